@@ -10,12 +10,12 @@ import discord
 from bot.rules.features.offers.commands import HandOver
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.picked import read_picked
 from bot.rules.model.violation import Refused
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import Card
 from bot.show.hand_over_card import hand_over_card, nothing_to_choose, with_part
-from bot.show.picked import read_picked
 from cogs.answers import answer_to
 from cogs.context import CommandContext, reply
 from cogs.inputs import values_chosen

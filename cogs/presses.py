@@ -15,14 +15,15 @@ class Presses:
     """Handles every press that needs no handler of its own."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+        self._context, self._router = context, router
         router.on(Press, self.pressed)
 
     async def pressed(self, interaction: discord.Interaction, press: Press) -> None:
         """Carry out the command."""
         command = press.command
         if not command.private_reply:
-            await self._context.execute_publicly(interaction, command, table_id=press.table)
+            card = self._router.private_card(command)
+            await self._context.execute_publicly(interaction, command, table_id=press.table, privately=card)
             return
 
         def reply(outcome: Outcome) -> str:

@@ -13,9 +13,12 @@ from typing import Any, TypeVar
 import discord
 from discord.ext import commands
 
+from bot.rules.commands import Command
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import Codec
+from bot.service import Outcome
 from bot.show import custom_ids
+from bot.show.cards import Card
 from cogs.answers import Answers
 from cogs.context import reply
 from cogs.errors import explain
@@ -25,6 +28,9 @@ A = TypeVar("A", bound=Action)
 Handler = Callable[[discord.Interaction, A], Awaitable[None]]
 """Handles a press of one kind of action."""
 
+PrivateCard = Callable[[Outcome], Card | None]
+"""Returns what the person alone sees of what came of their press; None for nothing."""
+
 
 class Router(commands.Cog):
     """Dispatches presses, choices and submitted forms to the handlers of their actions."""
@@ -32,12 +38,21 @@ class Router(commands.Cog):
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._handlers: dict[type[Action], Handler[Any]] = {}
+        self._private: dict[type[Command], PrivateCard] = {}
 
     def on(self, action: type[A], handler: Handler[A]) -> None:
         """Bind a handler to a kind of action. Raises ``ValueError`` when the kind has one already."""
         if action in self._handlers:
             raise ValueError(f"{action.name} has a handler already")
         self._handlers[action] = handler
+
+    def shows(self, command: type[Command], card: PrivateCard) -> None:
+        """Show the person who presses a button with this command a card as well, which nobody else sees."""
+        self._private[command] = card
+
+    def private_card(self, command: Command) -> PrivateCard:
+        """Return what the person alone sees of a press that carried out this command."""
+        return self._private.get(type(command), lambda outcome: None)
 
     def check(self, actions: Iterable[type[Action]]) -> None:
         """Check that each of these kinds can be encoded in a custom_id and has a handler.

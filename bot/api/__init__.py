@@ -60,6 +60,7 @@ from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
 from bot.rules.model.markup import QUOTE_MAX, excerpt, mentions, quoted, unquoted
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
+from bot.rules.model.picked import digest_of_hand, read_picked, write_picked
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Change, Seat
@@ -175,6 +176,7 @@ __all__ = [
     "Window",
     "button",
     "close_negotiations",
+    "digest_of_hand",
     "excerpt",
     "forbidding",
     "game_named",
@@ -193,6 +195,7 @@ __all__ = [
     "part",
     "quoted",
     "read_count",
+    "read_picked",
     "reference",
     "replace",
     "replay",
@@ -208,4 +211,5 @@ __all__ = [
     "with_part",
     "with_parts",
     "with_window",
+    "write_picked",
 ]

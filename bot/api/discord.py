@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bot.service import Outcome
 from bot.show import names
+from bot.show.actions import BeginPhase
 from bot.show.cards import LABEL_MAX, Button, Card, Select, rows_of
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Text, picks
 from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
-from bot.show.picked import digest_of_hand, read_picked, write_picked
 from bot.show.results import holdings_card, holdings_text
 from cogs.answers import answer_to
 from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
@@ -20,6 +20,7 @@ from cogs.router import Router
 
 __all__ = [
     "LABEL_MAX",
+    "BeginPhase",
     "Button",
     "Card",
     "CommandContext",
@@ -31,7 +32,6 @@ __all__ = [
     "answer_to",
     "card_options",
     "choices",
-    "digest_of_hand",
     "encode",
     "goods_text",
     "headlines_text",
@@ -43,7 +43,6 @@ __all__ = [
     "picked",
     "picks",
     "read_goods",
-    "read_picked",
     "reply",
     "requester",
     "rows_of",
@@ -55,5 +54,4 @@ __all__ = [
     "submitted",
     "values_chosen",
     "words",
-    "write_picked",
 ]

@@ -8,7 +8,7 @@ People are numbers of their table, seats the ids of their game; nothing here kno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, ClassVar, TypeVar
 
@@ -52,13 +52,15 @@ class Caller:
     """Who asks. ``person`` is their number, ``moderator`` whether they moderate the server of this very table.
 
     ``at`` is when they ask, in milliseconds since 1970, UTC. ``interaction`` is the id that Discord gave to what they
-    did, if that is where it came from: nobody at the table and no owner of the bot can choose it.
+    did, if that is where it came from: nobody at the table and no owner of the bot can choose it. ``chance`` is new
+    randomness with each command, for what a game leaves to chance; nobody knows it before.
     """
 
     person: int
     moderator: bool = False
     at: int = 0
     interaction: int | None = None
+    chance: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ A command decides for itself (`Command.decide`); an entry applies itself (`Entry
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, field, make_dataclass
 from typing import NamedTuple
 
 from bot.rules.commands import Caller, Command, Handlers
@@ -78,7 +78,7 @@ class Features:
     def state(self, base: type[GameState]) -> type[GameState]:
         """Return the class of the game's state: this one with the part of each feature."""
         parts = [each.state for each in self.every if each.state is not None]
-        fields = [(name_of(kind), kind, kind()) for kind in parts]
+        fields = [(name_of(kind), kind, field(default_factory=kind)) for kind in parts]
         made = make_dataclass(base.__name__, fields, bases=(base,), frozen=True, slots=True)
         made.__module__ = base.__module__
         return made

@@ -12,6 +12,7 @@ A moderator is one only at tables of the server that the request came from. A us
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ from bot.service.records import TableRecord, no_such_table
 from bot.service.requests import People, Requester
 
 _PASSED = object()
+
+CHANCE_BYTES = 32
+"""Bytes of randomness that come with a command: nobody can guess 256 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ class Admitted:
     def caller(self, people: People, at: int) -> Caller:
         """Return who gives a command; a requester who is new to the table becomes a person of it."""
         person = people.number(self.requester.user_id, self.requester.name)
-        return Caller(person=person, moderator=self.moderates, at=at, interaction=self.requester.interaction)
+        chance = secrets.token_hex(CHANCE_BYTES)
+        return Caller(person, self.moderates, at, interaction=self.requester.interaction, chance=chance)
 
     def viewer(self, *, look: Recorded | None = None, table: Table | None = None) -> Viewer:
         """Return the requester as a viewer of the table.

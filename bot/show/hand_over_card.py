@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.picked import digest_of_hand, write_picked
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select
@@ -24,7 +25,6 @@ from bot.show.hand_over import (
 )
 from bot.show.names import format_text, game_of, plain_text, who
 from bot.show.offer_sides import title
-from bot.show.picked import digest_of_hand, write_picked
 from bot.show.terms import terms_text
 
 SHORT = 38

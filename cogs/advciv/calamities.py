@@ -9,28 +9,35 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.api import PhaseSet, kinds_of
-from bot.api.discord import CommandContext, names, reply, requester
-from bot.games.advciv.commands import ShowCalamities
-from bot.games.advciv.entries import CalamitiesShown
-from bot.games.advciv.narration import describe_calamities, shown_this_turn
-from cogs.advciv.chance import new_chance
+from bot.api.discord import CommandContext, Router, names, reply, requester
+from bot.games.advciv.calamities import (
+    CalamitiesShown,
+    SeeCalamities,
+    ShowCalamities,
+    describe_calamities,
+    shown_this_turn,
+)
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Calamities(commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"):
     """The /calamities command."""
 
-    def __init__(self, context: CommandContext) -> None:
+    def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(SeeCalamities, self.pressed)
 
     @app_commands.command(name="show", description="After trading: who has which calamity, and who traded it to them")
     @app_commands.describe(anyway="Also while somebody still has cards to draw. Then they can't any more")
     async def show(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Reveal everybody's calamities, or repeat what was revealed this turn."""
-        await self.show_at(interaction, await self._context.table_id(interaction), anyway=anyway == "yes")
+        await self._show(interaction, await self._context.table_id(interaction), ShowCalamities(anyway == "yes"))
 
-    async def show_at(self, interaction: discord.Interaction, table_id: int, *, anyway: bool = False) -> None:
-        """Do the same at a table."""
+    async def pressed(self, interaction: discord.Interaction, press: SeeCalamities) -> None:
+        """Handle **Show calamities** of the board: do the same."""
+        await self._show(interaction, press.table, ShowCalamities())
+
+    async def _show(self, interaction: discord.Interaction, table_id: int, command: ShowCalamities) -> None:
         view = await self._context.view(interaction, table_id)
         kinds = kinds_of(CalamitiesShown, PhaseSet)
         shown = shown_this_turn(await self._context.service.entries(table_id, requester(interaction), kinds=kinds))
@@ -38,5 +45,4 @@ class Calamities(commands.GroupCog, group_name="calamities", group_description="
             lines = describe_calamities(shown.entry.effects, shown.entry.spared)
             await reply(interaction, names.format_text(view, "\n".join(lines)))
             return
-        command = ShowCalamities(new_chance(), anyway)
         await self._context.execute_publicly(interaction, command, table_id=table_id)

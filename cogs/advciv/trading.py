@@ -1,4 +1,4 @@
-"""/trading: the phase in which cards are traded."""
+"""/trading: the time in which cards are traded, and what the host is asked before it ends, or the turn does."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, Outcome
-from bot.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, UndoTrading
-from bot.games.advciv.entries import TradingDone
+from bot.api import Press, Refused, TableView
+from bot.api.discord import BeginPhase, Button, Card, CommandContext, Router, names, reply
+from bot.games.advciv.state import ACQUIRE
+from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.turns import AskNextTurn
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Trading(commands.GroupCog, group_name="trading", group_description="The time in which cards are traded"):
-    """The /trading commands, which the board's buttons use too."""
+    """The /trading commands."""
 
-    def __init__(self, context: CommandContext) -> None:
+    def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(AskClose, self.ask_close)
+        router.on(AskNextTurn, self.ask_next_turn)
 
     @app_commands.command(name="open", description="Host: trading begins, or while it is open, ends at another time")
     @app_commands.describe(
@@ -32,48 +36,44 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         anyway: Literal["yes", "no"] = "no",
     ) -> None:
         """Open trading, or change when it ends."""
-        await self.open_at(interaction, minutes=minutes, anyway=anyway == "yes")
+        await self._context.execute_publicly(interaction, OpenTrading(minutes, anyway == "yes"))
 
     @app_commands.command(name="undo", description="Host: takes back that trading opened, until a card has moved")
     async def undo(self, interaction: discord.Interaction) -> None:
         """Take back that trading opened."""
-        await self.undo_at(interaction)
+        await self._context.execute_publicly(interaction, UndoTrading())
 
     @app_commands.command(name="done", description="You have traded all you want; say it again to go on")
     async def done(self, interaction: discord.Interaction) -> None:
-        """Toggle whether the person is done."""
-        await self.done_at(interaction)
+        """Toggle whether the person is done. The board shows it; if that ends trading, the channel is told."""
+        command = DoneTrading()
+        await self._context.execute_privately(
+            interaction, command, lambda outcome: command.reply([each.entry for each in outcome.entries])
+        )
 
     @app_commands.command(name="close", description="Host: trading is over")
     async def close(self, interaction: discord.Interaction) -> None:
         """Close trading."""
-        await self.close_at(interaction)
+        await self._context.execute_publicly(interaction, CloseTrading())
 
-    async def open_at(
-        self,
-        interaction: discord.Interaction,
-        table_id: int | None = None,
-        minutes: int | None = None,
-        *,
-        anyway: bool = False,
-    ) -> None:
-        """Open trading at a table, by default that of the channel."""
-        await self._context.execute_publicly(interaction, OpenTrading(minutes, anyway), table_id=table_id)
+    async def ask_close(self, interaction: discord.Interaction, press: AskClose) -> None:
+        """Ask the host whether trading is over, since offers end with it for good."""
+        view = await self._context.view(interaction, press.table)
+        _require_host(view)
+        button = Button("Close trading", Press(view.id, CloseTrading()), "danger")
+        text = "Is trading over? Offers that still stand end with it."
+        await reply(interaction, Card("waiting", (text,), ((button,),)))
 
-    async def undo_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
-        """Take back that trading opened at a table, by default that of the channel."""
-        await self._context.execute_publicly(interaction, UndoTrading(), table_id=table_id)
-
-    async def close_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
-        """Close trading at a table, by default that of the channel."""
-        await self._context.execute_publicly(interaction, CloseTrading(), table_id=table_id)
-
-    async def done_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
-        """Toggle whether the person is done. The board shows it; if that ends trading, the channel is told."""
-        await self._context.execute_privately(interaction, DoneTrading(), _done, table_id=table_id)
+    async def ask_next_turn(self, interaction: discord.Interaction, press: AskNextTurn) -> None:
+        """Ask the host whether the next turn begins."""
+        view = await self._context.view(interaction, press.table)
+        _require_host(view)
+        button = Button("Begin the next turn", BeginPhase(view.id, ACQUIRE), "primary")
+        text = "Has everybody turned in their cards? Then the next turn begins."
+        await reply(interaction, Card("waiting", (text,), ((button,),)))
 
 
-def _done(outcome: Outcome) -> str:
-    said = outcome.entries[0].entry
-    done = isinstance(said, TradingDone) and said.done
-    return "You are done. Press **Done trading** again to trade on." if done else "You are trading again."
+def _require_host(view: TableView) -> None:
+    """Raise `Refused` for a person who does not host, since the rules would refuse their answer."""
+    if not view.hosts:
+        raise Refused("", "The host says so.", names.format_text(view, f"That is <person:{view.host}>."))

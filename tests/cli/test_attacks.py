@@ -23,7 +23,8 @@ import pytest
 
 from bot.cli import maintenance
 from bot.errors import OperatorError
-from bot.games.advciv.commands import DrawCards, OpenTrading
+from bot.games.advciv.drawing import DrawCards
+from bot.games.advciv.trading import OpenTrading
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import GENESIS, Head, Ledger, LedgerError, Message
 from bot.ledger.chain import REMOVALS_GENESIS, canonical, digests_of, link, link_removal
@@ -96,7 +97,7 @@ async def _play(file: Path) -> None:
         for user, seats in ((ALICE, ("hacan", "egypt")), (BOB, ("sol", "crete")), (CAROL, ("letnev", "italy"))):
             await does(number, user, Sit(seats[game == "advciv"]))
     for user in (ALICE, BOB, CAROL):
-        await does(ADVCIV, user, DrawCards(cities=3, chance="unused"))
+        await does(ADVCIV, user, DrawCards(cities=3))
     await does(ADVCIV, ALICE, OpenTrading(minutes=30))
     await does(TI4, ALICE, Gain(Goods({"trade_good": 5})))
     await does(TI4, ALICE, StartTurn("hacan"), "Alicia")

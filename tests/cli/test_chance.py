@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.games.advciv.commands import (
-    AnswerTake,
-    BuyCard,
-    DrawCards,
-    LoseCards,
-    ShowCalamities,
-    SurrenderCards,
-    TakeCard,
-)
+from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.drawing import BuyCard, DrawCards
+from bot.games.advciv.losing import LoseCards
+from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.taking import AnswerTake, TakeCard
 from bot.ledger import Ledger
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
@@ -34,7 +30,7 @@ def dealt() -> list[Entry]:
 
     def do(command: Command, by: int = 1) -> None:
         nonlocal table
-        made = decide(table, command, Caller(by))
+        made = decide(table, command, Caller(by, chance="unused"))
         entries.extend(made)
         table = replay(made, table)
 
@@ -42,17 +38,17 @@ def dealt() -> list[Entry]:
     for person, seat in enumerate(("egypt", "crete", "italy"), start=1):
         do(Sit(seat), person)
     for person in (1, 2, 3):
-        do(DrawCards(cities=7, chance=SEED), person)
+        do(DrawCards(cities=7), person)
     do(BuyCard(), 3)
-    do(TakeCard("crete", "c"), 1)
-    do(AnswerTake("egypt", True, "c"), 2)
-    do(LoseCards("c", cards=2), 3)
+    do(TakeCard("crete"), 1)
+    do(AnswerTake("egypt", True), 2)
+    do(LoseCards(cards=2), 3)
     do(SetPhase("after"))
-    do(ShowCalamities("b"))
+    do(ShowCalamities())
     for person, seat in enumerate(("egypt", "crete", "italy"), start=1):
         do(SurrenderCards(table.seats[seat].holdings), person)
     do(SetPhase("acquire"))
-    do(DrawCards(cities=2, chance="c"), 2)
+    do(DrawCards(cities=2), 2)
     do(CloseTable())
     return entries
 

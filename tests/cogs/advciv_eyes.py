@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bot.games.advciv.cards import box, tradable
-from bot.games.advciv.commands import DoneTrading, DrawCards, SurrenderCards
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, dealt, state_of
+from bot.games.advciv.drawing import DrawCards
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Calamities, Draws, dealt
+from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.trading import DoneTrading
 from bot.rules.features.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
+from bot.rules.model.parts import part
 from data.advciv import HAND_LIMIT
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.games.advciv.machine import handed_for, promise
@@ -51,16 +54,17 @@ class AdvCivNight(Night):
     def goes_on(self) -> None:
         """Have the host begin what comes next: calamities, the next turn, everybody's draw, trading."""
         table = self.table()
-        state = state_of(table)
         if table.phase == TRADE:
             if likely(self.random, 8):
                 self.types(HOST, "trading close")
-        elif table.phase == AFTER and state.shown is None:
+        elif table.phase == AFTER and part(table, Calamities).shown is None:
             self.types(HOST, "calamities show")
         elif table.phase == AFTER:
             self._next_turn()
-        elif waiting := [name for name, seat in self.sitting.items() if seat not in state.drawn]:
-            self.types(HOST, "cards draw", {"cities": str(len(state.drawn) + 1), "player": f"@{waiting[0]}"})
+        elif waiting := [name for name, seat in self.sitting.items() if seat not in part(table, Draws).drawn]:
+            self.types(
+                HOST, "cards draw", {"cities": str(len(part(table, Draws).drawn) + 1), "player": f"@{waiting[0]}"}
+            )
         else:
             self.types(HOST, "trading open", {"minutes": "60"})
 
@@ -91,8 +95,8 @@ class AdvCivNight(Night):
             cards = sorted(token for hand in hands.values() for token in hand.of_kind("commodity").tokens())
             half = len(cards) // 2
             halves = (cards[:half], cards[half:]) if world else (cards[-half:], cards[:-half])
-            for who, part in zip(KNOWERS, halves, strict=True):
-                goods = Goods.of(part) + hands[who].of_kind("calamity")
+            for who, half_of in zip(KNOWERS, halves, strict=True):
+                goods = Goods.of(half_of) + hands[who].of_kind("calamity")
                 sets[who].append({"player": f"@{who}", "goods": self.written(goods)})
         for who in KNOWERS:
             self.types(SETTER, "holdings set", *sets[who])
@@ -201,7 +205,7 @@ class AdvCivNight(Night):
     def _other(self, who: str, other: str) -> Step | None:
         table = self.table()
         if table.phase == ACQUIRE:
-            draws = DrawCards(8, self.worlds.both[0].chance)
+            draws = DrawCards(8)
             return self.alike(who, "cards draw", {"cities": "8"}, draws)
         if table.phase == TRADE:
             return self.alike(who, "trading done", {}, DoneTrading())

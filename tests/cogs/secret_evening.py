@@ -7,19 +7,21 @@ everybody can see is the same in both.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from random import Random
 from typing import Any, Literal
 
 from discord import app_commands
 
-from bot.games.advciv.actions import BoardAction
+from bot.games.advciv.calamities import SeeCalamities
 from bot.games.advciv.cards import box, card_of, describe, named, tradable
-from bot.games.advciv.commands import DoneTrading, DrawCards
-from bot.games.advciv.state import AdvCivState, Stack, state_of
+from bot.games.advciv.drawing import DrawCards
+from bot.games.advciv.state import Bell, Stack, Stacks
+from bot.games.advciv.trading import AskClose, DoneTrading
+from bot.games.advciv.turns import AskNextTurn
 from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
 from bot.rules.features.offers.commands import (
     AlterOffer,
@@ -37,6 +39,7 @@ from bot.rules.model.actions import OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.show.custom_ids import decode, encode
@@ -106,12 +109,12 @@ class Script:
         """Have the bot deal. The stacks differ between the worlds, but for what the viewer draws."""
         cities = self.random.randint(4, 6)
         viewer = self.seat_of(self.viewer)
-        draws = [DrawCards(cities, self.random.randbytes(32).hex(), viewer) for _ in range(4000)]
+        draws, chances = DrawCards(cities, viewer), [self.random.randbytes(32).hex() for _ in range(4000)]
         one, other = self.worlds.tables()
-        drawn = self._drawn(one, draws[0])
-        found = (each for each in draws[1:] if self._drawn(other, each) == drawn)
-        for world, each in zip(self.worlds.both, (draws[0], next(found)), strict=True):
-            world.chance = each.chance
+        drawn = self._drawn(one, draws, chances[0])
+        found = (each for each in chances[1:] if self._drawn(other, draws, each) == drawn)
+        for world, each in zip(self.worlds.both, (chances[0], next(found)), strict=True):
+            world.chance = each
         self.worlds.types(HOST, "cards draw", {"cities": str(cities), "player": f"@{self.viewer}"})
         for name in SEATS:
             if name != self.viewer:
@@ -124,10 +127,10 @@ class Script:
         self._buys(self.viewer)
         self.dealt = True
 
-    def _drawn(self, table: Table, command: DrawCards) -> Goods:
-        """Return what the host's command would draw."""
+    def _drawn(self, table: Table, command: DrawCards, chance: str) -> Goods:
+        """Return what the host's command would draw by this chance."""
         assert command.seat is not None
-        entries = decide(table, command, self.caller(HOST))
+        entries = decide(table, command, replace(self.caller(HOST), chance=chance))
         return replay(entries, table).seats[command.seat].holdings - table.seats[command.seat].holdings
 
     def _buys(self, name: str) -> None:
@@ -348,8 +351,7 @@ class Script:
 
     def _done(self) -> Step | None:
         who = self._anybody()
-        state = self.worlds.tables()[0].state
-        if not isinstance(state, AdvCivState) or len(state.done) > len(SEATS) - 3:
+        if len(part(self.worlds.tables()[0], Bell).done) > len(SEATS) - 3:
             return None
         return self._alike(who, "trading done", {}, DoneTrading())
 
@@ -558,11 +560,13 @@ FORMATS = ("csv", "json", "beancount")
 def _ends_trading(custom_id: str) -> bool:
     """Return whether a button ends trading, or begins something new."""
     action = decode(custom_id)
-    return isinstance(action, BoardAction) and action.what != "done"
+    if isinstance(action, Press):
+        return not isinstance(action.command, DoneTrading)
+    return isinstance(action, SeeCalamities | AskClose | AskNextTurn)
 
 
 def _stacks(table: Table) -> tuple[Stack, ...]:
-    return state_of(table).stacks
+    return part(table, Stacks).stacks
 
 
 def _plain(hand: Goods) -> list[str]:

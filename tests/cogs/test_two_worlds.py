@@ -34,7 +34,7 @@ def test_nobody_else_can_tell_what_two_hands_hold(
 ) -> None:
     random = Random(f"{game} {seed}")
     chance = SimpleNamespace(token_hex=lambda size: f"{seed:02}" * size)
-    monkeypatch.setattr("cogs.advciv.chance.secrets", chance)
+    monkeypatch.setattr("bot.service.gate.secrets", chance)
     # A table that committed to no secret takes the chance of the draw.
     monkeypatch.setattr("bot.service.changes.secrets", SimpleNamespace(token_hex=lambda size: ""))
     caplog.set_level("INFO", "bot")

@@ -374,7 +374,7 @@ def two_worlds(
     with caplog.at_level(logging.INFO, "bot"), caplog.at_level(logging.INFO, "cogs"):
         worlds = Worlds(folder, [viewer], caplog)
         chance = SimpleNamespace(token_hex=lambda size: worlds.running.chance)
-        monkeypatch.setattr("cogs.advciv.chance.secrets", chance)
+        monkeypatch.setattr("bot.service.gate.secrets", chance)
         # A table that committed to no secret takes the chance of the draw.
         monkeypatch.setattr("bot.service.changes.secrets", SimpleNamespace(token_hex=lambda size: ""))
         try:

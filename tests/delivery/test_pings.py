@@ -19,7 +19,9 @@ from bot.delivery.desired import Desired, DirectMessages, Fallback, OpenThread, 
 from bot.delivery.messages import Shown
 from bot.delivery.planner import plan
 from bot.delivery.subjects import SUBJECTS, Subject
-from bot.games.advciv.commands import CloseTrading, OpenTrading, ShowCalamities, SurrenderCards
+from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.ledger import Head, Ledger, TableRow
 from bot.rules.entries import Recorded
 from bot.rules.features.seats import Sit
@@ -166,7 +168,7 @@ def after_calamities(hand: str) -> Channel:
     channel = Channel(world)
     channel.catch_up()
     channel.seen.clear()
-    world.do(3, ShowCalamities("chance"))
+    world.do(3, ShowCalamities())
     channel.catch_up()
     return channel
 

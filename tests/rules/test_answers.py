@@ -15,10 +15,14 @@ from random import Random
 
 import pytest
 
+from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cards import box
-from bot.games.advciv.commands import DrawCards, SayCities, ShowCalamities, TakeCard
-from bot.games.advciv.entries import CardsKept, StacksShuffled
-from bot.games.advciv.state import AFTER, dealt, state_of
+from bot.games.advciv.cities import SayCities
+from bot.games.advciv.drawing import DrawCards
+from bot.games.advciv.stacks import StacksShuffled
+from bot.games.advciv.state import AFTER, dealt
+from bot.games.advciv.surrendering import CardsKept, Surrenders
+from bot.games.advciv.taking import TakeCard
 from bot.games.ti4.commands import Eliminate
 from bot.games.ti4.hidden import secret
 from bot.rules.audits.commands import Audit
@@ -29,6 +33,7 @@ from bot.rules.features.seats import SeatTaken, Sit
 from bot.rules.features.tables import SetPhase, Tick
 from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import part, with_part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
@@ -84,15 +89,15 @@ def _other_cards(table: Table, knows: str | None, dice: Random) -> Table:
 
     So may be what they still have to turn in.
     """
-    most, state = 0 if likely(dice, 30) else 14, state_of(table)
-    over = {seat: count for seat, count in state.over.items() if seat == knows}
+    most, surrenders = 0 if likely(dice, 30) else 14, part(table, Surrenders)
+    over = {seat: count for seat, count in surrenders.over.items() if seat == knows}
     for seat in table.seats.values():
         if seat.id != knows:
             hand = _handed(table, seat.id) + advciv.some_cards(dice, dice.randint(0, most))
             table = table.with_seat(replace(seat, holdings=hand.common(box())))
             if likely(dice, 30) and table.phase != AFTER:
                 over[seat.id] = dice.randint(1, 5)
-    return table.with_state(replace(state, over=over))
+    return with_part(table, replace(surrenders, over=over))
 
 
 def _handed(table: Table, seat: str) -> Goods:

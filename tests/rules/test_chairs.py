@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
+from bot.games.advciv.commands import DrawCards
 
 from bot.games.advciv.cards import box
-from bot.games.advciv.commands import DrawCards
 from bot.games.ti4.seats import start
 from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.games.advciv.commands import OpenTrading
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.features.offers.commands import EndOffer, PauseOffer, PostOffer
 from bot.rules.features.tables import ChangeSettings, CloseTable, Tick, next_deadline
 from bot.rules.model.goods import Goods

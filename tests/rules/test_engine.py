@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from bot.games.advciv import GAME as ADVCIV
-from bot.games.advciv.commands import DrawCards
+from bot.games.advciv.drawing import DrawCards
 from bot.games.ti4 import GAME as TI4
 from bot.rules import engine, registry
 from bot.rules.apply import replay
@@ -110,7 +110,7 @@ def test_a_table_that_was_never_opened_is_closed(command: Command) -> None:
 def test_another_games_command_is_a_sentence() -> None:
     world = ti4.opened(2, Random(1))
     with pytest.raises(Refused, match="Twilight Imperium 4 knows nothing of that kind") as refused:
-        world.do(1, DrawCards(5, "chance"))
+        world.do(1, DrawCards(5))
     laws.told_well(world.table, refused.value)
 
 
@@ -139,7 +139,7 @@ def test_a_game_has_a_veto_over_the_cores_commands(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(registry, "games", lambda: {"ti4": strict})
     with pytest.raises(Refused, match="Not in this game"):
         world.do(1, SetHoldings(seat, Goods({"trade_good": 9})))
-    assert heard[-1] == (SetHoldings(seat, Goods({"trade_good": 9})), Caller(1))
+    assert heard[-1] == (SetHoldings(seat, Goods({"trade_good": 9})), Caller(1, chance="chance"))
     assert world.do(1, CloseTable())
 
 

@@ -13,8 +13,10 @@ from random import Random
 
 import pytest
 
-from bot.games.advciv.entries import CalamitiesShown, CardsDrawn, CardTaken
-from bot.games.advciv.state import CardRequest, state_of
+from bot.games.advciv.calamities import CalamitiesShown
+from bot.games.advciv.drawing import CardsDrawn
+from bot.games.advciv.state import Draws
+from bot.games.advciv.taking import CardRequest, CardTaken, Requests
 from bot.games.ti4.commands import (
     AnswerPillage,
     AnswerRequest,
@@ -44,6 +46,7 @@ from bot.rules.features.offers.state import agrees
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.model.parts import part
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -130,10 +133,12 @@ def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
             return ""
         case CalamitiesShown():  # 29.3: all show theirs, by rule, when trading is over
             return ""
-        case CardsDrawn(seat=seat) if seat in state_of(table).said:  # 27.1: they said so, to draw when all have
+        case CardsDrawn(seat=seat) if seat in part(table, Draws).said:  # 27.1: they said so, to draw when all have
             return ""
         case CardTaken(seat=seat, other=other):  # 24.51: both want it, or the host says so
-            return "" if own == other and CardRequest(seat, other) in state_of(table).requests else "another's card"
+            return (
+                "" if own == other and CardRequest(seat, other) in part(table, Requests).waiting else "another's card"
+            )
         case GoodsMoved(changes=changes, hidden=hidden):
             every = [*changes.items(), *(hidden or {}).items()]
             return next((f"goods of {seat}" for seat, change in every if not _may(own, seat, change, entry)), "")

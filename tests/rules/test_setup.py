@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.advciv.commands import SayCities
+from bot.games.advciv.cities import SayCities
 from bot.games.ti4.neighbors import SeatNeighbors
 from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
@@ -94,7 +94,7 @@ def test_an_offer_before_the_first_turn_leaves_it_as_it_is() -> None:
 def test_the_cities_end_the_set_up_of_advanced_civilization() -> None:
     world = opened("advciv")
     assert ticks(world) == {"Seats": True, "Cities": False}
-    world.do(SayCities(3, "c"), by=2)
+    world.do(SayCities(3), by=2)
     assert setup_view(world.table) is None
 
 

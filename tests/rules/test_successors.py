@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bot.games.advciv.commands import DrawCards
+from bot.games.advciv.drawing import DrawCards
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import AnswerDeal, DealMarked, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import OpenNegotiation
@@ -168,7 +168,7 @@ def test_a_successor_sees_the_hand_and_not_how_it_came() -> None:
     world.do(1, OpenTable("advciv"))
     world.do(1, Sit("crete"))
     world.do(2, Sit("egypt"))
-    world.do(2, DrawCards(5, "chance"))
+    world.do(2, DrawCards(5))
     hand = world.table.seats["egypt"].holdings
     taken_over(world, "egypt")
     assert looks(world, 10).seats["egypt"].hidden == hand

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.games.advciv.commands import OpenTrading
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.commands import Caller
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable

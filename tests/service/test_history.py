@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.advciv.entries import SeedCommitted
+from bot.games.advciv.chance import SeedCommitted
 from bot.ledger import LedgerError
 from bot.ledger.chain import digest
 from bot.rules.audits.commands import Audit

@@ -11,13 +11,13 @@ from bot.games.advciv.cards import box
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.picked import digest_of_hand, read_picked, write_picked
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
 from bot.show.custom_ids import encode
 from bot.show.hand_over_card import accepted_card, give_label, hand_over_card, with_part
 from bot.show.offers import offer_card
-from bot.show.picked import digest_of_hand, read_picked, write_picked
 from tests.games.advciv.playing import Evening, cards, held
 from tests.show.playing import buttons_of, labels_of
 

@@ -20,7 +20,7 @@ from typing import Any, cast
 import discord
 
 from bot.delivery import Budget, Delivery
-from bot.games.advciv.commands import OpenTrading
+from bot.games.advciv.trading import OpenTrading
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger
 from bot.rules.commands import Command

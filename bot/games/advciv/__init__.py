@@ -9,7 +9,10 @@ from bot.api import (
     Chance,
     Clock,
     Commands,
+    Entry,
+    EntryView,
     Exchange,
+    Features,
     Game,
     GameInfo,
     GoodsLanguage,
@@ -19,57 +22,53 @@ from bot.api import (
     Phases,
     SeatOption,
     Seats,
+    Table,
     TradeRules,
-    handler,
 )
 from bot.games.advciv import (
     board,
     calamities,
     cards,
+    chance,
     cities,
     drawing,
-    exchange,
-    follow_ups,
+    guide,
     holdings,
-    icons,
     losing,
-    narration,
-    phases,
+    passing,
     rule_status,
-    seeds,
-    setting_up,
+    sets,
     shorthand,
-    suggestions,
+    stacks,
     surrendering,
     taking,
     trade,
     trading,
+    turns,
 )
-from bot.games.advciv.actions import ACTIONS
-from bot.games.advciv.agreements import AGREEMENTS
-from bot.games.advciv.apply import apply
-from bot.games.advciv.commands import (
-    AnswerTake,
-    BuyCard,
-    CloseTrading,
-    DoneTrading,
-    DrawCards,
-    LoseCards,
-    OpenTrading,
-    SayCities,
-    ShowCalamities,
-    SurrenderCards,
-    TakeCard,
-    UndoTrading,
-)
-from bot.games.advciv.entries import ENTRIES
-from bot.games.advciv.help import HELP
-from bot.games.advciv.rehearsal import REHEARSAL
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, AdvCivState
 from data import rules
 from data.advciv import PLAYERS_MAX, Nation, find_nation, nations
 
 __all__ = ["GAME"]
+
+FEATURES = Features(
+    (
+        chance.FEATURE,
+        stacks.FEATURE,
+        cities.FEATURE,
+        drawing.FEATURE,
+        trading.FEATURE,
+        calamities.FEATURE,
+        surrendering.FEATURE,
+        taking.FEATURE,
+        losing.FEATURE,
+        passing.FEATURE,
+        trade.FEATURE,
+        holdings.FEATURE,
+        turns.FEATURE,
+    )
+)
 
 
 def _every_seat() -> Sequence[SeatOption]:
@@ -85,40 +84,33 @@ def _seat(nation: Nation) -> SeatOption:
     return SeatOption(id=nation.id, name=nation.name, short=nation.short)
 
 
-HANDLERS = dict(
-    [
-        handler(DrawCards, drawing.draw),
-        handler(SayCities, cities.say),
-        handler(BuyCard, drawing.buy),
-        handler(TakeCard, taking.take),
-        handler(AnswerTake, taking.answer),
-        handler(LoseCards, losing.lose),
-        handler(SurrenderCards, surrendering.surrender),
-        handler(ShowCalamities, calamities.show),
-        handler(OpenTrading, trading.open_trading),
-        handler(DoneTrading, trading.done),
-        handler(CloseTrading, trading.close_trading),
-        handler(UndoTrading, trading.undo),
-    ]
-)
+def _narrate(view: EntryView) -> str:
+    return view.entry.sentence(view.ruler) or holdings.sentence(view)
+
+
+def _verify(table: Table, entry: Entry) -> str:
+    """Return what is wrong with how chance was used in an entry; empty for nothing."""
+    checks = (taking.verify, losing.verify, calamities.verify, stacks.verify, drawing.verify)
+    return next((wrong for check in checks if (wrong := check(table, entry))), "")
+
 
 GAME = Game(
     info=GameInfo(
         id="advciv",
         name="Advanced Civilization",
-        state=AdvCivState,
-        entries=ENTRIES,
-        actions=ACTIONS,
+        state=FEATURES.state(AdvCivState),
+        entries=FEATURES.entries,
+        actions=FEATURES.opens,
         phases=(ACQUIRE, TRADE, AFTER),
         settings=frozenset({"rulings", "inventory", trade.NAME_CALAMITIES.name, "timer", "open_on_close"}),
-        options=(trade.NAME_CALAMITIES,),
+        options=FEATURES.options,
         rule_numbers={"irrevocable": "28.1", "two_parties": "28.2", "time_up": "28.41"},
         rulebook=lambda: rules("advciv"),
-        help=HELP,
+        help=guide.HELP,
         example="2 salt, iron, ?",
-        agreements=AGREEMENTS,
+        agreements=guide.AGREEMENTS,
         command_groups=frozenset({"cards", "calamities", "trading"}),
-        rehearsal=REHEARSAL,
+        rehearsal=guide.REHEARSAL,
     ),
     seats=Seats(
         every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING, most=PLAYERS_MAX, left=trading.left
@@ -127,32 +119,32 @@ GAME = Game(
         read=shorthand.read,
         describe=cards.describe,
         describe_holdings=holdings.describe_holdings,
-        suggest=suggestions.suggest,
-        every=suggestions.every,
+        suggest=shorthand.suggest,
+        every=shorthand.every,
         cards=holdings.nameable,
         unlisted="Cards that you don't name: ? or ? (silver)",
         can_be_held=lambda goods: not goods.without_kind(*cards.TRADE_CARDS),
         short=cards.describe_short,
         listed=cards.in_order,
-        icon=icons.icon,
-        icons=icons.icons(),
+        icon=cards.icon,
+        icons=cards.icons(),
     ),
-    holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct, spends=suggestions.spends),
+    holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct, spends=shorthand.spends),
     trade=TradeRules(
         violations=trade.violations,
         settle=trade.settle,
-        follow_ups=follow_ups.follow_ups,
+        follow_ups=FEATURES.follow_ups,
         pairwise=False,
         private_offers=True,
         offers_end=True,
     ),
     commands=Commands(
-        handlers=HANDLERS,
-        apply=apply,
-        narrate=narration.narrate,
+        handlers=FEATURES.handlers,
+        apply=FEATURES.apply,
+        narrate=_narrate,
         board=board.board,
         rule_status=rule_status.rule_status,
-        prompts=board.prompts,
+        prompts=FEATURES.prompts,
         may=holdings.may,
     ),
     hidden=HiddenHands(
@@ -163,13 +155,11 @@ GAME = Game(
         nothing_open=True,
         secret=holdings.SECRET,
     ),
-    exchange=Exchange(
-        hand=trade.hand, named=cards.named, why_not=exchange.why_not, advice=exchange.advice, cost=exchange.cost
-    ),
-    setup=setting_up.SETUP,
-    phases=Phases(before=phases.before, begin=phases.begin),
+    exchange=Exchange(hand=trade.hand, named=cards.named, why_not=trade.why_not, advice=sets.advice, cost=sets.cost),
+    setup=board.SETUP,
+    phases=Phases(before=turns.before, begin=turns.begin),
     market=Market(matches=trade.matches),
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
-    chance=Chance(commit=seeds.committed, verify=calamities.verify_chance),
+    chance=Chance(commit=chance.committed, verify=_verify),
 )
 """The game, as `bot.rules.registry` finds it."""

@@ -1,35 +1,25 @@
-"""What Advanced Civilization shows on a table's board, and the question it asks after trading."""
+"""What the table shows: the board with its buttons and menu, and the steps of the set-up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from bot.api import BoardView, LabelledAction, MenuItem, PromptView, Table
-from bot.games.advciv import taking
-from bot.games.advciv.actions import (
-    BoardAction,
-    BoardMove,
-    CitiesPrompt,
-    LosePrompt,
-    SurrenderPrompt,
-    TakePrompt,
-)
-from bot.games.advciv.order import said_by, yet_to_draw
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, over_limit, state_of, trading
-from data.advciv import HAND_LIMIT
+from bot.api import BoardView, LabelledAction, MenuItem, Press, Setup, StepView, Table, button, part
+from bot.games.advciv.calamities import SeeCalamities
+from bot.games.advciv.cities import my_cities
+from bot.games.advciv.drawing import BuyCard, said_by, yet_to_draw
+from bot.games.advciv.losing import LosePrompt
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Calamities, Draws, Trades, state_of, trading
+from bot.games.advciv.surrendering import SurrenderPrompt
+from bot.games.advciv.taking import TakePrompt
+from bot.games.advciv.trading import AskClose, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.turns import AskNextTurn
 
 CARDS_BELOW = 6
 """After this many offers to all the board moves down to where people read: as many cards as a phone shows."""
 
 TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time after trading"}
 """What each phase is called on the board."""
-
-LABELS: dict[BoardMove, str] = {
-    "open_trading": "Open trading", "undo_trading": "Back to drawing", "done": "Done trading",
-    "ask_close": "Close trading", "show_calamities": "Show calamities", "ask_next_turn": "Next turn",
-    "buy": "Buy a card",
-}  # fmt: skip
-"""What is written on the buttons of the board and its menu."""
 
 GOODS = "My hand"
 
@@ -38,21 +28,28 @@ def board(table: Table) -> BoardView:
     """Return the state of play in a few lines, the next steps, and the menu of everything else."""
     menu = tuple(_menu(table))
     if trading(table):
+        bell, done = part(table, Bell).bell, part(table, Bell).done
+        lines = _late(table)
+        if done:
+            still = _names(seat for seat in table.seated() if seat not in done)
+            lines = [f"Done: {_names(seat for seat in table.seats if seat in done)}", f"Still trading: {still}", *lines]
         return BoardView(
-            heading=f"Trading{_ends(table)}", lines=(*_trading(table), *_late(table)), buttons=_buttons(table, "done"),
-            menu=menu, goods=GOODS, moves=str(state_of(table).posted_to_all // CARDS_BELOW),
+            heading=f"Trading ends <t:{bell // 1000}:R>" if bell else "Trading is open", lines=tuple(lines),
+            buttons=(button("Done trading", table, DoneTrading()),), menu=menu, goods=GOODS,
+            moves=str(part(table, Trades).posted_to_all // CARDS_BELOW),
         )  # fmt: skip
     heading = f"{TITLES[table.phase]} · turn {state_of(table).turn}"
     if table.phase == ACQUIRE:
-        cities = LabelledAction("My cities", CitiesPrompt(table.id)) if table.tracked else None
-        buttons = (*((cities,) if cities else ()), *_buttons(table, "open_trading"))
+        cities = my_cities(table) if table.tracked else None
+        buttons = (*((cities,) if cities else ()), button("Open trading", table, OpenTrading()))
         return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS, gains=cities)
-    if state_of(table).shown is None and table.tracked:
-        lines = ("Now everybody shows their calamities.", *_late(table))
-        return BoardView(lines, _buttons(table, "show_calamities"), heading, menu, trades=False, goods=GOODS)
+    if part(table, Calamities).shown is None and table.tracked:
+        show = LabelledAction("Show calamities", SeeCalamities(table.id))
+        lines = ["Now everybody shows their calamities.", *_late(table)]
+        return BoardView(tuple(lines), (show,), heading, menu, trades=False, goods=GOODS)
     # For everybody, and so also for players whom DMs do not reach: a ping would tell who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
-    buttons = (*spend, *_buttons(table, "ask_next_turn"))
+    buttons = (*spend, LabelledAction("Next turn", AskNextTurn(table.id)))
     return BoardView(
         ("Spend your cards; then the host begins the next turn.",), buttons, heading, menu, trades=False, goods=GOODS
     )
@@ -61,33 +58,25 @@ def board(table: Table) -> BoardView:
 def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield what else can be done in the game, what is the host's, and what the host can take back."""
     if table.tracked and table.phase == ACQUIRE:
-        yield MenuItem(LABELS["buy"], BoardAction(table.id, "buy"))
+        yield MenuItem("Buy a card", Press(table.id, BuyCard()))
     if table.tracked and not trading(table):
         yield MenuItem("Take a card: you eliminated a city", TakePrompt(table.id))
     if table.tracked:
         yield MenuItem("Lose cards", LosePrompt(table.id))
     if trading(table):
-        yield MenuItem(LABELS["ask_close"], BoardAction(table.id, "ask_close"), "host")
+        yield MenuItem("Close trading", AskClose(table.id), "host")
     if opened_too_early(table):
-        yield MenuItem(LABELS["undo_trading"], BoardAction(table.id, "undo_trading"), "undo")
+        yield MenuItem("Back to drawing", Press(table.id, UndoTrading()), "undo")
 
 
-def _ends(table: Table) -> str:
-    """Return when trading ends, as Discord counts it down; empty where there is no time limit."""
-    bell = state_of(table).bell
-    return f" ends <t:{bell // 1000}:R>" if bell else " is open"
-
-
-def _trading(table: Table) -> list[str]:
-    state, lines = state_of(table), []
-    if state.done:
-        lines.append(f"Done: {_names(seat for seat in table.seats if seat in state.done)}")
-        lines.append(f"Still trading: {_names(seat for seat in table.seated() if seat not in state.done)}")
-    return lines
+def opened_too_early(table: Table) -> bool:
+    """Return whether trading was opened before all had drawn, and that can still be taken back."""
+    stands = part(table, Trades).traded or part(table, Calamities).shown is not None
+    return table.phase != ACQUIRE and bool(yet_to_draw(table)) and not stands
 
 
 def _drawing(table: Table) -> list[str]:
-    drawn, said = state_of(table).drawn, said_by(table)
+    drawn, said = part(table, Draws).drawn, said_by(table)
     if not table.seated():
         return ["Nobody sits here yet. **/table sit** takes a seat."]
     if not drawn and not said:
@@ -103,6 +92,12 @@ def _drawing(table: Table) -> list[str]:
     return lines
 
 
+def _late(table: Table) -> list[str]:
+    """Return who still has cards to draw after trading was opened."""
+    late = yet_to_draw(table)
+    return [f"Can still draw: {_names(late)}"] if late else []
+
+
 def _names(seats: Iterable[str]) -> str:
     """Return the plain names of these players, since nobody on the board is called; ``nobody`` for none."""
     return ", ".join(f"<name:{seat}>" for seat in seats) or "nobody"
@@ -112,51 +107,24 @@ def _by_cities(cities: Mapping[str, int]) -> str:
     return ", ".join(f"<name:{seat}> {many}" for seat, many in cities.items())
 
 
-def _late(table: Table) -> list[str]:
-    """Return who still has cards to draw after trading was opened."""
-    late = yet_to_draw(table)
-    return [f"Can still draw: {_names(late)}"] if late else []
+# ---------------------------------------------------------------- setting up
 
 
-def opened_too_early(table: Table) -> bool:
-    """Return whether trading was opened before all had drawn, and that can still be taken back."""
-    state = state_of(table)
-    return table.phase != ACQUIRE and bool(yet_to_draw(table)) and not state.traded and state.shown is None
+def _begun(table: Table) -> bool:
+    """Return whether anybody has said how many cities they have, or has cards, or a later phase has begun."""
+    draws = part(table, Draws)
+    cards = draws.said or draws.drawn or draws.typed
+    late = state_of(table).turn > 1 or table.phase != ACQUIRE
+    return bool(cards or late or table.window.number or table.transactions)
 
 
-def _buttons(table: Table, *moves: BoardMove) -> tuple[LabelledAction, ...]:
-    return tuple(LabelledAction(LABELS[move], BoardAction(table.id, move)) for move in moves)
-
-
-def prompts(table: Table) -> list[PromptView]:
-    """Ask players with more cards than they may keep which go, from when calamities have been shown [31.71].
-
-    That question others must not see, since it tells of a hand. Those whose cards are taken are asked whether that is
-    right [24.51].
-    """
+def _steps(table: Table) -> Sequence[StepView]:
     if not table.tracked:
-        return []
-    too_many = [_prompt(table, seat, over) for seat in table.seated() if (over := _too_many(table, seat))]
-    return [*too_many, *taking.prompts(table)]
+        begin = (button("Open trading", table, OpenTrading()),)
+        return (StepView("Trading", ("When all have drawn, the host opens it.",), False, begin, hosts=True),)
+    lines = ("Each says how many cities they have; after the last one I deal. Real cards? **/holdings gain**.",)
+    return (StepView("Cities", lines, False, (my_cities(table),)),)
 
 
-def _too_many(table: Table, seat: str) -> int:
-    """Return how many cards this seat has to turn in now: they can't stay, or it kept them all the same."""
-    state = state_of(table)
-    if table.phase != AFTER:
-        return state.over.get(seat, 0)
-    return over_limit(table, seat) if state.shown is not None else 0
-
-
-def _prompt(table: Table, seat: str, over: int) -> PromptView:
-    first = (
-        "Turn in what you spend first, then choose which others go."
-        if table.phase == AFTER
-        else "Before you do anything else with your cards, choose which go."
-    )
-    has = "have" if table.phase == AFTER else "kept"
-    text = f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} {HAND_LIMIT + over}. {first}"
-    button = LabelledAction("Turn in cards", SurrenderPrompt(table.id))
-    return PromptView(
-        table=table.id, key=f"advciv-surrender-{seat}", seat=seat, text=text, buttons=(button,), secret=True
-    )
+SETUP = Setup(begun=_begun, steps=_steps, goods=False)
+"""Seats, then cities. Hands are secret, so no goods are asked for."""

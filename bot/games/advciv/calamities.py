@@ -3,78 +3,123 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
-from bot.api import Caller, Change, Entry, LabelledAction, Refused, Seat, Table, require_seat_or_host, require_tracked
-from bot.games.advciv import passing, picks, stacks
-from bot.games.advciv.actions import BoardAction
-from bot.games.advciv.cards import calamity_of
-from bot.games.advciv.commands import ShowCalamities
-from bot.games.advciv.entries import CalamitiesShown
-from bot.games.advciv.order import require_all_drawn
-from bot.games.advciv.seeds import current_seed
-from bot.games.advciv.state import AFTER, Shown, dealt, state_of, trading
+from bot.api import (
+    Action,
+    Caller,
+    Change,
+    Command,
+    Entry,
+    EntryView,
+    Feature,
+    GoodsMoved,
+    PhaseSet,
+    Refused,
+    Table,
+    button,
+    part,
+    require_seat_or_host,
+    require_tracked,
+    with_part,
+)
+from bot.games.advciv.cards import calamity_of, card_of
+from bot.games.advciv.chance import current_seed, picked
+from bot.games.advciv.drawing import require_all_drawn
+from bot.games.advciv.passing import Passed, trader
+from bot.games.advciv.stacks import set_aside
+from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Shown, dealt, state_of, trading
 from data.advciv import CALAMITIES_MAX
 
+NEVER = "30.52"
+"""The rule by which a nation is never the primary victim of a calamity."""
 
-def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entry]:
-    """Show all calamities [29.3]. At most two of a player's take effect, picked by chance [29.5], and none that their
-    nation can't suffer [30.52].
 
-    Raises `Refused` for people without a seat, for a second time in a turn, by 29.3 until trading is over, and by 27.1,
-    unless they say so, while somebody still has cards to draw.
+@dataclass(frozen=True, slots=True)
+class SeeCalamities(Action):
+    """**Show calamities** of the board: shows them for all, or repeats for the presser what was shown."""
+
+    name = "advciv.calamities"
+
+
+@dataclass(frozen=True, slots=True)
+class ShowCalamities(Command):
+    """Have everybody show their calamities when trading is over [29.3].
+
+    ``anyway``: even if somebody still has cards to draw.
     """
-    require_tracked(table)
-    require_seat_or_host(table, caller)
-    if state_of(table).shown is not None:
-        raise Refused("", "The calamities of this turn have been shown.", "/calamities show tells them again.")
-    if table.phase != AFTER:
-        now = "Trading is still open" if trading(table) else "There has been no trading this turn"
-        raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
-    if dealt(table) and not command.anyway:
-        require_all_drawn(
-            table, "27.1", "They can until calamities are shown. Without them: /calamities show anyway:yes.",
-            LabelledAction("Show anyway", BoardAction(table.id, "show_anyway")),
-        )  # fmt: skip
-    # The choice follows from the seed, so that it can be checked when the table has closed.
-    return [_shown(table, current_seed(state_of(table), command.chance))]
+
+    kind = "advciv.calamities.show"
+    anyway: bool = False
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for people without a seat, for a second time in a turn, by 29.3 until trading is over, and
+        by 27.1, unless ``anyway``, while somebody still has cards to draw.
+        """
+        require_tracked(table)
+        require_seat_or_host(table, caller)
+        if part(table, Calamities).shown is not None:
+            raise Refused("", "The calamities of this turn have been shown.", "/calamities show tells them again.")
+        if table.phase != AFTER:
+            now = "Trading is still open" if trading(table) else "There has been no trading this turn"
+            raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
+        if dealt(table) and not self.anyway:
+            require_all_drawn(
+                table, "27.1", "They can until calamities are shown. Without them: /calamities show anyway:yes.",
+                button("Show anyway", table, ShowCalamities(anyway=True)),
+            )  # fmt: skip
+        # The choice follows from the seed, so that it can be checked when the table has closed.
+        return [_shown(table, current_seed(table, caller.chance))]
+
+
+class CalamitiesShown(GoodsMoved):
+    """Trading is over, and all calamities were shown [29.3].
+
+    ``effects`` are those that take effect, in order [29.6]; ``spared`` go back without: from hands that held more than
+    one player suffers [29.5], and those that their holder's nation never suffers [30.52].
+    """
+
+    kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
+    effects: tuple[Shown, ...]
+    spared: tuple[Shown, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the seats that held a calamity."""
+        return frozenset(each.seat for each in (*self.effects, *self.spared))
+
+    def sentence(self, ruler: str) -> str:
+        return "\n".join(describe_calamities(self.effects, self.spared))
+
+    def apply(self, table: Table) -> Table:
+        return set_aside(with_part(super().apply(table), Calamities(self.effects, self.spared)), self)
 
 
 def _shown(table: Table, seed: str) -> CalamitiesShown:
-    """Return all calamities in hands, in the order in which they are resolved [29.6]."""
+    """Return all calamities in hands, in the order in which they are resolved [29.6].
+
+    At most two of a player's take effect, picked by the seed where there are more [29.5]. One that their nation can't
+    suffer [30.52] is none of them, and so spares it no other. Who traded a calamity to its victim is told where that
+    changes what it does; the rest of a trade stays secret.
+    """
     holders = [seat for seat in table.seats.values() if seat.holdings.of_kind("calamity")]
+    paths, turn = part(table, Passed).paths, state_of(table).turn
     effects: list[Shown] = []
     spared: list[Shown] = []
     for seat in holders:
-        stay = _effective(table, seat, seed)
+        never = [token for token in seat.holdings.of_kind("calamity") if seat.id in calamity_of(token).never]
+        held = [token for token in seat.holdings.of_kind("calamity") if token not in never]
+        stay = picked(held, CALAMITIES_MAX, f"{seed}:calamities:{turn}:{seat.id}")
         for token in seat.holdings.of_kind("calamity"):
             if token in stay:
-                effects.append(Shown(token, seat.id, _trader(table, token, seat.id)))
+                by = trader(paths, token, seat.id) if calamity_of(token).trader_matters else None
+                effects.append(Shown(token, seat.id, by))
             else:
-                spared.append(Shown(token, seat.id, never=_never(token, seat.id)))
+                spared.append(Shown(token, seat.id, never=token in never))
     return CalamitiesShown(
         effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),
         changes={seat.id: Change(lost=seat.holdings.of_kind("calamity")) for seat in holders},
     )  # fmt: skip
-
-
-def _trader(table: Table, token: str, victim: str) -> str | None:
-    """Return who traded a calamity to its victim, where that changes what it does; the rest of a trade stays secret."""
-    matters = calamity_of(token).trader_matters
-    return passing.trader(state_of(table).paths, token, victim) if matters else None
-
-
-def _never(token: str, seat: str) -> bool:
-    """Return whether this nation can't be the primary victim of a calamity [30.52]."""
-    return seat in calamity_of(token).never
-
-
-def _effective(table: Table, seat: Seat, seed: str) -> frozenset[str]:
-    """Return which of a hand's calamities take effect, picked by the seed where there are too many [29.5].
-
-    One that this nation can't suffer is none of them, and so spares it no other.
-    """
-    held = [token for token in seat.holdings.of_kind("calamity") if not _never(token, seat.id)]
-    return frozenset(stacks.picked(held, CALAMITIES_MAX, f"{seed}:calamities:{state_of(table).turn}:{seat.id}"))
 
 
 def _order(one: Shown) -> int:
@@ -82,10 +127,58 @@ def _order(one: Shown) -> int:
     return calamity_of(one.calamity).order
 
 
-def verify_chance(table: Table, entry: Entry) -> str:
-    """Return what is wrong with how chance was used, in the stacks or the calamities that take effect; else empty."""
-    if isinstance(entry, CalamitiesShown):
-        seed = current_seed(state_of(table), "")
-        wrong = bool(seed) and entry != _shown(table, seed)
-        return "the calamities that take effect are not those that the seed picks" if wrong else ""
-    return picks.verify(table, entry) or stacks.verify(table, entry)
+def verify(table: Table, entry: Entry) -> str:
+    """Return whether the calamities that take effect are not those that the seed picks; empty when they are."""
+    seed = current_seed(table, "") if isinstance(entry, CalamitiesShown) else ""
+    wrong = bool(seed) and entry != _shown(table, seed)
+    return "the calamities that take effect are not those that the seed picks" if wrong else ""
+
+
+# ---------------------------------------------------------------- described
+
+
+def shown_this_turn(views: Iterable[EntryView]) -> EntryView | None:
+    """Return the entry in which the calamities of this turn were shown, if any; ``views`` are oldest first."""
+    shown: EntryView | None = None
+    for view in views:
+        match view.entry:
+            case CalamitiesShown():
+                shown = view
+            case PhaseSet(phase=phase) if phase == ACQUIRE:
+                shown = None
+    return shown
+
+
+def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *, reminded: bool = True) -> list[str]:
+    """Describe whose each calamity is, in order of resolution; then those without effect.
+
+    Who traded it is told where that changes what it does. ``reminded``: with a word on what each does.
+    """
+    if not effects and not spared:
+        return ["Nobody has a calamity."]
+    lines = [
+        f"{number}. {_told(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
+        for number, one in enumerate(effects, start=1)
+    ]
+    return [*lines, *(f"Without effect, for {_why_spared(one)}: {_whose(one)}." for one in spared)]
+
+
+def _why_spared(one: Shown) -> str:
+    if one.never:
+        return f"<faction:{one.seat}> can't be its primary victim [{NEVER}]"
+    return "two are the most a player suffers [29.5]"
+
+
+def _told(one: Shown) -> str:
+    card = calamity_of(one.calamity)
+    if card.tradable and not card.trader_matters:
+        return f"{_whose(one)}."
+    came = f"traded to them by <seat:{one.trader}> [29.61]" if one.trader else "drawn, and never traded"
+    return f"{_whose(one)}, {came}."
+
+
+def _whose(one: Shown) -> str:
+    return f"**{card_of(one.calamity).name}**: <player:{one.seat}>"
+
+
+FEATURE = Feature(state=Calamities, commands=(ShowCalamities,), entries=(CalamitiesShown,), opens=(SeeCalamities,))

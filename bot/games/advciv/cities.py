@@ -3,41 +3,124 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
-from bot.api import Caller, Entry, Refused, Table, is_host, require_tracked, seat_meant
+from bot.api import (
+    Action,
+    Caller,
+    Command,
+    Entry,
+    Feature,
+    LabelledAction,
+    Refused,
+    Table,
+    is_host,
+    part,
+    replace,
+    require_tracked,
+    seat_meant,
+    with_part,
+)
 from bot.games.advciv.cards import count_cities
-from bot.games.advciv.commands import SayCities
-from bot.games.advciv.drawing import draw_all, require_may_draw
-from bot.games.advciv.entries import CitiesSaid
-from bot.games.advciv.order import all_have_said, deals, draws_are_due, in_order, said_by
-from bot.games.advciv.state import ACQUIRE
+from bot.games.advciv.chance import has_seed
+from bot.games.advciv.drawing import all_have_said, deals, draw_all, in_order, require_may_draw, said_by
+from bot.games.advciv.state import ACQUIRE, Draws
 
 
-def say(table: Table, command: SayCities, caller: Caller) -> Iterable[Entry]:
-    """Record how many cities a seat has, in place of what it said before; when all have said, all draw.
+@dataclass(frozen=True, slots=True)
+class CitiesPrompt(Action):
+    """**My cities** of the board: opens the form."""
 
-    Where the cards lie on a real table, the order in which to draw is told then. Raises `Refused` for another's seat
-    unless a host asks, for the same number again, and by 27.1 once trading has been opened and for who has drawn.
+    name = "advciv.cities"
+
+
+def my_cities(table: Table) -> LabelledAction:
+    """Return the button that asks the presser how many cities they have."""
+    return LabelledAction("My cities", CitiesPrompt(table.id))
+
+
+@dataclass(frozen=True, slots=True)
+class CitiesForm(Action):
+    """The form with the number of cities that the person has."""
+
+    name = "advciv.cities_form"
+
+
+@dataclass(frozen=True, slots=True)
+class SayCities(Command):
+    """Say how many cities the caller, or (hosts) another seat, has, in place of what it said before.
+
+    When all have said, all draw in order. Where the cards lie on a real table, that order is told then.
     """
-    require_tracked(table)
-    seat, cities = seat_meant(table, command.seat, caller), command.cities
-    if seat.person != caller.person and not is_host(table, caller):
-        raise Refused("", "Only the host says it for somebody else.", f"Ask <person:{table.host}>.")
-    require_may_draw(table, seat, cities, caller)
-    if table.phase != ACQUIRE:
-        raise Refused("27.1", "It is too late to wait for one another.", "Draw at once: /cards draw.")
-    before = said_by(table)
-    said, all_said = {**before, seat.id: cities}, all_have_said(table, {**before, seat.id: cities})
-    if before.get(seat.id) == cities and not (all_said and deals(table)):
-        raise Refused("", f"You have said so already: {count_cities(cities)}.", "When all have said, all draw.")
-    if not all_said:
-        return [CitiesSaid(seat=seat.id, cities=cities)]
-    if not deals(table):
-        return [CitiesSaid(seat=seat.id, cities=cities, order=in_order(said))]
-    asked = seat.id if seat.person == caller.person else ""
-    return [CitiesSaid(seat=seat.id, cities=cities), *draw_all(table, said, command.chance, asked=asked)]
+
+    cities: int
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for another's seat unless a host asks, for the same number again, and by 27.1 once trading
+        has been opened and for a player who has drawn.
+        """
+        require_tracked(table)
+        seat, cities = seat_meant(table, self.seat, caller), self.cities
+        if seat.person != caller.person and not is_host(table, caller):
+            raise Refused("", "Only the host says it for somebody else.", f"Ask <person:{table.host}>.")
+        require_may_draw(table, seat, cities, caller)
+        if table.phase != ACQUIRE:
+            raise Refused("27.1", "It is too late to wait for one another.", "Draw at once: /cards draw.")
+        before = said_by(table)
+        said = {**before, seat.id: cities}
+        all_said = all_have_said(table, said)
+        if before.get(seat.id) == cities and not (all_said and deals(table)):
+            raise Refused("", f"You have said so already: {count_cities(cities)}.", "When all have said, all draw.")
+        if not all_said:
+            return [CitiesSaid(seat=seat.id, cities=cities)]
+        if not deals(table):
+            return [CitiesSaid(seat=seat.id, cities=cities, order=in_order(said))]
+        asked = seat.id if seat.person == caller.person else ""
+        return [CitiesSaid(seat=seat.id, cities=cities), *draw_all(table, said, caller.chance, asked=asked)]
+
+
+class CitiesSaid(Entry):
+    """A seat says how many cities it has [27.1].
+
+    ``order`` is the order in which all draw, once all have said, where the cards lie on a real table; else it is empty.
+    """
+
+    kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
+    seat: str
+    cities: int
+    order: tuple[tuple[str, int], ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+    def apply(self, table: Table) -> Table:
+        draws = part(table, Draws)
+        said = {**draws.said, self.seat: self.cities}
+        return with_part(table, replace(draws, said=said, typed=draws.typed - {self.seat}))
+
+    def sentence(self, ruler: str) -> str:
+        in_order = ", ".join(f"<seat:{each}> {many}" for each, many in self.order)
+        told = f"\nAll have said. Draw in this order: {in_order}." if self.order else ""
+        return f"<player:{self.seat}> has {count_cities(self.cities)}.{told}"
+
+
+# ---------------------------------------------------------------- the last to say nothing has left
+
+
+def draws_are_due(table: Table) -> bool:
+    """Return whether all have said, and nobody has had them draw: the last one to say nothing has left.
+
+    Only where the seed was committed to, since the clock brings no chance.
+    """
+    return table.phase == ACQUIRE and deals(table) and has_seed(table) and all_have_said(table, said_by(table))
 
 
 def tick(table: Table) -> list[Entry]:
     """Return the draws of all when the last to say nothing has left the table."""
     return draw_all(table, said_by(table), "") if draws_are_due(table) else []
+
+
+FEATURE = Feature(commands=(SayCities,), entries=(CitiesSaid,), opens=(CitiesPrompt, CitiesForm))

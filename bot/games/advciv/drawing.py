@@ -1,119 +1,260 @@
-"""Rule 27: drawing trade cards, and buying from the ninth stack."""
+"""Rule 27: drawing trade cards [27.1, 27.2], and buying one from the ninth stack [27.5]."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
-from bot.api import Caller, Change, Entry, Refused, Seat, Table, is_host, own_seat, replay, require_tracked, seat_meant
-from bot.games.advciv.cards import count_cities
-from bot.games.advciv.commands import BuyCard, DrawCards
-from bot.games.advciv.entries import CardBought, CardsDrawn
-from bot.games.advciv.order import all_have_said, deals, in_order, said_by
-from bot.games.advciv.seeds import seed_of
-from bot.games.advciv.stacks import STACKS, made_up, tops
-from bot.games.advciv.state import ACQUIRE, NINTH, dealt, state_of
+from bot.api import (
+    Caller,
+    Change,
+    Command,
+    Corrected,
+    Entry,
+    Feature,
+    FollowUpView,
+    Gained,
+    GoodsOfSeat,
+    LabelledAction,
+    Refused,
+    Seat,
+    Table,
+    is_host,
+    mentions,
+    own_seat,
+    part,
+    replace,
+    replay,
+    require_tracked,
+    seat_meant,
+    with_part,
+)
+from bot.games.advciv.cards import count_cards, count_cities, describe
+from bot.games.advciv.chance import seed_of
+from bot.games.advciv.stacks import STACKS, made_up, tops, without_tops
+from bot.games.advciv.state import ACQUIRE, NINTH, Calamities, Draws, Stacks, dealt, state_of
 from bot.games.advciv.surrendering import kept_too_many
+from data.advciv import NINTH_STACK_PRICE, nations
 
 NEXT_TURN = "The next turn begins with /phase set phase:acquire."
 """What ends a refusal when it is too late for this turn."""
 
+# ---------------------------------------------------------------- who draws, and in which order
 
-def draw(table: Table, command: DrawCards, caller: Caller) -> Iterable[Entry]:
-    """Collect a card for each city, at once. If all others have said how many cities they have, all draw in order.
 
-    Raises `Refused` for another's seat unless a host asks, and by 27.1 for a second draw in a turn, and where
-    `require_may_draw` does. Who is early or late may draw: the others draw in order all the same.
+def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """Return these seats with their cities in the order in which they draw: fewest first, ties as on the A.S.T."""
+    return tuple(sorted(cities.items(), key=lambda each: (each[1], nations()[each[0]].ast)))
+
+
+def deals(table: Table) -> bool:
+    """Return whether the bot deals, or would with the first draw.
+
+    It does not where the cards lie on a real table: people said what they hold, or their hands are not counted.
     """
-    require_tracked(table)
-    seat = seat_meant(table, command.seat, caller)
-    if seat.person != caller.person and not is_host(table, caller):
-        raise Refused("", "Only the host draws for somebody else.", f"Ask <person:{table.host}>.")
-    require_may_draw(table, seat, command.cities, caller)
-    made = [] if dealt(table) else [_made_up(table, command.chance, hosts=is_host(table, caller))]
-    said = {**said_by(table), seat.id: command.cities}
-    draws = said if table.phase == ACQUIRE and all_have_said(table, said) else {seat.id: command.cities}
-    asked = seat.id if seat.person == caller.person else ""
-    return [*made, *_drawn_in_order(replay(made, table), draws, asked=asked)]
+    return table.tracked and (dealt(table) or not part(table, Stacks).by_hand)
 
 
-def draw_all(table: Table, said: Mapping[str, int], chance: str, *, asked: str = "") -> list[Entry]:
-    """Return the draws of these seats for so many cities, in the order of 27.1, and the stacks if there are none yet.
+def said_by(table: Table) -> dict[str, int]:
+    """Return how many cities the players say they have who have still to draw."""
+    return {seat: cities for seat, cities in part(table, Draws).said.items() if seat in table.seated()}
 
-    ``asked`` is the seat of the person who reads in the reply what they drew.
+
+def all_have_said(table: Table, said: Mapping[str, int]) -> bool:
+    """Return whether, with these, everybody who has still to draw has said how many cities they have."""
+    waiting = [seat for seat in table.seated() if seat not in part(table, Draws).drawn]
+    return bool(waiting) and all(seat in said for seat in waiting)
+
+
+def yet_to_draw(table: Table) -> list[str]:
+    """Return the seats that still have cards to draw this turn, as far as everybody knows.
+
+    Where the cards lie on a real table, people say what they hold. Some do so of a game that is under way, so in the
+    first turn nobody is missed there until somebody has said a number of cities.
     """
-    made = [] if dealt(table) or not said else [_made_up(table, chance, hosts=False)]
-    return [*made, *_drawn_in_order(replay(made, table), said, asked=asked)]
+    draws = part(table, Draws)
+    if not table.tracked or (state_of(table).turn == 1 and not draws.said and not dealt(table)):
+        return []
+    if deals(table):
+        return [seat for seat in table.seated() if seat not in draws.drawn]
+    return [seat for seat in table.seated() if seat not in draws.typed and draws.said.get(seat) != 0]
 
 
-def _made_up(table: Table, chance: str, *, hosts: bool) -> Entry:
-    return made_up(table, seed_of(state_of(table), chance), hosts=hosts)
-
-
-def _drawn_in_order(table: Table, draws: Mapping[str, int], *, asked: str) -> Iterable[Entry]:
-    for seat, cities in in_order(draws):
-        drawn = _drawn(table, seat, cities, told=seat != asked)
-        table = replay([drawn], table)
-        yield drawn
-
-
-def _drawn(table: Table, seat: str, cities: int, *, told: bool) -> CardsDrawn:
-    """Return the draw of one card from each stack, from the first up [27.2]; an empty one gives nothing [27.21]."""
-    filled = tuple(number for number in STACKS if number <= cities and state_of(table).stacks[number - 1])
-    before = tuple(each for each, fewer in in_order(said_by(table)) if each != seat and fewer < cities)
-    return CardsDrawn(
-        seat=seat, cities=cities, stacks=filled, before=before, told=told,
-        hidden={seat: Change(gained=tops(table, filled))},
-    )  # fmt: skip
+def require_all_drawn(table: Table, rule: str, remedy: str, *options: LabelledAction) -> None:
+    """Raise `Refused` by this rule while somebody still has cards to draw; ``options`` go on all the same."""
+    if waiting := yet_to_draw(table):
+        has = "still has" if len(waiting) == 1 else "still have"
+        raise Refused(rule, f"{mentions(waiting)} {has} cards to draw.", remedy, options)
 
 
 def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> None:
-    """Raise `Refused` for so many cities, by 27.1 at the wrong time, and by 31.71 for the owner of too big a hand."""
-    _require_cities(cities)
-    _require_time(table, seat.id)
-    if seat.person == caller.person:
-        _require_limit_kept(table, seat.id)
+    """Raise `Refused` for a number of cities that nobody has, for a second draw in a turn [27.1], once calamities have
+    been shown, and by 31.71 for the owner of too big a hand, and nobody else.
 
-
-def _require_cities(cities: int) -> None:
+    A player who had not drawn when trading was opened still can, where the bot deals.
+    """
     if not 0 <= cities <= NINTH:
         raise Refused("", f"Nobody has {cities} cities.", f"Say how many there are, from 0 to {NINTH}.")
-
-
-def _require_time(table: Table, seat: str) -> None:
-    """Raise `Refused` for a second draw in a turn, and once calamities have been shown.
-
-    Who had not drawn when trading was opened still can, where the bot deals.
-    """
-    if (drew := state_of(table).drawn.get(seat)) is not None:
-        reason = f"<seat:{seat}> has drawn for {count_cities(drew)} this turn."
+    if (drew := part(table, Draws).drawn.get(seat.id)) is not None:
+        reason = f"<seat:{seat.id}> has drawn for {count_cities(drew)} this turn."
         raise Refused("27.1", reason, "The next turn brings more." if table.phase == ACQUIRE else NEXT_TURN)
-    if state_of(table).shown is not None:
+    if part(table, Calamities).shown is not None:
         raise Refused("27.1", "Calamities have been shown, so nobody draws any more this turn.", NEXT_TURN)
     if table.phase != ACQUIRE and not deals(table):
         raise Refused("27.1", "Cards are drawn before trading.", NEXT_TURN)
-
-
-def _require_limit_kept(table: Table, seat: str) -> None:
-    """Raise `Refused` by 31.71 for the owner of a hand that still holds too much from last turn, and nobody else."""
-    if (found := kept_too_many(table, seat)) is not None:
+    if seat.person == caller.person and (found := kept_too_many(table, seat.id)) is not None:
         raise Refused.because(found)
 
 
-def buy(table: Table, command: BuyCard, caller: Caller) -> Iterable[Entry]:
-    """Buy a card from the ninth stack.
+def hand_said(table: Table, entry: Entry) -> Table:
+    """Return the table after somebody said what a hand holds or took, in place of drawing."""
+    match entry:
+        case Gained(seat=seat) | Corrected(seat=seat):
+            draws = part(table, Draws)
+            return with_part(table, replace(draws, typed=draws.typed | {seat}))
+    return table
 
-    Raises `Refused` by 27.5 before the seat has drawn, once trading has opened unless it drew after that, once
-    calamities have been shown, and when the stack is empty.
+
+# ---------------------------------------------------------------- drawing
+
+
+@dataclass(frozen=True, slots=True)
+class DrawCards(Command):
+    """Collect a card for each city, for the caller or (hosts) for another seat.
+
+    If all others have said how many cities they have, all draw in order. The others draw in order also after somebody
+    who is early or late.
     """
-    require_tracked(table)
-    seat, state = own_seat(table, caller), state_of(table)
-    _require_limit_kept(table, seat.id)
-    if table.phase != ACQUIRE and (seat.id not in state.late or state.shown is not None):
-        raise Refused("27.5", "Cards are bought before trading.", "In the next turn, once you have drawn.")
-    if seat.id not in state.drawn:
-        raise Refused("27.5", "First you draw for your cities, then you can buy.", "/cards draw does that.")
-    if not state.stacks[NINTH - 1]:
-        raise Refused(
-            "27.5", "The ninth stack is empty [27.21], so keep your tokens.", "Cards come back to it at the turn's end."
-        )
-    return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=tops(table, (NINTH,)))})]
+
+    cities: int
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for another's seat unless a host asks, and where `require_may_draw` does."""
+        require_tracked(table)
+        seat = seat_meant(table, self.seat, caller)
+        if seat.person != caller.person and not is_host(table, caller):
+            raise Refused("", "Only the host draws for somebody else.", f"Ask <person:{table.host}>.")
+        require_may_draw(table, seat, self.cities, caller)
+        said = {**said_by(table), seat.id: self.cities}
+        draws = said if table.phase == ACQUIRE and all_have_said(table, said) else {seat.id: self.cities}
+        asked = seat.id if seat.person == caller.person else ""
+        return draw_all(table, draws, caller.chance, asked=asked, hosts=is_host(table, caller))
+
+
+def draw_all(
+    table: Table, cities: Mapping[str, int], chance: str, *, asked: str = "", hosts: bool = False
+) -> list[Entry]:
+    """Return the draws of these seats for so many cities, in the order of 27.1, and the stacks if there are none yet.
+
+    Each draws one card from each stack, from the first up [27.2]; an empty one gives nothing [27.21]. ``asked`` is the
+    seat of the person who reads in the reply what they drew.
+    """
+    entries: list[Entry] = []
+    if cities and not dealt(table):
+        entries.append(made_up(table, seed_of(table, chance), hosts=hosts))
+        table = replay(entries, table)
+    for seat, many in in_order(cities):
+        stacks = part(table, Stacks).stacks
+        filled = tuple(number for number in STACKS if number <= many and stacks[number - 1])
+        before = tuple(each for each, fewer in in_order(said_by(table)) if each != seat and fewer < many)
+        drawn = CardsDrawn(
+            seat=seat, cities=many, stacks=filled, before=before, told=seat != asked,
+            hidden={seat: Change(gained=tops(table, filled))},
+        )  # fmt: skip
+        table = replay([drawn], table)
+        entries.append(drawn)
+    return entries
+
+
+class CardsDrawn(GoodsOfSeat):
+    """A seat collected the top card of each of these ``stacks`` [27.2]. Which cards they are, only it knows.
+
+    ``before`` are seats that had said fewer cities and had not drawn yet [27.1]. ``told``: the seat did not ask for it
+    just then, so it gets a message of its own.
+    """
+
+    kind: Literal["advciv.cards.drawn"] = "advciv.cards.drawn"
+    cities: int
+    stacks: tuple[int, ...]
+    before: tuple[str, ...] = ()
+    told: bool = False
+
+    def apply(self, table: Table) -> Table:
+        table, draws = without_tops(super().apply(table), self.stacks), part(table, Draws)
+        said = {each: many for each, many in draws.said.items() if each != self.seat}
+        late = draws.late if table.phase == ACQUIRE else draws.late | {self.seat}
+        return with_part(table, replace(draws, said=said, drawn={**draws.drawn, self.seat: self.cities}, late=late))
+
+    def sentence(self, ruler: str) -> str:
+        came = len(self.stacks)
+        short = f"; {self.cities - came} of the stacks had none" if came < self.cities else ""
+        have = "has" if len(self.before) == 1 else "have"
+        early = f", before {mentions(self.before)}, who {have} fewer [27.1]" if self.before else ""
+        return f"<player:{self.seat}> draws **{count_cards(came)}** for {count_cities(self.cities)}{short}{early}."
+
+
+def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player what they drew when they did not ask for it just then."""
+    if isinstance(entry, CardsDrawn) and entry.told:
+        drew = describe((entry.hidden or {})[entry.seat].gained)
+        yield FollowUpView(seat=entry.seat, text=f"You drew **{drew}**. /cards hand has them all.", evident=True)
+
+
+# ---------------------------------------------------------------- the ninth stack
+
+
+@dataclass(frozen=True, slots=True)
+class BuyCard(Command):
+    """Buy a card from the ninth stack."""
+
+    kind = "advciv.buy"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 27.5 before the seat has drawn, once trading has opened unless it drew after that, once
+        calamities have been shown, and when the stack is empty.
+        """
+        require_tracked(table)
+        seat, draws = own_seat(table, caller), part(table, Draws)
+        if (found := kept_too_many(table, seat.id)) is not None:
+            raise Refused.because(found)
+        if table.phase != ACQUIRE and (seat.id not in draws.late or part(table, Calamities).shown is not None):
+            raise Refused("27.5", "Cards are bought before trading.", "In the next turn, once you have drawn.")
+        if seat.id not in draws.drawn:
+            raise Refused("27.5", "First you draw for your cities, then you can buy.", "/cards draw does that.")
+        if not part(table, Stacks).stacks[NINTH - 1]:
+            raise Refused(
+                "27.5", "The ninth stack is empty [27.21], so keep your tokens.",
+                "Cards come back to it at the turn's end.",
+            )  # fmt: skip
+        return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=tops(table, (NINTH,)))})]
+
+
+class CardBought(GoodsOfSeat):
+    """A seat bought the top card of the ninth stack [27.5]."""
+
+    kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
+
+    def apply(self, table: Table) -> Table:
+        return without_tops(super().apply(table), (NINTH,))
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} treasury tokens."
+
+
+def verify(table: Table, entry: Entry) -> str:
+    """Return whether cards were not taken from the top of their stacks; empty when they were."""
+    match entry:
+        case CardsDrawn(seat=seat, stacks=numbers, hidden=hidden) if hidden:
+            if hidden[seat].gained != tops(table, numbers):
+                return "the cards drawn were not on top"
+        case CardBought(seat=seat, hidden=hidden) if hidden:
+            if hidden[seat].gained != tops(table, (NINTH,)):
+                return "the card bought was not on top"
+    return ""
+
+
+FEATURE = Feature(
+    state=Draws, commands=(DrawCards, BuyCard), entries=(CardsDrawn, CardBought), after=hand_said, follow_ups=follow_ups
+)

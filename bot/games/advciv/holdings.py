@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from bot.api import (
     LOOKED,
     NOTHING,
     Caller,
     Change,
     Command,
+    Corrected,
+    Entry,
+    EntryView,
+    Feature,
+    Gained,
     Goods,
     Moves,
     Refused,
+    SeatTaken,
     SeatView,
     SetHoldings,
+    Spent,
+    StatePart,
     Table,
     Violation,
     is_host,
+    part,
+    quoted,
+    replace,
+    with_part,
 )
-from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, count_cards, describe
+from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, card_of, count_cards, describe
 from bot.games.advciv.sets import describe_sets, worth
-from bot.games.advciv.state import dealt, state_of
+from bot.games.advciv.state import Stack, Stacks, dealt
 
 SECRET = Violation("27.4", "What others hold is their secret.", "A host who does not sit at the table may look.")
 
@@ -38,13 +53,11 @@ def describe_holdings(seat: SeatView) -> list[str]:
         return []
     if not (held := seat.known):
         return ["No cards"]
-    calamities = [_calamity(token) for token in held.of_kind("calamity")]
+    calamities = [
+        f"{card.name}: calamity, {'can be traded' if card.tradable else 'stays with you'}"
+        for card in map(calamity_of, held.of_kind("calamity"))
+    ]
     return [*describe_sets(held), *calamities, f"{count_cards(held.total())}, sets worth {worth(held)}"]
-
-
-def _calamity(token: str) -> str:
-    card = calamity_of(token)
-    return f"{card.name}: calamity, {'can be traded' if card.tradable else 'stays with you'}"
 
 
 def nameable(seat: SeatView) -> Goods:
@@ -58,7 +71,7 @@ def nameable(seat: SeatView) -> Goods:
 def may(table: Table, command: Command, caller: Caller) -> None:
     """Raise `Refused` by 27.4 when people who play, or did, set a hand where the bot deals: they would learn of it."""
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
-    if sets and dealt(table) and caller.person in state_of(table).sat:
+    if sets and dealt(table) and caller.person in part(table, Players).sat:
         raise Refused(
             "27.4", "I deal the cards here, and who plays can't set a hand: they would learn what is in it.",
             "A moderator who does not play can.",
@@ -74,7 +87,13 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     _require_possible(goods)
     held = table.seats[seat].holdings
     if dealt(table):
-        _require_in_stacks(table, held.missing(goods))
+        # Only people who have looked come this far. None is taken from what was set aside: everybody knows what lies
+        # there, and would learn whose it became.
+        there = Goods.of(token for stack in part(table, Stacks).stacks for token in stack)
+        if missing := there.missing(held.missing(goods)):
+            reason = f"{describe(missing)} is not in the stacks."
+            remedy = "It is in another hand, or goes back at the turn's end."
+            raise Refused.because(Violation("", reason, remedy, known_to=LOOKED))
     return Moves({seat: Change()}, {seat: Change(lost=held, gained=goods)})
 
 
@@ -114,13 +133,58 @@ def _require_possible(goods: Goods) -> None:
         raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", f"There are {box()[token]}.")
 
 
-def _require_in_stacks(table: Table, wanted: Goods) -> None:
-    """Raise `Refused` where the stacks don't hold these cards. Only people who have looked come this far.
+# ---------------------------------------------------------------- what is remembered of it, and told
 
-    None is taken from what was set aside: everybody knows what lies there, and would learn whose it became.
+
+@dataclass(frozen=True, slots=True)
+class Players(StatePart):
+    """``sat``: the people who have ever had a seat."""
+
+    sat: frozenset[int] = frozenset()
+
+
+def changed(table: Table, entry: Entry) -> Table:
+    """Return the table after somebody sat down, or said what a hand holds.
+
+    Where the bot deals, the stacks give what came to the hand, and take what left it.
     """
-    there = Goods.of(token for stack in state_of(table).stacks for token in stack)
-    if missing := there.missing(wanted):
-        reason = f"{describe(missing)} is not in the stacks."
-        remedy = "It is in another hand, or goes back at the turn's end."
-        raise Refused.because(Violation("", reason, remedy, known_to=LOOKED))
+    match entry:
+        case SeatTaken(person=person):
+            return with_part(table, Players(part(table, Players).sat | {person}))
+        case Corrected(hidden=hidden) if dealt(table):
+            stacks = part(table, Stacks)
+            return with_part(table, replace(stacks, stacks=_exchanged(stacks.stacks, (hidden or {}).values())))
+        case Corrected() | Gained() | Spent():
+            return with_part(table, replace(part(table, Stacks), by_hand=True))
+    return table
+
+
+def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[Stack, ...]:
+    """Return the stacks after a hand was set where the bot deals.
+
+    A card that left the hand goes under its stack; one that came is taken from the lowest place it lies in.
+    """
+    piles = [list(stack) for stack in stacks]
+    for change in changes:
+        for token in change.gained.missing(change.lost).tokens():
+            piles[card_of(token).stack - 1].append(token)
+        for token in change.lost.missing(change.gained).tokens():
+            pile = piles[card_of(token).stack - 1]
+            del pile[len(pile) - 1 - pile[::-1].index(token)]
+    return tuple(map(tuple, piles))
+
+
+def sentence(view: EntryView) -> str:
+    """Return the sentence for an entry of the core that says what a hand holds; empty for others."""
+    match view.entry:
+        case Corrected(seat=seat, reason=reason):
+            because = f" Why: “{quoted(reason)}”" if reason else ""
+            return f"{view.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
+        case Gained(seat=seat):
+            return f"<player:{seat}> took cards into their hand."
+        case Spent(seat=seat):
+            return f"<player:{seat}> put cards out of their hand."
+    return ""
+
+
+FEATURE = Feature(state=Players, after=changed)

@@ -6,57 +6,137 @@ The rest goes back to the stacks, unseen, at the end of the turn.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
-from bot.api import Caller, Change, Entry, Refused, Seat, Table, Violation, own_seat, require_host, require_tracked
-from bot.games.advciv.cards import count_cards
-from bot.games.advciv.commands import LoseCards
-from bot.games.advciv.entries import CardsLost
-from bot.games.advciv.picks import beyond, from_hand
-from bot.games.advciv.state import NINTH
+from bot.api import (
+    NOTHING,
+    Action,
+    Caller,
+    Change,
+    Command,
+    Entry,
+    Feature,
+    FollowUpView,
+    GoodsOfSeat,
+    Refused,
+    Table,
+    Violation,
+    own_seat,
+    part,
+    replace,
+    require_host,
+    require_tracked,
+    with_part,
+)
+from bot.games.advciv.cards import count_cards, count_cities, describe
+from bot.games.advciv.chance import from_hand, with_pick, wrong_pick
+from bot.games.advciv.state import NINTH, Stacks, dealt
 
 
-def lose(table: Table, command: LoseCards, caller: Caller) -> Iterable[Entry]:
-    """Lose cards at random: a number of one's own, or all beyond one for each city, which a host can say of any nation.
+@dataclass(frozen=True, slots=True)
+class LosePrompt(Action):
+    """**Lose cards** of the board's menu: opens the form."""
 
-    Raises `Refused` for neither or both, for another's hand unless a host asks, by 15.62 for a number of another's
-    cards, since whether there are as many is their secret, and for more cards than one holds.
+    name = "advciv.lose"
+
+
+@dataclass(frozen=True, slots=True)
+class LoseForm(Action):
+    """The form with how many cards the person loses by chance."""
+
+    name = "advciv.lose_form"
+
+
+@dataclass(frozen=True, slots=True)
+class LoseCards(Command):
+    """Lose cards at random, which go back to the stacks [15.62].
+
+    So many ``cards`` of one's own go, or all but one for each of ``cities``. ``seat``: whose, where a host says so.
     """
-    require_tracked(table)
-    seat, by_host = _seat(table, command, caller)
-    if (command.cards is None) == (command.cities is None):
-        raise Refused("", "How many cards go?", "Say cards:2, or cities:3 to keep one for each of three cities.")
-    count = _count(table, command, seat, by_host=by_host)
-    lost = from_hand(table, seat.id, count, command.chance)
-    hidden = {seat.id: Change(lost=lost)}
-    entry = CardsLost(seat=seat.id, count=command.cards, cities=command.cities, by_host=by_host, hidden=hidden)
-    return [entry]
+
+    cards: int | None = None
+    cities: int | None = None
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for neither or both, for another's hand unless a host asks, by 15.62 for a number of
+        another's cards, since whether there are as many is their secret, and for more cards than one holds.
+        """
+        require_tracked(table)
+        own = table.seat_of(caller.person)
+        by_host = self.seat is not None and (own is None or self.seat != own.id)
+        if by_host:
+            require_host(table, caller, "say that somebody else loses cards")
+        seat = table.seats.get(self.seat or "") if by_host else own_seat(table, caller)
+        if seat is None:
+            raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
+        if (self.cards is None) == (self.cities is None):
+            raise Refused("", "How many cards go?", "Say cards:2, or cities:3 to keep one for each of three cities.")
+        if self.cities is not None:
+            if not 0 <= self.cities <= NINTH:
+                raise Refused("", f"Nobody has {self.cities} cities.", f"Say how many are left, from 0 to {NINTH}.")
+            count = beyond(table, seat.id, self.cities)
+        else:
+            count = self.cards or 0
+            if count < 1:
+                raise Refused("", f"You can't lose {count_cards(count)}.", "One is the least.")
+            if by_host:
+                reason = "How many cards another has is their secret, so you can't say how many go."
+                raise Refused("15.62", reason, "Say how many cities are left: /cards lose cities:2.")
+            if count > (held := seat.holdings.total()):
+                reason = f"You hold {count_cards(held)}, so you can't lose {count}."
+                raise Refused.because(Violation("15.62", reason, "/cards hand tells what you have.", known_to=seat.id))
+        hidden = {seat.id: Change(lost=from_hand(table, seat.id, count, caller.chance))}
+        return [CardsLost(seat=seat.id, count=self.cards, cities=self.cities, by_host=by_host, hidden=hidden)]
 
 
-def _seat(table: Table, command: LoseCards, caller: Caller) -> tuple[Seat, bool]:
-    """Return whose cards go, and whether a host says so for them."""
-    own = table.seat_of(caller.person)
-    if command.seat is None or (own is not None and command.seat == own.id):
-        return own_seat(table, caller), False
-    require_host(table, caller, "say that somebody else loses cards")
-    seat = table.seats.get(command.seat)
-    if seat is None:
-        raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
-    return seat, True
+def beyond(table: Table, seat: str, cities: int) -> int:
+    """Return how many cards this hand holds beyond one for each of so many cities [15.62]."""
+    return max(0, table.seats[seat].holdings.total() - cities)
 
 
-def _count(table: Table, command: LoseCards, seat: Seat, *, by_host: bool) -> int:
-    """Return how many cards go."""
-    if command.cities is not None:
-        if not 0 <= command.cities <= NINTH:
-            raise Refused("", f"Nobody has {command.cities} cities.", f"Say how many are left, from 0 to {NINTH}.")
-        return beyond(table, seat.id, command.cities)
-    count = command.cards or 0
-    if count < 1:
-        raise Refused("", f"You can't lose {count_cards(count)}.", "One is the least.")
-    if by_host:
-        reason = "How many cards another has is their secret, so you can't say how many go."
-        raise Refused("15.62", reason, "Say how many cities are left: /cards lose cities:2.")
-    if count > (held := seat.holdings.total()):
-        reason = f"You hold {count_cards(held)}, so you can't lose {count}."
-        raise Refused.because(Violation("15.62", reason, "/cards hand tells what you have.", known_to=seat.id))
-    return count
+class CardsLost(GoodsOfSeat):
+    """A seat lost cards at random, which go back to the stacks [15.62]; which ones, only it knows.
+
+    It lost this ``count`` of cards, or all but one for each of ``cities``: then only it knows how many. ``by_host``: a
+    host said so for it.
+    """
+
+    kind: Literal["advciv.cards.lost"] = "advciv.cards.lost"
+    count: int | None = None
+    cities: int | None = None
+    by_host: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        says = f"{ruler.capitalize()} says: " if self.by_host else ""
+        if self.count is not None:
+            return f"{says}<player:{self.seat}> loses {count_cards(self.count)}, picked by chance [15.62]."
+        kept = f"at most one card for each of {count_cities(self.cities or 0)}"
+        return f"{says}<player:{self.seat}> keeps {kept}, picked by chance, and loses the rest [15.62]."
+
+    def apply(self, table: Table) -> Table:
+        table = with_pick(super().apply(table))
+        if not dealt(table):
+            return table
+        stacks = part(table, Stacks)
+        lost = (self.hidden or {})[self.seat].lost
+        return with_part(table, replace(stacks, returned=(stacks.returned or NOTHING) + lost))
+
+
+def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player what they lost when a host said so for them; else it stands in the reply."""
+    if isinstance(entry, CardsLost) and entry.by_host:
+        lost = describe((entry.hidden or {})[entry.seat].lost)
+        yield FollowUpView(seat=entry.seat, text=f"You lost **{lost}** [15.62].", evident=True)
+
+
+def verify(table: Table, entry: Entry) -> str:
+    """Return what is wrong with the cards that were picked; empty when they are those that the seed picks."""
+    if not isinstance(entry, CardsLost) or not entry.hidden:
+        return ""
+    due = beyond(table, entry.seat, entry.cities or 0) if entry.count is None else entry.count
+    return wrong_pick(table, entry.seat, entry.hidden[entry.seat].lost, due)
+
+
+FEATURE = Feature(commands=(LoseCards,), entries=(CardsLost,), opens=(LosePrompt, LoseForm), follow_ups=follow_ups)

@@ -9,8 +9,10 @@ traded before holds again. A player's own word that they have a calamity tells n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
-from bot.api import Corrected, Entry, GoodsMoved, Transaction
+from bot.api import Corrected, Entry, Feature, GoodsMoved, Table, Transaction, part, with_part
+from bot.games.advciv.state import OfTurn
 
 BREAK = ""
 """Stands in a path between two seats of which the first did not trade the calamity to the second."""
@@ -20,6 +22,24 @@ Path = tuple[str, ...]
 
 Paths = Mapping[str, Path]
 """The path of each calamity, by its token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed(OfTurn):
+    """The paths of this turn."""
+
+    paths: Paths = field(default_factory=dict)
+
+
+def passed(table: Table, entry: Entry) -> Table:
+    """Return the table with the paths of all calamities after an entry."""
+    if not table.tracked or not isinstance(entry, GoodsMoved):
+        return table
+
+    def holds(seat: str, token: str) -> bool:
+        return seat in table.seats and token in table.seats[seat].holdings
+
+    return with_part(table, Passed(after(part(table, Passed).paths, entry, holds)))
 
 
 def after(paths: Paths, entry: Entry, holds: Callable[[str, str], bool]) -> Paths:
@@ -66,3 +86,6 @@ def _back(paths: Paths, token: str, seat: str) -> Path:
     if seat not in path:
         return (*path, BREAK, seat) if path else (seat,)
     return path[: len(path) - path[::-1].index(seat)]
+
+
+FEATURE = Feature(state=Passed, after=passed)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bot.api import Table, mentions
+from bot.api import Table, mentions, part
 from bot.games.advciv.board import TITLES
-from bot.games.advciv.narration import describe_calamities
-from bot.games.advciv.order import in_order, said_by, yet_to_draw
-from bot.games.advciv.state import ACQUIRE, state_of, trading
+from bot.games.advciv.calamities import describe_calamities
+from bot.games.advciv.drawing import in_order, said_by, yet_to_draw
+from bot.games.advciv.state import ACQUIRE, Bell, Calamities, Draws, Stacks, trading
+from bot.games.advciv.surrendering import Surrenders
+from bot.games.advciv.taking import Requests
 from bot.games.advciv.trade import may_name_calamities
 
 
@@ -19,10 +21,10 @@ def rule_status(table: Table, number: str) -> str:
 
 
 def _drawn(table: Table) -> str:
-    drawn, said, late = state_of(table).drawn, said_by(table), yet_to_draw(table)
+    drawn, said, late = part(table, Draws).drawn, said_by(table), yet_to_draw(table)
     if table.phase != ACQUIRE:
         now = f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
-        return f"{now} Can still draw: {mentions(late)}." if late and state_of(table).shown is None else now
+        return f"{now} Can still draw: {mentions(late)}." if late and part(table, Calamities).shown is None else now
     have = f"Have drawn, by cities: {_by_cities(drawn)}. "
     if said:
         waits = mentions(seat for seat in table.seated() if seat not in {**drawn, **said})
@@ -35,13 +37,13 @@ def _by_cities(cities: Mapping[str, int]) -> str:
 
 
 def _taken(table: Table) -> str:
-    every = sorted(state_of(table).requests, key=lambda each: (each.other, each.seat))
-    asked = "; ".join(f"<seat:{each.seat}> from <seat:{each.other}>" for each in every)
+    waiting = part(table, Requests).in_order()
+    asked = "; ".join(f"<seat:{each.seat}> from <seat:{each.other}>" for each in waiting)
     return f"Wait to take a card: {asked or 'nobody'}."
 
 
 def _stacks(table: Table) -> str:
-    stacks = state_of(table).stacks
+    stacks = part(table, Stacks).stacks
     if not stacks:
         return "Here the cards lie on the table, and the bot does not deal."
     empty = ", ".join(str(number) for number, stack in enumerate(stacks, start=1) if not stack)
@@ -51,7 +53,7 @@ def _stacks(table: Table) -> str:
 def _time(table: Table) -> str:
     if not trading(table):
         return f"Trading is not open; now it is {TITLES[table.phase].lower()}."
-    bell = state_of(table).bell
+    bell = part(table, Bell).bell
     return (
         f"Trading is open; the bell rings <t:{bell // 1000}:R>." if bell else "Trading is open, without a time limit."
     )
@@ -60,7 +62,7 @@ def _time(table: Table) -> str:
 def _done(table: Table) -> str:
     if not trading(table):
         return _time(table)
-    left = mentions(seat for seat in table.seated() if seat not in state_of(table).done)
+    left = mentions(seat for seat in table.seated() if seat not in part(table, Bell).done)
     return f"{_time(table)} Still trading: {left}."
 
 
@@ -70,14 +72,14 @@ def _named(table: Table) -> str:
 
 
 def _mined(table: Table) -> str:
-    return f"Have used Mining this turn: {mentions(sorted(state_of(table).mined))}."
+    return f"Have used Mining this turn: {mentions(sorted(part(table, Surrenders).mined))}."
 
 
 def _calamities(table: Table) -> str:
-    state = state_of(table)
-    if state.shown is None:
+    now = part(table, Calamities)
+    if now.shown is None:
         return "The calamities of this turn have not been shown."
-    return "\n" + "\n".join(describe_calamities(state.shown, state.spared, reminded=False))
+    return "\n" + "\n".join(describe_calamities(now.shown, now.spared, reminded=False))
 
 
 BY_RULE: Mapping[str, Callable[[Table], str]] = {

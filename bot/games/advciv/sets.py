@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.api import Goods, Refused
-from bot.games.advciv.cards import claimed, commodity_of, named, token_of, tradable
+from bot.api import Goods, Offer, Refused, Table
+from bot.games.advciv.cards import card_of, claimed, commodity_of, describe, named, token_of, tradable
 from data.advciv import Commodity, commodities, find_trade_card
 
 
@@ -27,13 +27,11 @@ def set_worth(token: str, count: int) -> int:
 def describe_sets(cards: Goods, mining: str | None = None) -> list[str]:
     """Describe the sets of a hand, one a line: ``Salt x3 = 27``. ``mining`` as of `worth`."""
     held = cards.of_kind("commodity")
-    tokens = sorted(held, key=lambda token: (commodity_of(token).stack, token))
-    return [_set_line(token, held[token], mined=token == mining) for token in tokens]
-
-
-def _set_line(token: str, count: int, *, mined: bool) -> str:
-    line = f"{commodity_of(token).name} x{count} = {set_worth(token, count + mined)}"
-    return f"{line} with Mining" if mined else line
+    lines = []
+    for token in sorted(held, key=lambda token: (commodity_of(token).stack, token)):
+        line = f"{commodity_of(token).name} x{held[token]} = {set_worth(token, held[token] + (token == mining))}"
+        lines.append(f"{line} with Mining" if token == mining else line)
+    return lines
 
 
 def mined(cards: Goods, text: str) -> str:
@@ -111,18 +109,64 @@ def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int
     calamities = list(tradable(hand).of_kind("calamity").tokens())
     best = {k: Way(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)}
     for token in dict.fromkeys((*hand.of_kind("commodity"), *gains.of_kind("commodity"))):
-        best = _with_set(best, token, hand.count(token), gains.count(token), gives, better)
+        held, after = hand.count(token), hand.count(token) + gains.count(token)
+        then: dict[int, Way] = {}
+        for before, way in best.items():
+            for given in range(min(held, gives - before) + 1):
+                k, value = before + given, way.worth + set_worth(token, after - given)
+                if k not in then or better(value, then[k].worth) != then[k].worth:
+                    then[k] = Way(value, way.given + Goods({token: given}) if given else way.given)
+        best = then
     return best[gives]
 
 
-def _with_set(
-    best: Mapping[int, Way], token: str, held: int, gained: int, gives: int, better: Callable[[int, int], int]
-) -> dict[int, Way]:
-    """Return ``best`` with one more commodity, of which up to ``held`` cards can be given."""
-    then: dict[int, Way] = {}
-    for before, way in best.items():
-        for given in range(min(held, gives - before) + 1):
-            k, value = before + given, way.worth + set_worth(token, held + gained - given)
-            if k not in then or better(value, then[k].worth) != then[k].worth:
-                then[k] = Way(value, way.given + Goods({token: given}) if given else way.given)
-    return then
+def cost(hand: Goods, given: Goods) -> str:
+    """Return what the sets of a hand are worth now and without some of its cards: ``set 8 → 2``."""
+    falls = {}
+    for token, count in given.of_kind("commodity").items():
+        held = hand.count(token)
+        falls[card_of(token).name] = f"{set_worth(token, held)} → {set_worth(token, held - count)}"
+    if len(falls) == 1:
+        return f"set {next(iter(falls.values()))}"
+    return ", ".join(f"{name} {fall}" for name, fall in falls.items())
+
+
+def advice(table: Table, offer: Offer, seat: str) -> list[str]:
+    """Return what this seat's sets are worth now and after the trade: for sure, and if claims are true [28.5].
+
+    Where that rests on which cards it gives that are not named, it is the least and the most, and for which cards.
+    """
+    gives, gets = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
+    if not gives or not gets:
+        return []
+    seen = prospect(table.seats[seat].holdings, gives, gets, offer.handed.get(seat))
+    if seen is None:
+        return ["Your sets: you don't have what this takes."]
+    sure = f"Your sets: **{seen.now}** now, {_worth(seen.sure)} after"
+    if seen.claimed == seen.sure:
+        return [f"{sure}{_by_what(seen.sure)}."]
+    return [f"{sure} for sure, {_worth(seen.claimed)} if what is claimed is true{_by_what(seen.claimed)}."]
+
+
+def _single(outcome: Outcome) -> bool:
+    """Return whether it comes to the same whatever is given."""
+    return outcome.least.worth == outcome.most.worth
+
+
+def _worth(outcome: Outcome) -> str:
+    """Return what sets are worth: where that rests on what is given, the least and the most."""
+    least, most = outcome
+    return f"**{most.worth}**" if _single(outcome) else f"**{least.worth}** to **{most.worth}**"
+
+
+def _by_what(outcome: Outcome) -> str:
+    """Return which unnamed cards bring the most and the least; empty where it comes to the same."""
+    least, most = outcome
+    if _single(outcome):
+        return ""
+    cards, it = ("card is", "it is") if most.given.total() == 1 else ("cards are", "they are")
+    return f": {most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} {_names(least.given)}"
+
+
+def _names(given: Goods) -> str:
+    return describe(given) if given.total() > 1 else "".join(card_of(token).name for token in given)

@@ -1,9 +1,12 @@
-"""Reading cards as people write them: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``3 cards: salt, salt``."""
+"""Cards as people write them: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``3 cards: salt, salt``.
+
+They are read here, and autocomplete suggests them: what a seat could give, or every card there is.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -15,6 +18,10 @@ from bot.api import (
     Goods,
     Part,
     Refused,
+    SeatView,
+    Suggestion,
+    TableSettings,
+    TableView,
     excerpt,
     kind_of,
     not_known,
@@ -22,7 +29,18 @@ from bot.api import (
     read_count,
     unquoted,
 )
-from bot.games.advciv.cards import TRADE_CARDS, UNNAMED, box, count_cards, describe, token_of
+from bot.games.advciv.cards import (
+    TRADE_CARDS,
+    UNNAMED,
+    box,
+    card_of,
+    count_cards,
+    describe,
+    in_order,
+    token_of,
+    tradable,
+)
+from bot.games.advciv.trade import NAME_CALAMITIES
 from data import not_traded
 from data.advciv import TradeCard, calamities, commodities, find_trade_card
 
@@ -50,13 +68,14 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     """
     goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
     for token, count in goods.items():
-        if count > (most := _most(token)):
+        most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # no more than were printed
+        if count > most:
             raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", f"There are only {most}.")
     return goods
 
 
 def _listed(text: str) -> Goods:
-    return sum((_read_part(part) for part in parse(text, _is_name, _trails)), NOTHING)
+    return sum((_read_part(part) for part in parse(text, lambda name: _card(name) is not None, _trails)), NOTHING)
 
 
 def _in_all(found: re.Match[str]) -> Goods:
@@ -70,16 +89,6 @@ def _in_all(found: re.Match[str]) -> Goods:
         )  # fmt: skip
     rest = total - goods.total()
     return goods + Goods({UNNAMED: rest} if rest else {})
-
-
-def _most(token: str) -> int:
-    """Return the most of a component that there can be: the cards that were printed."""
-    return box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX
-
-
-def _is_name(text: str) -> bool:
-    """Return whether a text is the whole name of a card."""
-    return _card(text) is not None
 
 
 def _trails(part: Part) -> bool:
@@ -145,3 +154,54 @@ def _unknown(part: Part) -> Refused:
     return not_known(
         replace(part, number=None), [card.name.casefold() for card in every], not_traded("advciv"), _ALL_I_KNOW
     )
+
+
+# ---------------------------------------------------------------- what autocomplete suggests
+
+
+def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
+    """Suggest what a seat could give beside what is written already: its cards by name, or not named.
+
+    Of a hand that is not in the view, any commodity.
+    """
+    if seat.hidden is None:
+        every = box().of_kind("commodity")
+        named = [_suggested(token, count, 1, seat.settings) for token, count in _left(every, beside).items()]
+        return [*named, *_unnamed(COUNT_MAX)]
+    hand = tradable(seat.known)
+    left = _left(hand, beside)
+    named = [_suggested(token, left[token], left[token], seat.settings) for token in in_order(left)]
+    return [*named, *_unnamed(hand.total() - beside.total())]
+
+
+def every(view: TableView) -> Sequence[Suggestion]:
+    """Suggest every card that a hand could hold."""
+    return [_suggested(token, box()[token], 1, view.settings) for token in in_order(box())]
+
+
+def spends(token: str) -> bool:
+    """Return whether this can be turned in [31.1]; calamities stay until they are shown [29.3]."""
+    return kind_of(token) == "commodity"
+
+
+def _left(cards: Goods, beside: Goods) -> Goods:
+    written = beside.of_kind(*TRADE_CARDS)
+    return written.common(cards).missing(cards)
+
+
+def _suggested(token: str, most: int, usual: int, settings: TableSettings) -> Suggestion:
+    """Suggest a card by its name; that of a calamity may stand in an offer only where the host allows it [28.3]."""
+    card = card_of(token)
+    if kind_of(token) == "calamity":
+        named = settings.options.get(NAME_CALAMITIES.name) == "yes"
+        return Suggestion(token, card.name.lower(), also=card.aliases, offered=named)
+    return Suggestion(token, card.name.lower(), card.name.lower(), most, usual, card.aliases)
+
+
+def _unnamed(most: int) -> Iterator[Suggestion]:
+    """Suggest cards that are not named, and to whoever types so far, what they are said to be."""
+    if most > 0:
+        yield Suggestion(UNNAMED, "?", "?", most, 1, ("unnamed", "any card", "hidden"))
+        for card in commodities().values():
+            said = f"? ({card.name.lower()})"
+            yield Suggestion(f"claim:{card.id}", said, said, most, 1, uncommon=True)

@@ -1,22 +1,50 @@
 """The nine stacks: made up and shuffled [15.2], and what goes back under them [31.81].
 
-The order of the cards follows from a secret seed, which the ledger keeps and opens when the table closes; `seeds` says
-where it comes from. Then anybody can repeat the shuffle; `shuffled` says how.
+The order of the cards follows from a secret seed, which the ledger keeps and opens when the table closes; see
+`bot.games.advciv.chance`. Then anybody can repeat the shuffle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from bot.api import NOTHING, Entry, Goods, Refused, Table
+from bot.api import NOTHING, Entry, Feature, Goods, GoodsMoved, Refused, Sealed, Table, part, replace, with_part
 from bot.games.advciv.cards import box, card_of, may_be_traded
-from bot.games.advciv.entries import CardBought, CardsDrawn, Shuffle, StacksRestored, StacksShuffled
-from bot.games.advciv.seeds import doubt
-from bot.games.advciv.state import NINTH, Stack, state_of
+from bot.games.advciv.chance import doubt, shuffled
+from bot.games.advciv.state import NINTH, Stack, Stacks, dealt
 
 STACKS = range(1, NINTH + 1)
 """The stacks by number, which is the value of their commodities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """What only the keeper of the stacks knows: the seed, and the cards as they lie, stack by stack."""
+
+    seed: str
+    stacks: tuple[Stack, ...]
+
+
+class StacksShuffled(Entry):
+    """The nine stacks were made up for this number of players [15.2].
+
+    Their order stays secret until the table closes.
+    """
+
+    kind: Literal["advciv.cards.shuffled"] = "advciv.cards.shuffled"
+    players: int
+    secret: Annotated[Shuffle | None, Sealed("keeper")] = None
+
+    def apply(self, table: Table) -> Table:
+        if not self.secret:
+            return table
+        return with_part(table, replace(part(table, Stacks), stacks=self.secret.stacks, seed=self.secret.seed))
+
+    def sentence(self, ruler: str) -> str:
+        opens = f"Their seed was `{self.secret.seed}`." if self.secret else "The seed opens when the table closes."
+        return f"The nine stacks are shuffled for {self.players} players. {opens}"
 
 
 def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
@@ -24,7 +52,7 @@ def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
 
     Raises `Refused` where the cards lay on a real table until now and the caller does not host, whatever hands hold.
     """
-    if state_of(table).by_hand and not hosts:
+    if part(table, Stacks).by_hand and not hosts:
         raise Refused(
             "", "At this table the cards lie on the table, and the host says what each has.",
             f"<person:{table.host}> can have me deal from now on: /cards draw.",
@@ -33,40 +61,75 @@ def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
     return StacksShuffled(players=players, secret=Shuffle(seed=seed, stacks=_laid(table, players, seed)))
 
 
-def _in_hands(table: Table) -> Goods:
-    return sum((seat.holdings for seat in table.seats.values()), NOTHING)
-
-
 def _laid(table: Table, players: int, seed: str) -> tuple[Stack, ...]:
-    """Return the nine stacks as this seed lays them, of the cards that are in no hand."""
-    # Where people have named more of a kind than was printed, none is left of it. Nobody can be told of it.
-    left = _in_hands(table).missing(box())
-    return tuple(_stack(left, number, players, seed) for number in STACKS)
-
-
-def _stack(left: Goods, number: int, players: int, seed: str) -> Stack:
-    """Return one stack [15.2].
+    """Return the nine stacks as this seed lays them, of the cards that are in no hand [15.2].
 
     On top lies a commodity card for each player, then the rest with the calamity that can be traded, at the very
     bottom the one that can't. The first stack has no calamity.
     """
-    mine = _of_stack(left, number)
-    plain = shuffled(list(mine.of_kind("commodity").tokens()), f"{seed}:0:{number}")
-    on_top = plain[:players] if number > 1 else plain
-    passed_on = [token for token in mine.of_kind("calamity") if may_be_traded(token)]
-    stay = [token for token in mine.of_kind("calamity") if not may_be_traded(token)]
-    rest = shuffled((*plain[len(on_top) :], *passed_on), f"{seed}:0:{number}:rest")
-    return (*on_top, *rest, *stay)
+    # Where people have named more of a kind than was printed, none is left of it. Nobody can be told of it.
+    left = sum((seat.holdings for seat in table.seats.values()), NOTHING).missing(box())
+    stacks = []
+    for number in STACKS:
+        mine = _of_stack(left, number)
+        plain = shuffled(list(mine.of_kind("commodity").tokens()), f"{seed}:0:{number}")
+        on_top = plain[:players] if number > 1 else plain
+        passed_on = [token for token in mine.of_kind("calamity") if may_be_traded(token)]
+        stay = [token for token in mine.of_kind("calamity") if not may_be_traded(token)]
+        rest = shuffled((*plain[len(on_top) :], *passed_on), f"{seed}:0:{number}:rest")
+        stacks.append((*on_top, *rest, *stay))
+    return tuple(stacks)
 
 
 def _of_stack(cards: Goods, number: int) -> Goods:
     return Goods({token: count for token, count in cards.items() if card_of(token).stack == number})
 
 
+# ---------------------------------------------------------------- cards leave the stacks, and come back
+
+
 def tops(table: Table, numbers: Iterable[int]) -> Goods:
     """Return the top cards of these stacks."""
-    stacks = state_of(table).stacks
+    stacks = part(table, Stacks).stacks
     return Goods.of(stacks[number - 1][0] for number in numbers)
+
+
+def without_tops(table: Table, numbers: tuple[int, ...]) -> Table:
+    """Return the table after the top cards of these stacks have been taken."""
+    now = part(table, Stacks)
+    stacks = tuple(stack[1:] if place in numbers else stack for place, stack in enumerate(now.stacks, start=1))
+    return with_part(table, replace(now, stacks=stacks))
+
+
+def set_aside(table: Table, entry: GoodsMoved) -> Table:
+    """Return the table with what left hands for all to see, which waits to go back under the stacks."""
+    if not dealt(table):
+        return table
+    now = part(table, Stacks)
+    return with_part(table, replace(now, aside=sum((each.lost for each in entry.changes.values()), now.aside)))
+
+
+class StacksRestored(Entry):
+    """The cards that were turned in, resolved and lost went back under their stacks [31.81, 15.62].
+
+    ``cards`` are those that everybody saw. ``shuffle`` counts the shuffles with one seed. ``secret`` holds what lies
+    under each stack now, in order.
+    """
+
+    kind: Literal["advciv.cards.restored"] = "advciv.cards.restored"
+    cards: Goods
+    shuffle: int
+    secret: Annotated[Shuffle | None, Sealed("keeper")] = None
+
+    def apply(self, table: Table) -> Table:
+        if not self.secret:
+            return table
+        now = part(table, Stacks)
+        stacks = tuple((*above, *under) for above, under in zip(now.stacks, self.secret.stacks, strict=True))
+        return with_part(table, replace(now, stacks=stacks, aside=NOTHING, returned=None, shuffles=self.shuffle))
+
+    def sentence(self, ruler: str) -> str:
+        return "What was turned in and resolved is back under its stacks, shuffled."
 
 
 def restored(table: Table) -> list[Entry]:
@@ -75,75 +138,31 @@ def restored(table: Table) -> list[Entry]:
     Those that were lost are among them, but named in no public part. They are shuffled; a calamity that can't be traded
     is the last.
     """
-    state = state_of(table)
+    now = part(table, Stacks)
     # Whether any cards were lost beyond what everybody saw go must not show in whether there is an entry.
-    if not state.stacks or (not state.aside and state.returned is None):
+    if not now.stacks or (not now.aside and now.returned is None):
         return []
-    number, back = state.shuffles + 1, state.aside + (state.returned or NOTHING)
-    under = tuple(_under(back, stack, state.seed, number) for stack in STACKS)
-    return [StacksRestored(cards=state.aside, shuffle=number, secret=Shuffle(seed=state.seed, stacks=under))]
-
-
-def _under(cards: Goods, stack: int, seed: str, number: int) -> Stack:
-    mine = list(_of_stack(cards, stack).tokens())
-    first = shuffled([token for token in mine if may_be_traded(token)], f"{seed}:{number}:{stack}")
-    return (*first, *(token for token in mine if not may_be_traded(token)))
+    number, back = now.shuffles + 1, now.aside + (now.returned or NOTHING)
+    under = []
+    for stack in STACKS:
+        mine = list(_of_stack(back, stack).tokens())
+        first = shuffled([token for token in mine if may_be_traded(token)], f"{now.seed}:{number}:{stack}")
+        under.append((*first, *(token for token in mine if not may_be_traded(token))))
+    return [StacksRestored(cards=now.aside, shuffle=number, secret=Shuffle(seed=now.seed, stacks=tuple(under)))]
 
 
 def verify(table: Table, entry: Entry) -> str:
-    """Return how the cards differ from what the seed lays, or were not taken from the top; empty when all is right."""
+    """Return how the stacks differ from what the seed lays; empty when they don't."""
     match entry:
         case StacksShuffled(players=players, secret=secret) if secret:
-            if reason := doubt(state_of(table), entry):
+            if reason := doubt(table, secret.seed):
                 return reason
             if secret.stacks != _laid(table, players, secret.seed):
                 return "the stacks do not lie as their seed says"
         case StacksRestored(secret=secret) if secret:
             if [entry] != restored(table):
                 return "what went back does not lie as the seed says"
-        case CardsDrawn(seat=seat, stacks=numbers, hidden=hidden) if hidden:
-            if hidden[seat].gained != tops(table, numbers):
-                return "the cards drawn were not on top"
-        case CardBought(seat=seat, hidden=hidden) if hidden:
-            if hidden[seat].gained != tops(table, (NINTH,)):
-                return "the card bought was not on top"
     return ""
 
 
-# ---------------------------------------------------------------- chance
-
-
-def shuffled(cards: Sequence[str], seed: str) -> Stack:
-    """Return the cards in an order that follows from the seed, with every order as likely.
-
-    From the last place down to the second, the card there changes places with one of those up to it, chosen by the
-    next number of `_numbers`.
-    """
-    order = list(cards)
-    numbers = _numbers(seed)
-    for last in range(len(order) - 1, 0, -1):
-        other = _below(last + 1, numbers)
-        order[last], order[other] = order[other], order[last]
-    return tuple(order)
-
-
-def picked(cards: Sequence[str], count: int, seed: str) -> Stack:
-    """Return this many of the cards, each as likely."""
-    return shuffled(cards, seed)[:count]
-
-
-_WORD = 2**64
-
-
-def _numbers(seed: str) -> Iterator[int]:
-    """Yield numbers below 2^64: the first eight bytes of SHA-256 over ``seed:0``, ``seed:1`` and so on."""
-    count = 0
-    while True:
-        yield int.from_bytes(sha256(f"{seed}:{count}".encode()).digest()[:8], "big")
-        count += 1
-
-
-def _below(limit: int, numbers: Iterator[int]) -> int:
-    """Return the next number, reduced below ``limit``; numbers that would favour some results are skipped."""
-    fair = _WORD - _WORD % limit
-    return next(number for number in numbers if number < fair) % limit
+FEATURE = Feature(state=Stacks, entries=(StacksShuffled, StacksRestored))

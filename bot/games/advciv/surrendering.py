@@ -1,50 +1,188 @@
-"""Rule 31: after trading, cards are turned in, and few are kept for the next turn."""
+"""Rule 31: after trading, cards are turned in, and few are kept for the next turn.
+
+Whether a hand holds more than may be kept, only its owner may know. So the next turn begins whatever hands hold, and an
+owner who kept too much is stopped alone, until it is turned in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
-from bot.api import Caller, Change, Entry, Goods, Refused, Seat, Table, Violation, own_seat, require_tracked
-from bot.games.advciv.cards import count_cards, describe
-from bot.games.advciv.commands import SurrenderCards
-from bot.games.advciv.entries import CardsSurrendered
+from bot.api import (
+    Action,
+    Caller,
+    Change,
+    Choice,
+    Command,
+    Corrected,
+    Entry,
+    Feature,
+    Goods,
+    GoodsOfSeat,
+    LabelledAction,
+    PhaseSet,
+    PromptView,
+    Refused,
+    Table,
+    Violation,
+    digest_of_hand,
+    own_seat,
+    part,
+    read_picked,
+    replace,
+    require_tracked,
+    with_part,
+    write_picked,
+)
+from bot.games.advciv.cards import card_of, count_cards, describe
+from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.sets import mined, worth
-from bot.games.advciv.state import AFTER, state_of
+from bot.games.advciv.stacks import set_aside
+from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, OfTurn, over_limit
+from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
 
 
-def surrender(table: Table, command: SurrenderCards, caller: Caller) -> Iterable[Entry]:
-    """Turn in commodity cards, for all to see [31.71].
+@dataclass(frozen=True, slots=True)
+class Surrenders(OfTurn):
+    """``mined`` are the seats that have used Mining this turn.
 
-    Raises `Refused` by 31.1 before trading is over, but for what was kept too many of last turn; by 31.72 for
-    calamities, by 28.53 where Mining can't count, and for cards that the seat does not have.
+    ``over`` maps a seat to how many of the commodity cards that it kept from last turn still have to go [31.71]; only
+    that seat may know.
     """
-    require_tracked(table)
-    seat, given = own_seat(table, caller), command.cards
-    _require_time(table, seat, command)
-    _require_commodities(given)
-    if missing := seat.holdings.missing(given):
-        raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
-    mining = _mined(table, seat, command) if command.mining else ""
-    changes = {seat.id: Change(lost=given)}
-    return [CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining)]
+
+    mined: frozenset[str] = frozenset()
+    over: Mapping[str, int] = field(default_factory=dict)
+
+    def turn_over(self) -> Surrenders:
+        return replace(self, mined=frozenset())
 
 
-def _require_commodities(given: Goods) -> None:
-    """Raise `Refused` for anything but commodity cards; calamities can't be turned in [31.72]."""
-    if calamities := given.of_kind("calamity"):
-        reason = f"{describe(calamities)} can't be turned in: it is resolved."
-        raise Refused("31.72", reason, "/calamities show shows them all.")
-    no_card = given.without_kind("commodity")
-    if not given or no_card:
-        what = describe(no_card) if given else "nothing"
-        raise Refused("", f"You can't turn in {what}.", "Name commodity cards: 3 salt, grain.")
+@dataclass(frozen=True, slots=True)
+class SurrenderPrompt(Action):
+    """**Turn in cards**, under the question which cards go: opens the form."""
+
+    name = "advciv.surrender"
 
 
-def _mined(table: Table, seat: Seat, command: SurrenderCards) -> str:
-    if seat.id in state_of(table).mined:
-        raise Refused("28.53", "You have used Mining this turn.", "It counts for one set, once a turn.")
-    return mined(command.cards, command.mining)
+@dataclass(frozen=True, slots=True)
+class SurrenderForm(Choice):
+    """The form in which the cards that go are chosen; a button then turns them in."""
+
+    name = "advciv.surrender_form"
+
+
+@dataclass(frozen=True, slots=True)
+class SurrenderCards(Command):
+    """Turn in commodity cards after trading, for all to see [31.71].
+
+    ``mining`` is the commodity that Mining counts for, as typed; empty for none.
+    """
+
+    cards: Goods
+    mining: str = ""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 31.1 before trading is over, but for what was kept too many of last turn; by 31.72 for
+        calamities, by 28.53 where Mining can't count, and for cards that the seat does not have.
+        """
+        require_tracked(table)
+        seat, given, surrenders = own_seat(table, caller), self.cards, part(table, Surrenders)
+        if table.phase != AFTER:
+            over = surrenders.over.get(seat.id, 0)
+            if not over:
+                raise Refused("31.1", "Cards are turned in after trading.", "Until then they stay in hand.")
+            if given.total() > over or self.mining:
+                remedy = f"Until then, turn in {over} at most [31.71]."
+                raise Refused("31.1", "Cards are bought with after trading.", remedy)
+        if calamities := given.of_kind("calamity"):
+            reason = f"{describe(calamities)} can't be turned in: it is resolved."
+            raise Refused("31.72", reason, "/calamities show shows them all.")
+        no_card = given.without_kind("commodity")
+        if not given or no_card:
+            what = describe(no_card) if given else "nothing"
+            raise Refused("", f"You can't turn in {what}.", "Name commodity cards: 3 salt, grain.")
+        if missing := seat.holdings.missing(given):
+            raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
+        if self.mining and seat.id in surrenders.mined:
+            raise Refused("28.53", "You have used Mining this turn.", "It counts for one set, once a turn.")
+        mining = mined(given, self.mining) if self.mining else ""
+        changes = {seat.id: Change(lost=given)}
+        return [CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining)]
+
+
+@dataclass(frozen=True, slots=True)
+class SurrenderPicked(Command):
+    """Turn in cards that were picked in the form.
+
+    ``picked`` has a digit for each kind of commodity in the hand, ``hand`` is a digest of these; ``mining`` is the id
+    of the commodity that Mining counts for, empty for none.
+    """
+
+    kind = "advciv.surrender.picked"
+    picked: str
+    hand: str
+    mining: str
+
+    @classmethod
+    def of(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
+        """Return the command for these cards of the commodities held; ``mining`` is a token, empty for none."""
+        return cls(write_picked(held, given), digest_of_hand(held), mining.partition(":")[2])
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` as `SurrenderCards`, and when the hand is another one now."""
+        require_tracked(table)
+        held = own_seat(table, caller).holdings.of_kind("commodity")
+        given = read_picked(held, self.picked, self.hand)
+        if given is None:
+            raise Refused("", "Your hand has changed since this was drawn.", "Press Turn in cards once more.")
+        return SurrenderCards(given, self.mining).decide(table, caller)
+
+
+class CardsSurrendered(GoodsOfSeat):
+    """A seat turned in cards, for all to see [31.71].
+
+    ``worth`` is the value of their sets, ``mining`` the token of the commodity that Mining counted for.
+    """
+
+    kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
+    worth: int
+    mining: str = ""
+
+    def sentence(self, ruler: str) -> str:
+        with_mining = f" with Mining on {card_of(self.mining).name}" if self.mining else ""
+        given = describe(self.changes[self.seat].lost)
+        return f"<player:{self.seat}> turns in **{given}**, worth **{self.worth}**{with_mining}."
+
+    def apply(self, table: Table) -> Table:
+        table = set_aside(super().apply(table), self)
+        surrenders = part(table, Surrenders)
+        if self.mining:
+            table = with_part(table, replace(surrenders, mined=surrenders.mined | {self.seat}))
+        if self.seat in surrenders.over:
+            left = surrenders.over[self.seat] - self.changes[self.seat].lost.total()
+            table = _still_over(table, self.seat, left)
+        return table
+
+
+class CardsKept(Entry):
+    """How many commodity cards each seat keeps for the next turn, for all to know [31.71].
+
+    Cards beyond the limit are not among them: they still have to go.
+    """
+
+    kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
+    kept: dict[str, int]
+
+    def seats(self) -> frozenset[str]:
+        """Return the seats that keep cards, or could."""
+        return frozenset(self.kept)
+
+    def sentence(self, ruler: str) -> str:
+        each = ", ".join(f"<player:{seat}> {count_cards(count)}" for seat, count in sorted(self.kept.items()))
+        return f"Kept for the next turn: {each}." if self.kept else ""
 
 
 def kept(table: Table) -> dict[str, int]:
@@ -54,14 +192,11 @@ def kept(table: Table) -> dict[str, int]:
 
 
 # ---------------------------------------------------------------- kept beyond the limit
-#
-# Whether a hand holds more than may be kept, only its owner may know. So the next turn begins whatever hands hold, and
-# an owner who kept too much is stopped alone, until it is turned in.
 
 
 def kept_too_many(table: Table, seat: str) -> Violation | None:
     """Return why this seat does nothing with its cards yet: it kept more than it may from last turn [31.71]."""
-    over = state_of(table).over.get(seat, 0)
+    over = part(table, Surrenders).over.get(seat, 0)
     if not over or table.phase == AFTER:  # then all that is too much goes
         return None
     return Violation(
@@ -70,12 +205,53 @@ def kept_too_many(table: Table, seat: str) -> Violation | None:
     )  # fmt: skip
 
 
-def _require_time(table: Table, seat: Seat, command: SurrenderCards) -> None:
-    """Raise `Refused` before trading is over, but for what this seat kept too many of."""
-    if table.phase == AFTER:
+def counted(table: Table, entry: Entry) -> Table:
+    """Return the table with what each seat kept beyond the limit as a turn began, and still has to turn in [31.71]."""
+    over = part(table, Surrenders).over
+    match entry:
+        case PhaseSet(phase=phase) if phase == ACQUIRE and table.tracked:
+            kept = {seat: many for seat in table.seats if (many := over_limit(table, seat))}
+            return with_part(table, replace(part(table, Surrenders), over=kept))
+        case Corrected(seat=seat) | CardTaken(other=seat) | CardsLost(seat=seat) if seat in over:
+            return _still_over(table, seat, min(over[seat], over_limit(table, seat)))
+    return table
+
+
+def _still_over(table: Table, seat: str, many: int) -> Table:
+    surrenders = part(table, Surrenders)
+    rest = {each: count for each, count in surrenders.over.items() if each != seat}
+    return with_part(table, replace(surrenders, over={**rest, seat: many} if many > 0 else rest))
+
+
+def prompts(table: Table) -> Iterable[PromptView]:
+    """Ask players with more cards than they may keep which go, from when calamities have been shown [31.71].
+
+    Others must not see the question, since it tells of a hand.
+    """
+    if not table.tracked:
         return
-    over = state_of(table).over.get(seat.id, 0)
-    if not over:
-        raise Refused("31.1", "Cards are turned in after trading.", "Until then they stay in hand.")
-    if command.cards.total() > over or command.mining:
-        raise Refused("31.1", "Cards are bought with after trading.", f"Until then, turn in {over} at most [31.71].")
+    after, shown = table.phase == AFTER, part(table, Calamities).shown is not None
+    for seat in table.seated():
+        over = (over_limit(table, seat) if shown else 0) if after else part(table, Surrenders).over.get(seat, 0)
+        if not over:
+            continue
+        first = (
+            "Turn in what you spend first, then choose which others go."
+            if after
+            else "Before you do anything else with your cards, choose which go."
+        )
+        has = "have" if after else "kept"
+        text = f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} {HAND_LIMIT + over}. {first}"
+        turn_in = LabelledAction("Turn in cards", SurrenderPrompt(table.id))
+        key = f"advciv-surrender-{seat}"
+        yield PromptView(table=table.id, key=key, seat=seat, text=text, buttons=(turn_in,), secret=True)
+
+
+FEATURE = Feature(
+    state=Surrenders,
+    commands=(SurrenderCards, SurrenderPicked),
+    entries=(CardsSurrendered, CardsKept),
+    opens=(SurrenderPrompt, SurrenderForm),
+    after=counted,
+    prompts=prompts,
+)

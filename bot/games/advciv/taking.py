@@ -7,77 +7,187 @@ plays any more. Which card it was, or that there was none, only the two learn.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.api import (
+    Action,
     Caller,
     Change,
+    Command,
     Entry,
+    Feature,
     FollowUpView,
-    LabelledAction,
+    GoodsOfSeat,
     PromptView,
     Refused,
-    Seat,
     Table,
+    button,
     own_seat,
+    part,
     require_host,
     require_tracked,
     taken_seat,
+    with_part,
 )
-from bot.games.advciv.actions import TakeAnswer
-from bot.games.advciv.commands import AnswerTake, TakeCard
-from bot.games.advciv.entries import CardDenied, CardRequested, CardTaken
-from bot.games.advciv.picks import from_hand
-from bot.games.advciv.state import CardRequest, state_of, trading
+from bot.games.advciv.cards import describe
+from bot.games.advciv.chance import from_hand, with_pick, wrong_pick
+from bot.games.advciv.state import OfTurn, trading
 
 
-def take(table: Table, command: TakeCard, caller: Caller) -> Iterable[Entry]:
-    """Ask the owner of a city that was eliminated for a card; a host who names who takes it says that it is so.
+@dataclass(frozen=True, slots=True)
+class CardRequest:
+    """A seat takes a card of another's hand, which has still to agree [24.51]."""
 
-    Raises `Refused` by 24.51 while trading is open and of one's own hand, for a nation that nobody plays unless a host
-    says so, and for what has been asked already.
+    seat: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requests(OfTurn):
+    """The cards that are being taken."""
+
+    waiting: frozenset[CardRequest] = frozenset()
+
+    def vacated(self, seat: str) -> Requests:
+        return Requests(frozenset(each for each in self.waiting if seat not in (each.seat, each.other)))
+
+    def in_order(self) -> list[CardRequest]:
+        """Return the requests in the order in which they are listed."""
+        return sorted(self.waiting, key=lambda each: (each.other, each.seat))
+
+
+# ---------------------------------------------------------------- a card is asked for, or a host says that it is taken
+
+
+@dataclass(frozen=True, slots=True)
+class TakePrompt(Action):
+    """**Take a card** of the board's menu: asks whose city it was."""
+
+    name = "advciv.take_from"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeCard(Command):
+    """Take a card at random from another's hand, whose city the taker has eliminated [24.51].
+
+    Without ``seat`` the caller takes it, and ``other`` is asked first. With it, a host says that this seat takes it.
     """
-    require_tracked(table)
-    if command.seat is not None:
-        require_host(table, caller, "say that somebody takes a card")
-    seat = own_seat(table, caller) if command.seat is None else taken_seat(table, command.seat)
-    other = _other(table, seat, command.other)
-    if trading(table):
-        raise Refused(
-            "24.51", "Cities are attacked before cards are drawn, and trading is open.",
-            "Opened too early? The host can take it back: /trading undo.",
-        )  # fmt: skip
-    if command.seat is not None:
-        return [_taken(table, seat.id, other.id, command.chance, by_host=True)]
-    if other.person is None:
-        raise Refused(
-            "24.51", f"Nobody plays <faction:{other.id}> any more, so nobody can be asked.",
-            f"<person:{table.host}> can say so: /cards take, with you as the player.",
-        )  # fmt: skip
-    if CardRequest(seat.id, other.id) in state_of(table).requests:
-        raise Refused("", f"You have asked <seat:{other.id}> already.", "Wait for the answer, or ask the host.")
-    return [CardRequested(seat=seat.id, other=other.id)]
+
+    kind = "advciv.take"
+    other: str
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 24.51 while trading is open and of one's own hand, for a nation that nobody plays unless
+        a host says so, and for what has been asked already.
+        """
+        require_tracked(table)
+        if self.seat is not None:
+            require_host(table, caller, "say that somebody takes a card")
+        seat = own_seat(table, caller) if self.seat is None else taken_seat(table, self.seat)
+        other = table.seats.get(self.other)
+        if other is None:
+            raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
+        if other.id == seat.id:
+            raise Refused("24.51", "A card is taken from another's hand.", "Name whose city was eliminated.")
+        if trading(table):
+            raise Refused(
+                "24.51", "Cities are attacked before cards are drawn, and trading is open.",
+                "Opened too early? The host can take it back: /trading undo.",
+            )  # fmt: skip
+        if self.seat is not None:
+            return [_taken(table, seat.id, other.id, caller.chance, by_host=True)]
+        if other.person is None:
+            raise Refused(
+                "24.51", f"Nobody plays <faction:{other.id}> any more, so nobody can be asked.",
+                f"<person:{table.host}> can say so: /cards take, with you as the player.",
+            )  # fmt: skip
+        if CardRequest(seat.id, other.id) in part(table, Requests).waiting:
+            raise Refused("", f"You have asked <seat:{other.id}> already.", "Wait for the answer, or ask the host.")
+        return [CardRequested(seat=seat.id, other=other.id)]
 
 
-def _other(table: Table, seat: Seat, id: str) -> Seat:
-    other = table.seats.get(id)
-    if other is None:
-        raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
-    if other.id == seat.id:
-        raise Refused("24.51", "A card is taken from another's hand.", "Name whose city was eliminated.")
-    return other
+class _BetweenTwo(Entry):
+    """Something between ``seat``, who takes a card, and ``other``, whose card it is [24.51]."""
+
+    seat: str
+    other: str
+
+    def seats(self) -> frozenset[str]:
+        """Return both."""
+        return frozenset({self.seat, self.other})
 
 
-def answer(table: Table, command: AnswerTake, caller: Caller) -> Iterable[Entry]:
-    """Let a card be taken that another seat asks for, or don't. Raises `Refused` when that seat asks for none."""
-    require_tracked(table)
-    seat = own_seat(table, caller)
-    if CardRequest(command.other, seat.id) not in state_of(table).requests:
-        raise Refused(
-            "24.51", "That player does not ask for a card of yours.", "Who eliminated a city asks first: /cards take."
+class CardRequested(_BetweenTwo):
+    """A seat takes a card at random from another's hand, and the other is asked."""
+
+    kind: Literal["advciv.cards.requested"] = "advciv.cards.requested"
+
+    def sentence(self, ruler: str) -> str:
+        return (
+            f"<player:{self.seat}> eliminated a city of <seat:{self.other}> and takes a card, once they agree [24.51]."
         )
-    if not command.agreed:
-        return [CardDenied(seat=command.other, other=seat.id)]
-    return [_taken(table, command.other, seat.id, command.chance, by_host=False)]
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, Requests(part(table, Requests).waiting | {CardRequest(self.seat, self.other)}))
+
+
+# ---------------------------------------------------------------- the owner of the city is asked
+
+
+def prompts(table: Table) -> Iterable[PromptView]:
+    """Return the questions to those whose cards are taken."""
+    if not table.tracked:
+        return
+    for request in part(table, Requests).in_order():
+        text = (
+            f"<seat:{request.seat}> says that they attacked and eliminated a city of yours. So they take a card from "
+            "your hand, picked by chance. Only you two learn which [24.51]."
+        )
+        buttons = (
+            button("Let them take it", table, AnswerTake(request.seat, agreed=True)),
+            button("No", table, AnswerTake(request.seat, agreed=False)),
+        )
+        key = f"advciv-take-{request.seat}-{request.other}"
+        yield PromptView(table=table.id, key=key, seat=request.other, text=text, buttons=buttons, evident=True)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTake(Command):
+    """Let ``other`` take a card of the caller's hand, who asks for it, or don't [24.51]."""
+
+    kind = "advciv.take.answer"
+    other: str
+    agreed: bool
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` when that seat asks for none."""
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        if CardRequest(self.other, seat.id) not in part(table, Requests).waiting:
+            raise Refused(
+                "24.51", "That player does not ask for a card of yours.",
+                "Who eliminated a city asks first: /cards take.",
+            )  # fmt: skip
+        if not self.agreed:
+            return [CardDenied(seat=self.other, other=seat.id)]
+        return [_taken(table, self.other, seat.id, caller.chance, by_host=False)]
+
+
+class CardDenied(_BetweenTwo):
+    """The other says that no card of theirs is taken."""
+
+    kind: Literal["advciv.cards.denied"] = "advciv.cards.denied"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.other}> says that <seat:{self.seat}> takes no card of theirs."
+
+    def apply(self, table: Table) -> Table:
+        return _settled(table, self.seat, self.other)
+
+
+# ---------------------------------------------------------------- the card
 
 
 def _taken(table: Table, seat: str, other: str, chance: str, *, by_host: bool) -> CardTaken:
@@ -86,29 +196,59 @@ def _taken(table: Table, seat: str, other: str, chance: str, *, by_host: bool) -
     return CardTaken(seat=seat, other=other, by_host=by_host, hidden=hidden)
 
 
-def prompts(table: Table) -> list[PromptView]:
-    """Return the questions to those whose cards are taken."""
-    waiting = sorted(state_of(table).requests, key=lambda each: (each.other, each.seat))
-    return [_prompt(table.id, request) for request in waiting] if table.tracked else []
+class CardTaken(GoodsOfSeat):
+    """A seat took a card at random from another's hand [24.51]; which one, or that there was none, only the two know.
+
+    ``by_host``: a host said so for them.
+    """
+
+    kind: Literal["advciv.cards.taken"] = "advciv.cards.taken"
+    other: str
+    by_host: bool = False
+
+    def seats(self) -> frozenset[str]:
+        """Return both."""
+        return frozenset({self.seat, self.other})
+
+    def sentence(self, ruler: str) -> str:
+        says = f"{ruler.capitalize()} says: " if self.by_host else ""
+        return f"{says}<player:{self.seat}> takes a card from <seat:{self.other}>'s hand, picked by chance [24.51]."
+
+    def apply(self, table: Table) -> Table:
+        return with_pick(_settled(super().apply(table), self.seat, self.other))
 
 
-def _prompt(table: int, request: CardRequest) -> PromptView:
-    text = (
-        f"<seat:{request.seat}> says that they attacked and eliminated a city of yours. So they take a card from your "
-        "hand, picked by chance. Only you two learn which [24.51]."
-    )
-    buttons = (
-        LabelledAction("Let them take it", TakeAnswer(table, request.seat, request.other, agreed=True)),
-        LabelledAction("No", TakeAnswer(table, request.seat, request.other, agreed=False)),
-    )
-    key = f"advciv-take-{request.seat}-{request.other}"
-    return PromptView(table=table, key=key, seat=request.other, text=text, buttons=buttons, evident=True)
+def _settled(table: Table, seat: str, other: str) -> Table:
+    """Return the table without this request."""
+    return with_part(table, Requests(part(table, Requests).waiting - {CardRequest(seat, other)}))
 
 
-def told(entry: CardTaken, describe: str) -> list[FollowUpView]:
-    """Return what the two learn of the card, which is described so; who has agreed to it reads it in the reply."""
-    card = f"**{describe}**" if (entry.hidden or {})[entry.seat].gained else ""
+def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell the two what card it was; the one who has agreed to it reads it in the reply."""
+    if not isinstance(entry, CardTaken):
+        return
+    gained = (entry.hidden or {})[entry.seat].gained
+    card = f"**{describe(gained)}**" if gained else ""
     taker = f"You took {card} from <seat:{entry.other}>'s hand" if card else f"<seat:{entry.other}> had no card to take"
-    loser = f"<seat:{entry.seat}> took {card} from your hand" if card else f"You had no card for <seat:{entry.seat}>"
-    told = [FollowUpView(seat=entry.seat, text=f"{taker} [24.51].", evident=True)]
-    return [*told, FollowUpView(seat=entry.other, text=f"{loser} [24.51].", evident=True)] if entry.by_host else told
+    yield FollowUpView(seat=entry.seat, text=f"{taker} [24.51].", evident=True)
+    if entry.by_host:
+        lost = f"<seat:{entry.seat}> took {card} from your hand" if card else f"You had no card for <seat:{entry.seat}>"
+        yield FollowUpView(seat=entry.other, text=f"{lost} [24.51].", evident=True)
+
+
+def verify(table: Table, entry: Entry) -> str:
+    """Return what is wrong with the card that was picked; empty when it is the one that the seed picks."""
+    if not isinstance(entry, CardTaken) or not entry.hidden:
+        return ""
+    due = min(1, table.seats[entry.other].holdings.total())
+    return wrong_pick(table, entry.other, entry.hidden[entry.other].lost, due)
+
+
+FEATURE = Feature(
+    state=Requests,
+    commands=(TakeCard, AnswerTake),
+    entries=(CardRequested, CardDenied, CardTaken),
+    opens=(TakePrompt,),
+    prompts=prompts,
+    follow_ups=follow_ups,
+)

@@ -7,11 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.api import Change, Goods, SettingOption, Settlement, Table, Trade, Violation
-from bot.games.advciv import cards
-from bot.games.advciv.cards import HIDDEN, count_cards, describe, named, tradable
-from bot.games.advciv.state import AFTER, trading
+from bot.api import (
+    Change,
+    Entry,
+    Feature,
+    FollowUpView,
+    Goods,
+    OfferPosted,
+    SettingOption,
+    Settlement,
+    Table,
+    Trade,
+    Transaction,
+    Violation,
+    part,
+    replace,
+    with_part,
+)
+from bot.games.advciv.cards import (
+    HIDDEN,
+    TRADE_CARDS,
+    card_of,
+    claimed,
+    count_cards,
+    describe,
+    may_be_traded,
+    named,
+    tradable,
+)
+from bot.games.advciv.losing import CardsLost
+from bot.games.advciv.state import AFTER, Trades, trading
 from bot.games.advciv.surrendering import kept_too_many
+from bot.games.advciv.taking import CardTaken
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
@@ -20,35 +47,32 @@ NAME_CALAMITIES = SettingOption(
 """The table setting for which cards an offer may name."""
 
 
+def may_name_calamities(table: Table) -> bool:
+    """Return whether an offer at this table may name a calamity, as the host has set it."""
+    return table.settings.options.get(NAME_CALAMITIES.name, NAME_CALAMITIES.values[0]) == "yes"
+
+
 def violations(table: Table, trade: Trade) -> list[Violation]:
     """Return everything that forbids this trade now, the most telling first."""
-    checks = (_window, _over_limit, _few, _kinds, _shape, _held)
-    return [violation for check in checks for violation in check(table, trade)]
+    return [*_barred(table, trade), *_unnameable(table, trade), *_misshapen(trade), *_missing(table, trade)]
 
 
-def _window(table: Table, trade: Trade) -> Iterable[Violation]:
-    """28.4: cards change hands while trading is open; 28.41: which lasts until all are done, or the bell."""
+def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
+    """Yield what forbids any trade of these two, whatever the cards. What rests on a hand, only its owner is told.
+
+    28.4, 28.41: cards change hands while trading is open, until all are done or the bell rings. 31.71: a player who
+    kept too many cards from last turn turns them in first. 28.3: one with fewer than three cards to trade can't.
+    """
     if not trading(table):
         over = "over" if table.phase == AFTER else "not open"
         yield Violation(
             rule="28.4", reason=f"Trading is {over}.", blocks_posting=True, of_goods=False,
             remedy="It lasts from when the host opens it until all are done or the bell rings [28.41]: /trading open.",
         )  # fmt: skip
-
-
-def _over_limit(table: Table, trade: Trade) -> Iterable[Violation]:
-    """31.71: a player who kept too many cards from last turn turns them in first; only they are told."""
-    for seat in (trade.first, trade.second):
-        if table.tracked and seat and (found := kept_too_many(table, seat)) is not None:
-            yield found
-
-
-def _few(table: Table, trade: Trade) -> Iterable[Violation]:
-    """28.3: a player with fewer than three cards to trade can't; only they are told."""
-    if not table.tracked:
-        return
-    for seat in (trade.first, trade.second):
-        if seat and (have := hand(table, seat).total()) < CARDS_A_SIDE:
+    seats = [seat for seat in (trade.first, trade.second) if seat and table.tracked]
+    yield from (found for seat in seats if (found := kept_too_many(table, seat)) is not None)
+    for seat in seats:
+        if (have := hand(table, seat).total()) < CARDS_A_SIDE:
             yield Violation(
                 rule="28.3", remedy="You can trade once you have three.", short=True, blocks_posting=True,
                 reason=f"You have {count_cards(have)} that can be traded, and a trade takes three from each side.",
@@ -56,94 +80,98 @@ def _few(table: Table, trade: Trade) -> Iterable[Violation]:
             )  # fmt: skip
 
 
-def may_name_calamities(table: Table) -> bool:
-    """Return whether an offer at this table may name a calamity, as the host has set it."""
-    return table.settings.options.get(NAME_CALAMITIES.name, NAME_CALAMITIES.values[0]) == "yes"
-
-
-def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
+def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
     """29.2: some calamities can't be traded. Others can't be named, unless the host allows it."""
     for goods in (trade.first_gives, trade.second_gives):
         for token in named(goods).of_kind("calamity"):
-            if not cards.may_be_traded(token):
-                yield _stays(token)
+            name = card_of(token).name
+            if not may_be_traded(token):
+                yield Violation(
+                    rule="29.2", reason=f"{name} can't be traded: it stays with who drew it.",
+                    remedy="Name commodities.", permanent=True,
+                )  # fmt: skip
             elif not may_name_calamities(table):
-                yield _not_named(token)
+                yield Violation(
+                    rule="28.3", reason=f"{name} can't be one of the cards that are named at this table.",
+                    remedy="It can be an unnamed one: ?. The host can allow it: /table settings name_calamities:yes.",
+                    permanent=True,
+                )  # fmt: skip
 
 
-def _stays(token: str) -> Violation:
-    return Violation(
-        rule="29.2", reason=f"{cards.card_of(token).name} can't be traded: it stays with who drew it.",
-        remedy="Name commodities.", permanent=True,
-    )  # fmt: skip
-
-
-def _not_named(token: str) -> Violation:
-    name = cards.card_of(token).name
-    return Violation(
-        rule="28.3", reason=f"{name} can't be one of the cards that are named at this table.", permanent=True,
-        remedy="It can be an unnamed one: ?. The host can allow it: /table settings name_calamities:yes.",
-    )  # fmt: skip
-
-
-def _shape(table: Table, trade: Trade) -> Iterable[Violation]:
+def _misshapen(trade: Trade) -> Iterable[Violation]:
     """28.3: three cards a side at least, two of them named. A request need not say yet what it gives."""
     gives, wants = trade.first_gives, trade.second_gives
-    if gives and wants:
-        yield from _side("You would give", gives)
-        yield from _side("They would give", wants)
-    elif wants:
+    if not wants:
+        yield Violation(
+            rule="28.3", reason="This does not say what you want for it.", permanent=True,
+            remedy="Each side gives three cards at least and names two of them: grain, iron, ?.",
+        )  # fmt: skip
+    elif not gives:
         yield Violation(
             rule="28.3", reason="This only asks: it does not say yet which three cards or more it gives.",
             remedy="Answer it with an offer of yours: Counter.",
         )  # fmt: skip
     else:
-        yield Violation(
-            rule="28.3", reason="This does not say what you want for it.", permanent=True,
-            remedy="Each side gives three cards at least and names two of them: grain, iron, ?.",
-        )  # fmt: skip
+        for who, goods in (("You would give", gives), ("They would give", wants)):
+            count, names = goods.total(), named(goods).total()
+            if count < CARDS_A_SIDE:
+                yield Violation(
+                    rule="28.3", reason=f"{who} {count_cards(count)}, and each side gives three at least.",
+                    remedy="Add some: ? is one that is not named.", permanent=True,
+                )  # fmt: skip
+            elif names < NAMED_A_SIDE:
+                yield Violation(
+                    rule="28.3", permanent=True,
+                    reason=f"{who} {count_cards(count)}, of which this names {names}; two have to be named.",
+                    remedy="For example: salt, iron, ?. What stands in brackets behind a ? binds nobody.",
+                )  # fmt: skip
 
 
-def _side(who: str, goods: Goods) -> Iterable[Violation]:
-    """28.3: the cards of one side; ``who`` begins the sentence."""
-    count, names = goods.total(), named(goods).total()
-    if count < CARDS_A_SIDE:
-        yield Violation(
-            rule="28.3", reason=f"{who} {count_cards(count)}, and each side gives three at least.",
-            remedy="Add some: ? is one that is not named.", permanent=True,
-        )  # fmt: skip
-    elif names < NAMED_A_SIDE:
-        yield Violation(
-            rule="28.3", reason=f"{who} {count_cards(count)}, of which this names {names}; two have to be named.",
-            remedy="For example: salt, iron, ?. What stands in brackets behind a ? binds nobody.", permanent=True,
-        )  # fmt: skip
-
-
-def _held(table: Table, trade: Trade) -> Iterable[Violation]:
+def _missing(table: Table, trade: Trade) -> Iterable[Violation]:
     """28.3: what players say of their cards has to be true. Each is held to their own hand."""
-    if not table.tracked:
-        return
     for seat, goods in ((trade.first, trade.first_gives), (trade.second, trade.second_gives)):
-        if seat and goods:
-            yield from _holds(seat, hand(table, seat), goods)
-
-
-def _holds(seat: str, have: Goods, goods: Goods) -> Iterable[Violation]:
-    if missing := have.missing(named(goods)):
-        yield Violation(
-            rule="28.3", reason=f"You are short of {describe(missing)}, and what is named has to be true.",
-            remedy="Name what you have: /cards hand.", short=True, missing=missing, blocks_posting=True, known_to=seat,
-        )  # fmt: skip
-    elif goods.total() > have.total():
-        yield Violation(
-            rule="28.3", reason=f"You would give {count_cards(goods.total())}, and can trade {have.total()}.",
-            remedy="How many there are has to be true.", short=True, blocks_posting=True, known_to=seat,
-        )  # fmt: skip
+        if not (table.tracked and seat and goods):
+            continue
+        have = hand(table, seat)
+        if missing := have.missing(named(goods)):
+            yield Violation(
+                rule="28.3", reason=f"You are short of {describe(missing)}, and what is named has to be true.",
+                remedy="Name what you have: /cards hand.", short=True, missing=missing, blocks_posting=True,
+                known_to=seat,
+            )  # fmt: skip
+        elif goods.total() > have.total():
+            yield Violation(
+                rule="28.3", reason=f"You would give {count_cards(goods.total())}, and can trade {have.total()}.",
+                remedy="How many there are has to be true.", short=True, blocks_posting=True, known_to=seat,
+            )  # fmt: skip
 
 
 def hand(table: Table, seat: str) -> Goods:
     """Return what this seat could hand over: every card but the calamities that can't be traded."""
     return tradable(table.seats[seat].holdings)
+
+
+# ---------------------------------------------------------------- handing over
+
+
+def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violation | None:
+    """Return why this seat can't hand over ``actual`` for what it promised; None when it can."""
+    if fixed := [token for token in actual.of_kind("calamity") if not may_be_traded(token)]:
+        reason = f"{card_of(fixed[0]).name} can't be traded: it stays with who drew it."
+        return Violation("29.2", reason, "Choose another card.")
+    if no_card := actual.without_kind(*TRADE_CARDS):
+        return Violation("28.3", f"{describe(no_card)} is no card you can hand over.", "Name each card.")
+    if actual.total() != promised.total():
+        reason = f"You chose {count_cards(actual.total())}, and this trade takes {promised.total()} from you."
+        free = promised.total() - named(promised).total()
+        takes = f"{describe(named(promised))} and {free} more." if free else f"That is {describe(promised)}."
+        return Violation("28.3", reason, takes)
+    if missing := actual.missing(named(promised)):
+        reason = f"{describe(missing)} has to be among them: that is what was named."
+        return Violation("28.3", reason, "What was not named may be any card.")
+    if missing := hand(table, seat).missing(actual):
+        return Violation("28.3", f"You don't have {describe(missing)} to give.", "/cards hand tells what you have.")
+    return None
 
 
 # ---------------------------------------------------------------- the market
@@ -158,7 +186,7 @@ def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
     """Return whether an offer gives all that another names, in name or by claim; ``exactly``: and as many cards."""
     if not wanted or (exactly and wanted.total() != given.total()):
         return False
-    said = named(given) + cards.claimed(given)
+    said = named(given) + claimed(given)
     return bool(named(wanted)) and not said.missing(named(wanted))
 
 
@@ -172,3 +200,33 @@ def settle(table: Table, trade: Trade) -> Settlement:
         for seat in (trade.first, trade.second)
     }
     return Settlement(changes={seat: Change() for seat in hidden}, hidden=hidden)
+
+
+def counted(table: Table, entry: Entry) -> Table:
+    """Return the table after a trade, or an offer to all."""
+    trades = part(table, Trades)
+    match entry:
+        case Transaction():
+            return with_part(table, replace(trades, traded=True))
+        case OfferPosted(to=None, private=False):
+            return with_part(table, replace(trades, posted_to_all=trades.posted_to_all + 1))
+    return table
+
+
+def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player that they no longer have what they had handed over for an offer: chance picked it from their hand.
+
+    After a trade, its result says so.
+    """
+    match entry:
+        case CardTaken(other=seat) | CardsLost(seat=seat):
+            for offer in table.live_offers():
+                if seat in offer.handed and (missing := hand(table, seat).missing(offer.handed[seat])):
+                    text = (
+                        f"What you handed over for offer {offer.number} is not all in your hand any more: "
+                        f"{describe(missing)} has gone. Alter or withdraw it; as it is, it can't be closed."
+                    )
+                    yield FollowUpView(seat=seat, text=text)
+
+
+FEATURE = Feature(state=Trades, options=(NAME_CALAMITIES,), after=counted, follow_ups=follow_ups)

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from bot.api import MINUTE, Caller, Entry, LabelledAction, Refused, Table, mentions, own_seat, require_host, with_window
-from bot.games.advciv import cities
-from bot.games.advciv.actions import OpenAnyway
-from bot.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, UndoTrading
-from bot.games.advciv.drawing import draw_all
-from bot.games.advciv.entries import (
-    BellSet,
-    TradingClosed,
-    TradingDone,
-    TradingOpened,
-    TradingUndone,
-    TradingWarned,
+from bot.api import (
+    MINUTE,
+    Action,
+    Call,
+    Caller,
+    Command,
+    Entry,
+    Feature,
+    Refused,
+    Table,
+    Window,
+    button,
+    mentions,
+    open_window,
+    own_seat,
+    part,
+    replace,
+    require_host,
+    with_part,
+    with_window,
 )
-from bot.games.advciv.order import deals, draws_are_due, require_all_drawn, said_by, yet_to_draw
-from bot.games.advciv.seeds import has_seed
-from bot.games.advciv.state import ACQUIRE, state_of, trading
+from bot.games.advciv import cities
+from bot.games.advciv.chance import has_seed
+from bot.games.advciv.drawing import deals, draw_all, require_all_drawn, said_by, yet_to_draw
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Draws, Trades, require_not_shown, trading
 
 WARNING = MINUTE
 """How long before the bell everybody is warned, in milliseconds."""
@@ -28,46 +38,99 @@ WARNING = MINUTE
 LONGEST = 24 * 60
 """The most minutes that trading may be opened for; 28.41 recommends five."""
 
-
 AT_ONCE = 1
 """A deadline that has come, in milliseconds since 1970."""
 
+# ---------------------------------------------------------------- opening
 
-def open_trading(table: Table, command: OpenTrading, caller: Caller) -> Iterable[Entry]:
-    """Open trading, with a bell or without; while it is open, set the bell to another time.
 
-    Those who have said how many cities they have draw first. Raises `Refused` unless a host asks, for more minutes than
-    `LONGEST`, by 28.4 when calamities have been shown this turn or, unless they say so, while somebody still has cards
-    to draw, and when nothing changes.
+@dataclass(frozen=True, slots=True)
+class OpenTrading(Command):
+    """Open trading, or move the bell while it is open. Those who have said how many cities they have draw first.
+
+    ``minutes`` is how long it lasts: 0 for no limit, None for what the table is set to. ``anyway``: even if somebody
+    still has cards to draw. Needs the host.
     """
-    require_host(table, caller, "open trading")
-    minutes = table.settings.timer if command.minutes is None else command.minutes
-    if not 0 <= minutes <= LONGEST:
-        raise Refused(
-            "", f"Trading can't last {minutes} minutes.", "Five are recommended [28.41]: /trading open minutes:5."
-        )
-    require_not_shown(table)
-    opened = opened_for(minutes, caller.at, window=table.window.number + 1)
-    if not trading(table):
-        if not command.anyway:
-            require_drawn(table, minutes)
-        return [*_said(table), opened]
-    if command.anyway or command.minutes is None or opened.bell == state_of(table).bell:
-        raise Refused("", "Trading is open already.", "With minutes alone: you set the bell anew, from now on.")
-    return [BellSet(bell=opened.bell, warned=opened.warned)]
+
+    kind = "advciv.trading.open"
+    minutes: int | None = None
+    anyway: bool = False
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, for more minutes than `LONGEST`, by 28.4 when calamities have been shown
+        this turn or, unless ``anyway``, while somebody still has cards to draw, and when nothing changes.
+        """
+        require_host(table, caller, "open trading")
+        minutes = table.settings.timer if self.minutes is None else self.minutes
+        if not 0 <= minutes <= LONGEST:
+            raise Refused(
+                "", f"Trading can't last {minutes} minutes.", "Five are recommended [28.41]: /trading open minutes:5."
+            )
+        require_not_shown(table)
+        opened = opened_for(minutes, caller.at, window=table.window.number + 1)
+        if not trading(table):
+            if not self.anyway:
+                require_drawn(table, minutes)
+            draws = draw_all(table, said_by(table), "") if deals(table) and has_seed(table) else []
+            return [*draws, opened]
+        if self.anyway or self.minutes is None or opened.bell == part(table, Bell).bell:
+            raise Refused("", "Trading is open already.", "With minutes alone: you set the bell anew, from now on.")
+        return [BellSet(bell=opened.bell, warned=opened.warned)]
 
 
 def require_drawn(table: Table, minutes: int) -> None:
     """Raise `Refused` by 28.4 while somebody still has cards to draw, with a button that opens trading anyway."""
     require_all_drawn(
         table, "28.4", "They can also draw later. To open trading now all the same: /trading open anyway:yes.",
-        LabelledAction("Open anyway", OpenAnyway(table.id, minutes)),
+        button("Open anyway", table, OpenTrading(minutes, anyway=True)),
     )  # fmt: skip
 
 
-def _said(table: Table) -> list[Entry]:
-    """Return the draws of those who have said how many cities they have; their turn to draw has come."""
-    return draw_all(table, said_by(table), "") if deals(table) and has_seed(state_of(table)) else []
+class TradingOpened(Entry):
+    """Trading begins.
+
+    ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it ends so soon that no
+    warning is needed.
+    """
+
+    kind: Literal["advciv.trading.opened"] = "advciv.trading.opened"
+    window: int
+    bell: int | None = None
+    warned: bool = False
+
+    def calls(self) -> Call | None:
+        """Return that everybody may trade."""
+        return Call("opens")
+
+    def begins_phase(self) -> str:
+        """Return the trade phase."""
+        return TRADE
+
+    def sentence(self, ruler: str) -> str:
+        return _open_until(self.bell)
+
+    def apply(self, table: Table) -> Table:
+        table = open_window(table, Window(number=self.window, kind=TRADE), phase=TRADE)
+        return with_part(table, Bell(self.bell, self.warned))
+
+
+class BellSet(Entry):
+    """The bell was set to another time while trading was open, or taken away. Fields as of `TradingOpened`."""
+
+    kind: Literal["advciv.trading.bell"] = "advciv.trading.bell"
+    bell: int | None = None
+    warned: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        return _open_until(self.bell)
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, replace(part(table, Bell), bell=self.bell, warned=self.warned))
+
+
+def _open_until(bell: int | None) -> str:
+    until = f" until <t:{bell // 1000}:T>, <t:{bell // 1000}:R>" if bell else ", without a time limit"
+    return f"🔔 **Trading is open**{until}."
 
 
 def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
@@ -76,80 +139,149 @@ def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
     return TradingOpened(window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1)
 
 
-def require_not_shown(table: Table) -> None:
-    """Raise `Refused` when the calamities of this turn have been shown: then there is no more trade."""
-    if state_of(table).shown is not None:
-        raise Refused(
-            "28.4", "Trading is over for this turn: the calamities have been shown.",
-            "The next turn begins with /phase set phase:acquire.",
-        )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class UndoTrading(Command):
+    """Take back that trading was opened, as long as no card has changed hands. Needs the host.
 
-
-def done(table: Table, command: DoneTrading, caller: Caller) -> Iterable[Entry]:
-    """Record that a player is done trading, or trades on; when all are done, trading is over [28.41].
-
-    Raises `Refused` by 28.4 when trading is not open, and for what the player has said already.
+    It is as before then, and what was offered ends.
     """
-    seat, state = own_seat(table, caller), state_of(table)
-    _require_open(table)
-    says = seat.id not in state.done if command.done is None else command.done
-    if says == (seat.id in state.done):
-        raise Refused("", "You have said so already." if says else "You are still trading.")
-    yield TradingDone(seat=seat.id, done=says)
-    if says and set(table.seated()) <= state.done | {seat.id}:
-        yield from _closed(table, "done")
+
+    kind = "advciv.trading.undo"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, by 28.4 when it was not opened or calamities have been shown, and by
+        28.1 when cards have changed hands in it.
+        """
+        require_host(table, caller, "take that back")
+        if table.phase == ACQUIRE:
+            raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
+        require_not_shown(table)
+        if part(table, Trades).traded:
+            waiting = yet_to_draw(table)
+            late = f"{mentions(waiting)} can still draw: /cards draw." if waiting else "/trading close ends it."
+            raise Refused("28.1", "Cards have changed hands since trading opened, so that stands.", late)
+        return [*with_window(table), TradingUndone(window=table.window.number + 1)]
+
+
+class TradingUndone(Entry):
+    """That trading was opened is taken back: it is as before, and cards are drawn and bought."""
+
+    kind: Literal["advciv.trading.undone"] = "advciv.trading.undone"
+    window: int
+
+    def begins_phase(self) -> str:
+        """Return the phase before trading."""
+        return ACQUIRE
+
+    def sentence(self, ruler: str) -> str:
+        who = ruler.capitalize()
+        return f"↩️ **{who} takes back that trading opened: back to drawing.** Offers that still stood have ended."
+
+    def apply(self, table: Table) -> Table:
+        table = open_window(table, Window(number=self.window), phase=ACQUIRE)
+        return with_part(table, replace(part(table, Draws), late=frozenset()))
+
+
+# ---------------------------------------------------------------- done
+
+
+@dataclass(frozen=True, slots=True)
+class DoneTrading(Command):
+    """Say to be done trading, or not any more; when all are done, trading is over [28.41].
+
+    ``done`` None means the opposite of what was said last.
+    """
+
+    kind = "advciv.trading.done"
+    private_reply = True
+    done: bool | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 28.4 when trading is not open, and for what the player has said already."""
+        seat, done = own_seat(table, caller), part(table, Bell).done
+        _require_open(table)
+        says = seat.id not in done if self.done is None else self.done
+        if says == (seat.id in done):
+            raise Refused("", "You have said so already." if says else "You are still trading.")
+        yield TradingDone(seat=seat.id, done=says)
+        if says and set(table.seated()) <= done | {seat.id}:
+            yield from _closed(table, "done")
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        if isinstance(entries[0], TradingDone) and entries[0].done:
+            return "You are done. Press **Done trading** again to trade on."
+        return "You are trading again."
+
+
+class TradingDone(Entry):
+    """A seat is done trading, or trades on."""
+
+    kind: Literal["advciv.trading.done"] = "advciv.trading.done"
+    seat: str
+    done: bool
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> is {'done trading' if self.done else 'trading again'}."
+
+    def apply(self, table: Table) -> Table:
+        bell = part(table, Bell)
+        return with_part(table, replace(bell, done=bell.done | {self.seat} if self.done else bell.done - {self.seat}))
 
 
 def left(table: Table, seat: str) -> Iterable[Entry]:
     """Return the end of trading when all who are still at the table are done, now that another has left [28.41]."""
     stay = set(table.seated())
-    return _closed(table, "done") if trading(table) and stay and stay <= state_of(table).done else []
+    return _closed(table, "done") if trading(table) and stay and stay <= part(table, Bell).done else []
 
 
-def close_trading(table: Table, command: CloseTrading, caller: Caller) -> Iterable[Entry]:
-    """End trading. Raises `Refused` unless a host asks, and by 28.4 when it is not open."""
-    require_host(table, caller, "close trading")
-    _require_open(table)
-    return _closed(table, "host")
+# ---------------------------------------------------------------- closing
 
 
-def undo(table: Table, command: UndoTrading, caller: Caller) -> Iterable[Entry]:
-    """Take back that trading was opened: it is as before, and what was offered ends.
+@dataclass(frozen=True, slots=True)
+class AskClose(Action):
+    """**Close trading** of the board's menu: asks the host once more, since offers end with it for good."""
 
-    Raises `Refused` unless a host asks, by 28.4 when it was not opened or calamities have been shown, and by 28.1 when
-    cards have changed hands in it.
-    """
-    require_host(table, caller, "take that back")
-    if table.phase == ACQUIRE:
-        raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
-    require_not_shown(table)
-    if state_of(table).traded:
-        waiting = yet_to_draw(table)
-        late = f"{mentions(waiting)} can still draw: /cards draw." if waiting else "/trading close ends it."
-        raise Refused("28.1", "Cards have changed hands since trading opened, so that stands.", late)
-    return [*with_window(table), TradingUndone(window=table.window.number + 1)]
+    name = "advciv.ask_close"
 
 
-def tick(table: Table, at: int) -> Iterable[Entry]:
-    """Ring the bell, or warn a minute before it, when that is due at ``at``; have all draw who have said."""
-    if draws := cities.tick(table):
-        return draws
-    bell = state_of(table).bell
-    if not trading(table) or bell is None:
-        return []
-    if bell <= at:
-        return _closed(table, "bell")
-    return [TradingWarned()] if not state_of(table).warned and bell - WARNING <= at else []
+@dataclass(frozen=True, slots=True)
+class CloseTrading(Command):
+    """End trading. Needs the host."""
+
+    kind = "advciv.trading.close"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, and by 28.4 when it is not open."""
+        require_host(table, caller, "close trading")
+        _require_open(table)
+        return _closed(table, "host")
 
 
-def deadline(table: Table) -> int | None:
-    """Return when the bell, or the warning before it, is due; the first moment there is when all draw now."""
-    state = state_of(table)
-    if draws_are_due(table):
-        return AT_ONCE
-    if not trading(table) or state.bell is None:
-        return None
-    return state.bell if state.warned else state.bell - WARNING
+class TradingClosed(Entry):
+    """Trading is over: the bell rang, the host or a moderator closed it, or all are done."""
+
+    kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
+    window: int
+    reason: Literal["bell", "host", "done"]
+
+    def begins_phase(self) -> str:
+        """Return the phase after trading."""
+        return AFTER
+
+    def sentence(self, ruler: str) -> str:
+        why = {
+            "bell": "The bell has rung",
+            "host": f"{ruler.capitalize()} has closed trading",
+            "done": "Everybody is done",
+        }[self.reason]
+        return f"🔔 **{why}: trading is over.** Offers that still stood have ended."
+
+    def apply(self, table: Table) -> Table:
+        return open_window(table, Window(number=self.window), phase=AFTER)
 
 
 def _closed(table: Table, reason: Literal["bell", "host", "done"]) -> list[Entry]:
@@ -160,3 +292,52 @@ def _closed(table: Table, reason: Literal["bell", "host", "done"]) -> list[Entry
 def _require_open(table: Table) -> None:
     if not trading(table):
         raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
+
+
+# ---------------------------------------------------------------- the bell
+
+
+def tick(table: Table, at: int) -> Iterable[Entry]:
+    """Ring the bell, or warn a minute before it, when that is due at ``at``; have all draw who have said."""
+    if draws := cities.tick(table):
+        return draws
+    now = part(table, Bell)
+    if not trading(table) or now.bell is None:
+        return []
+    if now.bell <= at:
+        return _closed(table, "bell")
+    return [TradingWarned()] if not now.warned and now.bell - WARNING <= at else []
+
+
+def deadline(table: Table) -> int | None:
+    """Return when the bell, or the warning before it, is due; the first moment there is when all draw now."""
+    now = part(table, Bell)
+    if cities.draws_are_due(table):
+        return AT_ONCE
+    if not trading(table) or now.bell is None:
+        return None
+    return now.bell if now.warned else now.bell - WARNING
+
+
+class TradingWarned(Entry):
+    """The last minute of trading was announced."""
+
+    kind: Literal["advciv.trading.warned"] = "advciv.trading.warned"
+
+    def calls(self) -> Call | None:
+        """Return that everybody has a minute left."""
+        return Call("last_minute")
+
+    def sentence(self, ruler: str) -> str:
+        return "⏳ **One minute left to trade.** What has not changed hands when the bell rings does not happen."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, replace(part(table, Bell), warned=True))
+
+
+FEATURE = Feature(
+    state=Bell,
+    commands=(OpenTrading, UndoTrading, DoneTrading, CloseTrading),
+    entries=(TradingOpened, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
+    opens=(AskClose,),
+)

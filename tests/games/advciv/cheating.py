@@ -6,17 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.advciv.entries import (
-    CalamitiesShown,
-    CardBought,
-    CardsDrawn,
-    CardsLost,
-    CardTaken,
-    Shuffle,
-    StacksRestored,
-    StacksShuffled,
-)
+from bot.games.advciv.calamities import CalamitiesShown
+from bot.games.advciv.drawing import CardBought, CardsDrawn
+from bot.games.advciv.losing import CardsLost
+from bot.games.advciv.stacks import Shuffle, StacksRestored, StacksShuffled
 from bot.games.advciv.state import Shown
+from bot.games.advciv.taking import CardTaken
 from bot.rules.entries import Entry
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change

@@ -10,33 +10,18 @@ from collections.abc import Mapping
 from random import Random
 
 from bot.games.advciv import GAME
-from bot.games.advciv.actions import (
-    BoardAction,
-    CitiesPrompt,
-    LosePrompt,
-    OpenAnyway,
-    SurrenderPrompt,
-    TakeAnswer,
-    TakePrompt,
-)
+from bot.games.advciv.calamities import SeeCalamities, ShowCalamities
 from bot.games.advciv.cards import UNNAMED, box, named, tradable
-from bot.games.advciv.commands import (
-    AnswerTake,
-    BuyCard,
-    CloseTrading,
-    DoneTrading,
-    DrawCards,
-    LoseCards,
-    OpenTrading,
-    SayCities,
-    ShowCalamities,
-    SurrenderCards,
-    TakeCard,
-    UndoTrading,
-)
-from bot.games.advciv.state import state_of
+from bot.games.advciv.cities import CitiesPrompt, SayCities
+from bot.games.advciv.drawing import BuyCard, DrawCards
+from bot.games.advciv.losing import LoseCards, LosePrompt
+from bot.games.advciv.state import Draws, Stacks
+from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked, SurrenderPrompt
+from bot.games.advciv.taking import AnswerTake, Requests, TakeCard, TakePrompt
+from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.turns import AskNextTurn
 from bot.rules.audits.commands import Audit
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.commands import (
@@ -59,6 +44,7 @@ from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE_ENTRIES
 from tests.rules.machines.makers import Makers, asker, likely, offer_of_poster, one_of_latest, ruler, seated, sits_in
@@ -120,7 +106,7 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
         world.do(1, ChangeSettings(changes))
     for person, seat in enumerate(chosen, start=1):
         if dealt:
-            world.do(1, DrawCards(dice.randint(4, 9), f"chance {dice.random()}", seat))
+            world.do(1, DrawCards(dice.randint(4, 9), seat))
         else:
             world.do(person, Gain(some_cards(dice, dice.randint(3, 12))))
     world.do(MODERATOR, Audit("ledger"), moderator=True)
@@ -131,7 +117,9 @@ def made(table: Table, dice: Random) -> Ask:
     """Return a random command, mostly of what people do in this phase."""
     kinds = USUAL[table.phase] if likely(dice, 60) else MACHINE.weighted
     ask = MACHINE.of(dice.choice(kinds), table, dice)
-    return Ask(ask.command, Caller(ask.caller.person, ask.caller.moderator, now(table)))
+    return Ask(
+        ask.command, Caller(ask.caller.person, ask.caller.moderator, now(table), chance=f"chance {dice.random()}")
+    )
 
 
 def now(table: Table) -> int:
@@ -248,50 +236,50 @@ def _close_trading(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DrawCards, 2)
 def _draw_cards(table: Table, dice: Random) -> Made:
-    waiting = [seat for seat in table.seated() if seat not in state_of(table).drawn]
+    waiting = [seat for seat in table.seated() if seat not in part(table, Draws).drawn]
     seat = dice.choice(waiting) if waiting and likely(dice, 90) else seated(table, dice)
-    cities, chance = dice.choice([*range(10), -1]), f"chance {dice.random()}"
+    cities = dice.choice([*range(10), -1])
     if likely(dice, 50):
-        return DrawCards(cities, chance), sits_in(table, seat, dice)
-    return DrawCards(cities, chance, seat), ruler(table, dice)
+        return DrawCards(cities), sits_in(table, seat, dice)
+    return DrawCards(cities, seat), ruler(table, dice)
 
 
 @MACHINE.makes(SayCities, 2)
 def _say_cities(table: Table, dice: Random) -> Made:
-    waiting = [seat for seat in table.seated() if seat not in {**state_of(table).drawn, **state_of(table).said}]
+    waiting = [seat for seat in table.seated() if seat not in {**part(table, Draws).drawn, **part(table, Draws).said}]
     seat = dice.choice(waiting) if waiting and likely(dice, 85) else seated(table, dice)
-    cities, chance = dice.choice([*range(10), -1]), f"chance {dice.random()}"
+    cities = dice.choice([*range(10), -1])
     if likely(dice, 60):
-        return SayCities(cities, chance), sits_in(table, seat, dice)
-    return SayCities(cities, chance, seat), ruler(table, dice)
+        return SayCities(cities), sits_in(table, seat, dice)
+    return SayCities(cities, seat), ruler(table, dice)
 
 
 @MACHINE.makes(TakeCard, 2)
 def _take_card(table: Table, dice: Random) -> Made:
-    other, chance = dice.choice([*table.seats, *table.seated()]), f"chance {dice.random()}"
+    other = dice.choice([*table.seats, *table.seated()])
     if likely(dice, 70):
-        return TakeCard(other, chance), asker(table, dice)
-    return TakeCard(other, chance, seated(table, dice)), ruler(table, dice)
+        return TakeCard(other), asker(table, dice)
+    return TakeCard(other, seated(table, dice)), ruler(table, dice)
 
 
 @MACHINE.makes(AnswerTake, 2)
 def _answer_take(table: Table, dice: Random) -> Made:
-    asked = sorted(state_of(table).requests, key=lambda each: (each.seat, each.other))
-    agreed, chance = likely(dice, 70), f"chance {dice.random()}"
+    asked = sorted(part(table, Requests).waiting, key=lambda each: (each.seat, each.other))
+    agreed = likely(dice, 70)
     if not asked or likely(dice, 10):
-        return AnswerTake(seated(table, dice), agreed, chance), asker(table, dice)
+        return AnswerTake(seated(table, dice), agreed), asker(table, dice)
     one = dice.choice(asked)
-    return AnswerTake(one.seat, agreed, chance), sits_in(table, one.other, dice)
+    return AnswerTake(one.seat, agreed), sits_in(table, one.other, dice)
 
 
 @MACHINE.makes(LoseCards, 1)
 def _lose_cards(table: Table, dice: Random) -> Made:
-    chance, cards, cities = f"chance {dice.random()}", dice.randint(0, 3), dice.randint(2, 10)
+    cards, cities = dice.randint(0, 3), dice.randint(2, 10)
     if likely(dice, 70):
         how = {"cards": cards} if likely(dice, 60) else {"cities": cities}
-        return LoseCards(chance, **how), asker(table, dice)
+        return LoseCards(**how), asker(table, dice)
     seat = dice.choice(list(table.seats))
-    return LoseCards(chance, cards if likely(dice, 10) else None, cities, seat), ruler(table, dice)
+    return LoseCards(cards if likely(dice, 10) else None, cities, seat), ruler(table, dice)
 
 
 @MACHINE.makes(BuyCard, 1)
@@ -301,7 +289,7 @@ def _buy_card(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(ShowCalamities, 1)
 def _show_calamities(table: Table, dice: Random) -> Made:
-    return ShowCalamities(f"chance {dice.random()}", anyway=likely(dice, 50)), asker(table, dice)
+    return ShowCalamities(anyway=likely(dice, 50)), asker(table, dice)
 
 
 @MACHINE.makes(SurrenderCards, 2)
@@ -313,14 +301,25 @@ def _surrender_cards(table: Table, dice: Random) -> Made:
     return SurrenderCards(given, dice.choice(["", "", "", "iron", "gold", "salt"])), caller
 
 
+@MACHINE.makes(SurrenderPicked, 1)
+def _surrender_picked(table: Table, dice: Random) -> Made:
+    made, caller = _surrender_cards(table, dice)
+    assert isinstance(made, SurrenderCards)
+    seat = table.seat_of(caller.person)
+    held = seat.holdings.of_kind("commodity") if seat and likely(dice, 90) else some_cards(dice, 3)
+    given = made.cards if not held.missing(made.cards) else held
+    return SurrenderPicked.of(held, given, "" if likely(dice, 80) else "commodity:iron"), caller
+
+
 @MACHINE.makes(SetHoldings, 1)
 def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
     lie = [*hand_of(table, seat := seated(table, dice)).tokens()]
     if likely(dice, 15):  # all there are of a few cards, or of all of them
         goods = Goods({token: box()[token] for token in dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))})
-    elif state_of(table).stacks and likely(dice, 80):
-        lie += [token for stack in state_of(table).stacks for token in stack] + [*state_of(table).aside.tokens()]
+    elif part(table, Stacks).stacks and likely(dice, 80):
+        lie += [token for stack in part(table, Stacks).stacks for token in stack]
+        lie += part(table, Stacks).aside.tokens()
         goods = Goods.of(dice.sample(lie, min(len(lie), dice.randint(0, 8))))
     else:
         goods = some_cards(dice, dice.randint(0, 10))
@@ -410,26 +409,16 @@ def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str |
 def command_of(action: Action) -> Command | None:
     """Return the command that an action of the game brings about; None for one that only asks back."""
     match action:
-        case BoardAction(what=what):
-            pressed = {
-                "open_trading": OpenTrading(),
-                "undo_trading": UndoTrading(),
-                "done": DoneTrading(),
-                "show_calamities": ShowCalamities("chance"),
-                "show_anyway": ShowCalamities("chance", anyway=True),
-                "buy": BuyCard(),
-            }
-            return pressed.get(what)
+        case Press(command=command):
+            return command
+        case SeeCalamities():
+            return ShowCalamities()
         case CitiesPrompt():
-            return SayCities(4, "chance")
-        case OpenAnyway(minutes=minutes):
-            return OpenTrading(minutes, anyway=True)
-        case TakeAnswer(seat=seat, agreed=agreed):
-            return AnswerTake(seat, agreed, "chance")
+            return SayCities(4)
         case SurrenderPrompt():
             return SurrenderCards(NOTHING)
         case LosePrompt():
-            return LoseCards("chance", cards=1)
-        case TakePrompt():
-            return None  # it asks whose city it was
+            return LoseCards(cards=1)
+        case TakePrompt() | AskClose() | AskNextTurn():
+            return None  # they ask first
     raise AssertionError(f"{action} is no action of this game")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.games.advciv.commands import DrawCards, OpenTrading
+from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.shorthand import read
-from bot.games.advciv.state import AdvCivState, state_of
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.apply import replay
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
@@ -43,7 +43,7 @@ class Evening:
 
     def do(self, person: int, command: Command, *, at: int = 0, moderator: bool = False) -> tuple[Entry, ...]:
         """Decide and apply a command."""
-        made = decide(self.table, command, Caller(person, moderator, at))
+        made = decide(self.table, command, Caller(person, moderator, at, chance=SEED))
         for entry in made:
             self.entries.append(entry)
             self.tables.append(self.table)
@@ -62,10 +62,6 @@ class Evening:
             self.do(person, command, at=at, moderator=moderator)
         assert self.table == before
         return refused.value.violation
-
-    @property
-    def state(self) -> AdvCivState:
-        return state_of(self.table)
 
     def hand(self, person: int) -> Goods:
         seat = self.table.seat_of(person)
@@ -102,7 +98,7 @@ def dealt(players: int = 3, cities: int = 7, **settings: str | int) -> Evening:
     """Return a table where the bot deals and everybody has drawn for as many cities."""
     evening = Evening(players, **settings)
     for person in range(1, players + 1):
-        evening.do(person, DrawCards(cities=cities, chance=SEED))
+        evening.do(person, DrawCards(cities=cities))
     return evening
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from bot.games.advciv.commands import DrawCards, OpenTrading, ShowCalamities, SurrenderCards
-from bot.games.advciv.entries import CalamitiesShown, CardsKept, CardsSurrendered, StacksRestored
-from bot.games.advciv.narration import narrate, shown_this_turn
+from bot.games.advciv.calamities import CalamitiesShown, ShowCalamities, shown_this_turn
+from bot.games.advciv.drawing import DrawCards
+from bot.games.advciv.stacks import StacksRestored
+from bot.games.advciv.state import Calamities, Draws, Stacks, state_of
+from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, SurrenderCards, Surrenders
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING
+from bot.rules.model.parts import part
 from data.advciv import calamities
 from tests.games.advciv.playing import Evening, cards, dealt, held
 
@@ -21,7 +25,7 @@ def after(hand: str) -> Evening:
 
 def test_calamities_are_shown_in_order_two_a_player_at_most() -> None:
     evening = after("famine, flood, treachery, civil war, salt")
-    (shown,) = evening.do(2, ShowCalamities("chance"))
+    (shown,) = evening.do(2, ShowCalamities())
     assert isinstance(shown, CalamitiesShown)
     assert sorted(one.seat for one in shown.effects) == ["crete", "egypt", "egypt"]
     assert len(shown.spared) == 2
@@ -29,24 +33,24 @@ def test_calamities_are_shown_in_order_two_a_player_at_most() -> None:
         (one.calamity for one in shown.effects), key=[f"calamity:{id}" for id in calamities()].index
     )
     assert evening.hand(1) == cards("salt")
-    assert evening.refused(2, ShowCalamities("again")).reason == "The calamities of this turn have been shown."
+    assert evening.refused(2, ShowCalamities()).reason == "The calamities of this turn have been shown."
 
 
 def test_they_stay_hidden_until_trading_is_over() -> None:
     evening = dealt()
-    assert evening.refused(1, ShowCalamities("b")).reason.startswith("There has been no trading this turn")
+    assert evening.refused(1, ShowCalamities()).reason.startswith("There has been no trading this turn")
     evening.do(1, OpenTrading(0))
-    assert evening.refused(1, ShowCalamities("b")).reason.startswith("Trading is still open")
-    assert evening.refused(9, ShowCalamities("b")).reason == "You have no seat at this table."
+    assert evening.refused(1, ShowCalamities()).reason.startswith("Trading is still open")
+    assert evening.refused(9, ShowCalamities()).reason == "You have no seat at this table."
 
 
 def test_what_was_shown_this_turn_can_be_found_again() -> None:
     evening = after("famine")
     assert shown_this_turn(evening.views()) is None
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     shown = shown_this_turn(evening.views())
     assert shown is not None
-    assert narrate(shown).startswith("1. **Famine**: <player:egypt>, drawn, and never traded.")
+    assert shown.entry.sentence("").startswith("1. **Famine**: <player:egypt>, drawn, and never traded.")
     evening.do(2, SurrenderCards(cards("salt")))
     evening.do(1, SetPhase("acquire"))
     assert shown_this_turn(evening.views()) is None
@@ -72,7 +76,7 @@ def test_cards_stay_in_hand_until_trading_is_over() -> None:
 def test_players_with_too_many_cards_are_asked_which_go() -> None:
     evening = after("salt")
     assert not evening.sees(2).prompts
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     (prompt,) = evening.sees(2).prompts
     assert (prompt.seat, prompt.secret, prompt.buttons[0].label) == ("crete", True, "Turn in cards")
     assert ":" not in prompt.key
@@ -84,21 +88,21 @@ def test_players_with_too_many_cards_are_asked_which_go() -> None:
 def test_the_next_turn_begins_whatever_hands_hold_and_its_owner_alone_is_stopped() -> None:
     """31.71: that somebody is over the limit is told to nobody else, by no answer."""
     evening = after("salt")
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     evening.do(1, SetPhase("acquire"))
     (prompt,) = evening.sees(2).prompts
     assert "kept 9" in prompt.text
-    assert evening.refused(2, DrawCards(cities=1, chance="c"), moderator=True).rule == "31.71"
+    assert evening.refused(2, DrawCards(cities=1), moderator=True).rule == "31.71"
     assert evening.refused(2, SurrenderCards(cards("2 salt"))).rule == "31.1"
     assert evening.refused(1, SurrenderCards(cards("salt"))).rule == "31.1"
     evening.do(2, SurrenderCards(cards("salt")))
     assert not evening.sees(2).prompts
-    assert evening.do(2, DrawCards(cities=1, chance="c"), moderator=True)
+    assert evening.do(2, DrawCards(cities=1), moderator=True)
 
 
 def test_who_kept_too_much_can_trade_nothing_either() -> None:
     evening = after("salt")
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     evening.do(1, SetPhase("acquire"))
     assert evening.refused(1, SetPhase("trade")).rule == "28.4"  # nobody has said what they drew
     evening.do(1, OpenTrading(0, anyway=True))
@@ -117,26 +121,28 @@ def test_an_untracked_table_goes_on_without() -> None:
     evening = Evening(inventory="untracked")
     evening.do(1, SetPhase("after"))
     evening.do(1, SetPhase("acquire"))
-    assert evening.state.turn == 2
+    assert state_of(evening.table).turn == 2
 
 
 def test_a_new_turn_begins_afresh() -> None:
     evening = dealt()
     evening.sets("crete", cards("4 iron, gold"))
     evening.do(1, SetPhase("after"))
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     evening.do(2, SurrenderCards(cards("4 iron"), "iron"))
     _, restored, _ = evening.do(1, SetPhase("acquire"))
     assert isinstance(restored, StacksRestored)
     assert restored.cards == cards("4 iron")
-    state = evening.state
-    assert (state.turn, dict(state.drawn), state.mined, state.shown, state.aside) == (2, {}, frozenset(), None, NOTHING)
-    evening.do(1, DrawCards(cities=1, chance="unused"))
-    assert len(evening.state.stacks[0]) == len(state.stacks[0]) - 1
+    table = evening.table
+    assert state_of(table).turn == 2
+    assert (part(table, Draws), part(table, Calamities)) == (Draws(), Calamities())
+    assert (part(table, Surrenders).mined, part(table, Stacks).aside) == (frozenset(), NOTHING)
+    evening.do(1, DrawCards(cities=1))
+    assert len(part(evening.table, Stacks).stacks[0]) == len(part(table, Stacks).stacks[0]) - 1
 
 
 def test_how_many_cards_each_keeps_is_told_and_nothing_beyond_the_limit() -> None:
     evening = after("2 salt, famine")
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     kept, *_ = evening.do(1, SetPhase("acquire"))
     assert kept == CardsKept(kept={"egypt": 2, "crete": 8, "italy": 3})

@@ -8,35 +8,31 @@ from dataclasses import replace
 import pytest
 
 from bot.games.advciv import GAME
-from bot.games.advciv.actions import BoardAction
 from bot.games.advciv.board import CARDS_BELOW, board
-from bot.games.advciv.commands import (
-    AnswerTake,
-    BuyCard,
-    DoneTrading,
-    LoseCards,
-    OpenTrading,
-    SayCities,
-    ShowCalamities,
-    SurrenderCards,
-    TakeCard,
-    UndoTrading,
-)
-from bot.games.advciv.entries import ENTRIES, BellSet, TradingWarned
+from bot.games.advciv.calamities import SeeCalamities, ShowCalamities
+from bot.games.advciv.cities import CitiesPrompt, SayCities
+from bot.games.advciv.drawing import BuyCard
 from bot.games.advciv.holdings import describe_holdings
+from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.rule_status import BY_RULE, rule_status
-from bot.games.advciv.suggestions import suggest
+from bot.games.advciv.shorthand import suggest
+from bot.games.advciv.surrendering import SurrenderCards, SurrenderPrompt
+from bot.games.advciv.taking import AnswerTake, TakeCard
+from bot.games.advciv.trading import BellSet, DoneTrading, OpenTrading, TradingWarned, UndoTrading
+from bot.games.advciv.turns import AskNextTurn
 from bot.rules import snapshots
+from bot.rules.commands import Press
 from bot.rules.entries import kind_name, split
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.tables import SetPhase, Tick
+from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.registry import check
 from bot.rules.views import SeatView
 from bot.rules.vocabulary import read_entry
 from data import rules
-from tests.games.advciv.playing import SEED, Evening, cards, dealt, held
+from tests.games.advciv.playing import Evening, cards, dealt, held
 
 FITS = 2500
 """With everybody's names in it, a text of this length still fits into one message of 4000 characters."""
@@ -46,28 +42,28 @@ def whole_turn() -> Evening:
     """A turn with every kind of entry of the game."""
     evening = Evening(4)
     for person in (1, 2, 3, 4):
-        evening.do(person, SayCities(7, SEED))
+        evening.do(person, SayCities(7))
     evening.do(3, BuyCard())
     evening.do(1, OpenTrading(0))
     evening.do(1, UndoTrading())
     for agreed in (False, True):
-        evening.do(1, TakeCard("crete", SEED))
-        evening.do(2, AnswerTake("egypt", agreed, SEED))
-    evening.do(2, LoseCards(SEED, cards=1))
+        evening.do(1, TakeCard("crete"))
+        evening.do(2, AnswerTake("egypt", agreed))
+    evening.do(2, LoseCards(cards=1))
     evening.do(1, OpenTrading(0))
     evening.do(1, OpenTrading(5))
     evening.do(0, Tick(), at=4 * 60_000)
     for person in (1, 2, 3, 4):
         evening.do(person, DoneTrading())
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     for person in (1, 2, 3, 4):
         evening.do(person, SurrenderCards(evening.hand(person).of_kind("commodity")))
     evening.do(1, SetPhase("acquire"))
     return evening
 
 
-def moves(table: Table) -> list[str]:
-    return [each.action.what for each in board(table).buttons if isinstance(each.action, BoardAction)]
+def pressed(table: Table) -> list[Action]:
+    return [each.action for each in board(table).buttons if not isinstance(each.action, SurrenderPrompt)]
 
 
 def in_menu(table: Table) -> list[str]:
@@ -80,20 +76,20 @@ def test_the_registry_takes_the_game() -> None:
 
 def test_the_board_follows_the_phases() -> None:
     evening = dealt()
-    assert moves(evening.table) == ["open_trading"]
+    assert pressed(evening.table) == [CitiesPrompt(1), Press(1, OpenTrading())]
     assert not board(evening.table).trades
     assert in_menu(evening.table) == ["Buy a card", "Take a card: you eliminated a city", "Lose cards"]
     assert board(evening.table).lines[-1] == "Still to draw: nobody"
     evening.do(1, OpenTrading(0))
-    assert moves(evening.table) == ["done"]
+    assert pressed(evening.table) == [Press(1, DoneTrading())]
     assert board(evening.table).trades
     assert in_menu(evening.table) == ["Lose cards", "Close trading"]
     evening.do(1, DoneTrading())
     assert board(evening.table).lines == ("Done: <name:egypt>", "Still trading: <name:crete>, <name:italy>")
     evening.do(1, SetPhase("after"))
-    assert moves(evening.table) == ["show_calamities"]
-    evening.do(1, ShowCalamities("b"))
-    assert moves(evening.table) == ["ask_next_turn"]
+    assert pressed(evening.table) == [SeeCalamities(1)]
+    evening.do(1, ShowCalamities())
+    assert pressed(evening.table) == [AskNextTurn(1)]
 
 
 def test_the_board_moves_down_after_some_offers_to_all() -> None:
@@ -129,8 +125,8 @@ def test_it_fits_on_a_phone_and_tells_no_hand(number: str) -> None:
 def test_every_kind_has_its_sentence() -> None:
     evening = whole_turn()
     said = {view.kind: GAME.commands.narrate(view) for view in evening.views()}
-    assert {kind_name(kind) for kind in ENTRIES} <= {*said}
-    assert all(said[kind_name(kind)] for kind in ENTRIES)
+    assert {kind_name(kind) for kind in GAME.info.entries} <= {*said}
+    assert all(said[kind_name(kind)] for kind in GAME.info.entries)
     assert said[kind_name(TradingWarned)].startswith("⏳ **One minute left")
     assert said[kind_name(BellSet)].startswith("🔔 **Trading is open** until <t:300:T>")
 

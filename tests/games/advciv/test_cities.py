@@ -6,30 +6,25 @@ from collections.abc import Iterable
 
 import pytest
 
-from bot.games.advciv.actions import OpenAnyway
-from bot.games.advciv.commands import (
-    BuyCard,
-    CloseTrading,
-    DoneTrading,
-    DrawCards,
-    OpenTrading,
-    SayCities,
-    ShowCalamities,
-    UndoTrading,
-)
-from bot.games.advciv.entries import CardsDrawn, CitiesSaid, StacksShuffled, TradingOpened, TradingUndone
-from bot.games.advciv.order import in_order, yet_to_draw
+from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.cities import CitiesSaid, SayCities
+from bot.games.advciv.drawing import BuyCard, CardsDrawn, DrawCards, in_order, yet_to_draw
+from bot.games.advciv.stacks import StacksShuffled
+from bot.games.advciv.state import Bell, Draws, Stacks, state_of
+from bot.games.advciv.trading import CloseTrading, DoneTrading, OpenTrading, TradingOpened, TradingUndone, UndoTrading
+from bot.rules.commands import Press
 from bot.rules.entries import Entry
 from bot.rules.features.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.features.offers.entries import OfferVoided
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase, Tick, next_deadline
 from bot.rules.holdings.commands import Gain, SetHoldings
-from tests.games.advciv.playing import SEED, Evening, cards, dealt
+from bot.rules.model.parts import part
+from tests.games.advciv.playing import Evening, cards, dealt
 
 
 def say(cities: int, seat: str | None = None) -> SayCities:
-    return SayCities(cities=cities, chance=SEED, seat=seat)
+    return SayCities(cities=cities, seat=seat)
 
 
 def drew(entries: Iterable[Entry]) -> list[tuple[str, int, bool]]:
@@ -49,7 +44,7 @@ def test_the_last_to_say_has_all_draw() -> None:
     assert isinstance(said, CitiesSaid)
     assert isinstance(shuffled, StacksShuffled)
     assert drew(draws) == [("crete", 4, True), ("italy", 5, False), ("egypt", 5, True)]
-    assert not evening.state.said
+    assert not part(evening.table, Draws).said
     assert evening.refused(1, say(4)).rule == "27.1"
     assert evening.do(1, BuyCard())
 
@@ -84,7 +79,7 @@ def test_who_leaves_takes_their_number_along() -> None:
     evening = Evening()
     evening.do(3, say(1))
     evening.do(3, Leave())
-    assert not evening.state.said
+    assert not part(evening.table, Draws).said
 
 
 def test_on_a_real_table_the_order_is_told() -> None:
@@ -94,7 +89,7 @@ def test_on_a_real_table_the_order_is_told() -> None:
     (told,) = evening.do(2, say(4))
     assert isinstance(told, CitiesSaid)
     assert told.order == (("crete", 4), ("egypt", 5))
-    assert not evening.state.stacks
+    assert not part(evening.table, Stacks).stacks
     assert yet_to_draw(evening.table) == ["egypt", "crete"]
     evening.do(2, Gain(cards("iron")))
     evening.do(1, SetHoldings("egypt", cards("gold")))
@@ -106,7 +101,7 @@ def test_on_a_real_table_the_order_is_told() -> None:
 
 def one_has_drawn() -> Evening:
     evening = Evening()
-    evening.do(1, DrawCards(cities=7, chance=SEED))
+    evening.do(1, DrawCards(cities=7))
     return evening
 
 
@@ -122,7 +117,7 @@ def test_the_question_has_a_button_that_opens_for_as_long() -> None:
     with pytest.raises(Exception, match="still have cards to draw") as asked:
         evening.do(1, OpenTrading(5))
     (option,) = asked.value.options  # type: ignore[attr-defined]
-    assert (option.label, option.action) == ("Open anyway", OpenAnyway(evening.table.id, 5))
+    assert (option.label, option.action) == ("Open anyway", Press(evening.table.id, OpenTrading(5, anyway=True)))
 
 
 def test_who_has_said_draws_as_trading_opens_and_the_others_later() -> None:
@@ -132,7 +127,7 @@ def test_who_has_said_draws_as_trading_opens_and_the_others_later() -> None:
     assert drew([drawn]) == [("crete", 3, True)]
     assert isinstance(opened, TradingOpened)
     assert evening.refused(3, say(2)).remedy == "Draw at once: /cards draw."
-    evening.do(3, DrawCards(cities=2, chance=SEED))
+    evening.do(3, DrawCards(cities=2))
     assert evening.do(3, BuyCard())
     assert evening.refused(2, BuyCard()).rule == "27.5"
 
@@ -154,10 +149,11 @@ def test_opening_is_taken_back_as_if_it_had_never_been() -> None:
     assert isinstance(voided, OfferVoided)
     assert isinstance(undone, TradingUndone)
     assert (evening.table.phase, evening.table.window.kind) == (before.phase, before.window.kind)
-    state, was = evening.state, before.state
-    assert (state.bell, state.done, state.drawn, state.turn) == (None, frozenset(), was.drawn, was.turn)  # type: ignore[attr-defined]
+    assert part(evening.table, Bell) == Bell()
+    assert part(evening.table, Draws) == part(before, Draws)
+    assert state_of(evening.table).turn == state_of(before).turn
     assert evening.refused(1, UndoTrading()).rule == "28.4"
-    assert evening.do(2, DrawCards(cities=3, chance=SEED))
+    assert evening.do(2, DrawCards(cities=3))
 
 
 def test_what_was_kept_too_many_of_is_still_owed_after_trading_was_taken_back() -> None:
@@ -165,7 +161,7 @@ def test_what_was_kept_too_many_of_is_still_owed_after_trading_was_taken_back() 
     evening.do(1, Gain(cards("9 salt")))
     for phase in ("trade", "after"):
         evening.do(1, SetPhase(phase))
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     evening.do(1, SetPhase("acquire"))
     evening.do(1, OpenTrading(0, anyway=True))
     evening.do(1, CloseTrading())
@@ -191,6 +187,6 @@ def test_once_cards_have_changed_hands_the_opening_stands() -> None:
 def test_calamities_wait_for_those_who_have_still_to_draw_unless_somebody_says_so() -> None:
     evening = one_has_drawn()
     evening.do(1, SetPhase("after"))
-    assert evening.refused(1, ShowCalamities("b")).rule == "27.1"
-    evening.do(2, DrawCards(cities=3, chance=SEED))
-    assert evening.do(1, ShowCalamities("b", anyway=True))
+    assert evening.refused(1, ShowCalamities()).rule == "27.1"
+    evening.do(2, DrawCards(cities=3))
+    assert evening.do(1, ShowCalamities(anyway=True))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cards import box
-from bot.games.advciv.commands import BuyCard, DrawCards, OpenTrading, SayCities, ShowCalamities
-from bot.games.advciv.entries import CardsDrawn, StacksShuffled
+from bot.games.advciv.cities import SayCities
+from bot.games.advciv.drawing import BuyCard, CardsDrawn, DrawCards
+from bot.games.advciv.stacks import StacksShuffled
+from bot.games.advciv.state import Stacks
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.features.tables import SetPhase
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
-from tests.games.advciv.playing import SEED, Evening, cards, dealt
+from bot.rules.model.parts import part
+from tests.games.advciv.playing import Evening, cards, dealt
 
 
 def draw(cities: int, seat: str | None = None) -> DrawCards:
-    return DrawCards(cities=cities, chance=SEED, seat=seat)
+    return DrawCards(cities=cities, seat=seat)
 
 
 def test_the_first_draw_makes_up_the_stacks() -> None:
@@ -33,13 +38,13 @@ def test_once_a_turn_and_before_trading() -> None:
     evening.do(1, OpenTrading(0, anyway=True))
     evening.do(2, draw(5))  # who had not drawn by then still can
     evening.do(1, SetPhase("after"))
-    evening.do(1, ShowCalamities("b", anyway=True))
+    evening.do(1, ShowCalamities(anyway=True))
     assert evening.refused(3, draw(5)).reason.startswith("Calamities have been shown")
 
 
 def test_who_is_early_keeps_nobody_from_drawing() -> None:
     evening = Evening()
-    evening.do(3, SayCities(cities=3, chance=SEED))
+    evening.do(3, SayCities(cities=3))
     drawn = evening.do(1, draw(5))[-1]
     assert isinstance(drawn, CardsDrawn)
     assert drawn.before == ("italy",)
@@ -95,9 +100,10 @@ def test_where_the_bot_deals_nobody_who_sat_sets_a_hand() -> None:
 
 def test_a_hand_that_is_set_is_exchanged_with_the_stacks() -> None:
     evening = dealt()
-    before = Goods.of(token for stack in evening.state.stacks for token in stack) + evening.hand(2)
+    before = Goods.of(token for stack in part(evening.table, Stacks).stacks for token in stack) + evening.hand(2)
     evening.sets("crete", cards("2 salt, gold"))
-    assert Goods.of(token for stack in evening.state.stacks for token in stack) + evening.hand(2) == before
+    there = Goods.of(token for stack in part(evening.table, Stacks).stacks for token in stack)
+    assert there + evening.hand(2) == before
     elsewhere = evening.refused(9, SetHoldings("crete", cards("9 salt")), moderator=True)
     assert elsewhere.reason.endswith("is not in the stacks.")
 
@@ -140,6 +146,6 @@ def test_a_host_who_has_the_bot_deal_is_not_told_that_hands_hold_too_much() -> N
     evening.do(2, Gain(cards("9 salt, oil")))
     evening.do(3, Gain(cards("9 salt")))
     evening.do(1, draw(9))
-    stacks = [token for stack in evening.state.stacks for token in stack]
+    stacks = [token for stack in part(evening.table, Stacks).stacks for token in stack]
     assert "commodity:salt" not in stacks
     assert stacks.count("commodity:oil") + evening.hand(1).count("commodity:oil") == box()["commodity:oil"] - 1

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.advciv.commands import ShowCalamities
-from bot.games.advciv.entries import CalamitiesShown
-from bot.games.advciv.narration import describe_calamities
+from bot.games.advciv.calamities import CalamitiesShown, ShowCalamities, describe_calamities
 from bot.games.advciv.passing import BREAK, Paths, after, trader
 from bot.games.advciv.state import Shown
 from bot.rules.entries import Entry
@@ -121,7 +119,7 @@ def traded(token: str) -> Evening:
 def test_the_trader_is_told_where_that_matters_and_only_there(card: Calamity) -> None:
     token = card.id
     evening = traded(token)
-    (shown,) = evening.do(1, ShowCalamities("x"))
+    (shown,) = evening.do(1, ShowCalamities())
     assert isinstance(shown, CalamitiesShown)
     matters = calamities()[token].trader_matters
     assert shown.effects == (Shown(f"calamity:{token}", "italy", "egypt" if matters else None),)
@@ -134,7 +132,7 @@ def test_where_it_does_not_matter_nobody_learns_whether_it_was_traded(card: Cala
     token = card.id
     kept = held({1: "2 salt", 2: "3 gold", 3: f"3 oil, {calamities()[token].name}"})
     kept.do(1, SetPhase("after"))
-    one, other = (each.do(1, ShowCalamities("x")) for each in (kept, traded(token)))
+    one, other = (each.do(1, ShowCalamities()) for each in (kept, traded(token)))
     assert (one == other) is not calamities()[token].trader_matters
 
 
@@ -144,7 +142,7 @@ def test_of_what_has_no_effect_nothing_is_told() -> None:
     evening.do(1, HandOver(1, cards("2 salt, treachery, epidemic, piracy")))
     evening.do(2, HandOver(1, cards("5 gold")))
     evening.do(1, SetPhase("after"))
-    (shown,) = evening.do(1, ShowCalamities("x"))
+    (shown,) = evening.do(1, ShowCalamities())
     assert isinstance(shown, CalamitiesShown)
     assert [one.trader for one in shown.effects] == ["egypt", "egypt"]
     assert [one.trader for one in shown.spared] == [None]
@@ -155,6 +153,6 @@ def test_a_correction_by_the_host_takes_the_trade_back() -> None:
     evening = traded("epidemic")
     evening.sets("italy", cards("2 salt"))
     evening.sets("egypt", cards("3 oil, epidemic"))
-    (shown,) = evening.do(1, ShowCalamities("x"))
+    (shown,) = evening.do(1, ShowCalamities())
     assert isinstance(shown, CalamitiesShown)
     assert shown.effects == (Shown(EPIDEMIC, "egypt"),)

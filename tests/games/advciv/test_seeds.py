@@ -7,8 +7,9 @@ from hashlib import sha256
 import pytest
 
 from bot.games.advciv import GAME
-from bot.games.advciv.commands import DrawCards
-from bot.games.advciv.entries import SeedCommitted, SeedSecret, StacksShuffled
+from bot.games.advciv.chance import SeedCommitted, SeedSecret
+from bot.games.advciv.drawing import DrawCards
+from bot.games.advciv.stacks import StacksShuffled
 from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.engine import decide
@@ -25,7 +26,7 @@ def shuffled(*interactions: int, secret: str = SECRET, chance: str = "c") -> lis
     entries = list(decide(Table(), OpenTable(game="advciv", chance=secret), Caller(1)))
     for person, (interaction, seat) in enumerate(zip(interactions, ("egypt", "crete", "italy"), strict=False), start=1):
         entries += decide(replay(entries), Sit(seat), Caller(person, interaction=interaction))
-    return [*entries, decide(replay(entries), DrawCards(cities=3, chance=chance), Caller(1))[0]]
+    return [*entries, decide(replay(entries), DrawCards(cities=3), Caller(1, chance=chance))[0]]
 
 
 def seed(entries: list[Entry]) -> str:

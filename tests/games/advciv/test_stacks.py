@@ -7,37 +7,35 @@ from collections import Counter
 import pytest
 
 from bot.games.advciv import GAME
+from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cards import box, card_of, may_be_traded
-from bot.games.advciv.commands import (
-    AnswerTake,
-    BuyCard,
-    DrawCards,
-    LoseCards,
-    ShowCalamities,
-    SurrenderCards,
-    TakeCard,
-)
-from bot.games.advciv.stacks import shuffled
+from bot.games.advciv.chance import shuffled
+from bot.games.advciv.drawing import BuyCard, DrawCards
+from bot.games.advciv.losing import LoseCards
+from bot.games.advciv.state import Stacks
+from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.taking import AnswerTake, TakeCard
 from bot.rules.entries import Entry
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import part
 from tests.games.advciv.cheating import cheat, each_cheat
-from tests.games.advciv.playing import SEED, Evening, dealt
+from tests.games.advciv.playing import Evening, dealt
 
 
 def turn() -> Evening:
     """A turn of three, from the first draw to the cards that go back."""
     evening = dealt()
     evening.do(3, BuyCard())
-    evening.do(1, TakeCard("crete", "c"))
-    evening.do(2, AnswerTake("egypt", True, "c"))
-    evening.do(3, LoseCards("c", cities=4))
+    evening.do(1, TakeCard("crete"))
+    evening.do(2, AnswerTake("egypt", True))
+    evening.do(3, LoseCards(cities=4))
     evening.do(1, SetPhase("after"))
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     for person in (1, 2, 3):
         evening.do(person, SurrenderCards(evening.hand(person).of_kind("commodity")))
     evening.do(1, SetPhase("acquire"))
-    evening.do(2, DrawCards(cities=2, chance="c"))
+    evening.do(2, DrawCards(cities=2))
     return evening
 
 
@@ -72,18 +70,18 @@ def test_a_seed_says_one_order_for_ever() -> None:
 def test_no_card_is_lost() -> None:
     evening = turn()
     hands = sum((seat.holdings for seat in evening.table.seats.values()), NOTHING)
-    stacks = Goods.of(token for stack in evening.state.stacks for token in stack)
-    assert hands + stacks + evening.state.aside == box()
+    stacks = Goods.of(token for stack in part(evening.table, Stacks).stacks for token in stack)
+    assert hands + stacks + part(evening.table, Stacks).aside == box()
 
 
 @pytest.mark.parametrize("players", [1, 2, 4])
 def test_the_first_draws_are_free_of_calamities(players: int) -> None:
     """15.2: as many commodities on top as there are players; what can't be traded lies at the bottom."""
     evening = Evening(players)
-    evening.do(1, DrawCards(cities=0, chance=SEED))
-    for number, stack in enumerate(evening.state.stacks, start=1):
+    evening.do(1, DrawCards(cities=0))
+    for number, stack in enumerate(part(evening.table, Stacks).stacks, start=1):
         assert all(card_of(token).stack == number for token in stack)
         assert all(token.startswith("commodity:") for token in stack[:players])
         stay = [token for token in stack if not may_be_traded(token)]
         assert list(stack[len(stack) - len(stay) :]) == stay
-    assert not any(token.startswith("calamity:") for token in evening.state.stacks[0])
+    assert not any(token.startswith("calamity:") for token in part(evening.table, Stacks).stacks[0])

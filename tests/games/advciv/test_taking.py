@@ -7,23 +7,22 @@ from collections import Counter
 import pytest
 
 from bot.games.advciv import GAME
-from bot.games.advciv.commands import (
-    AnswerTake,
-    CloseTrading,
-    LoseCards,
-    OpenTrading,
-    ShowCalamities,
-    TakeCard,
-)
-from bot.games.advciv.entries import CardRequested, CardsLost, CardTaken, StacksRestored
-from bot.games.advciv.picks import from_hand
+from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.chance import from_hand
+from bot.games.advciv.losing import CardsLost, LoseCards
+from bot.games.advciv.stacks import StacksRestored
+from bot.games.advciv.state import Stacks
+from bot.games.advciv.surrendering import Surrenders
+from bot.games.advciv.taking import AnswerTake, CardRequested, CardTaken, Requests, TakeCard
+from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import part
 from bot.rules.model.seats import Change
 from bot.rules.visibility import redact
-from tests.games.advciv.playing import SEED, Evening, cards, dealt
+from tests.games.advciv.playing import Evening, cards, dealt
 from tests.rules.machines import laws
 
 
@@ -36,8 +35,8 @@ def hands(first: str = "salt", second: str = "3 iron, famine, grain") -> Evening
 
 def taken(evening: Evening) -> CardTaken:
     """Return what comes of it when Egypt takes a card from Crete."""
-    assert evening.do(1, TakeCard("crete", SEED)) == (CardRequested(seat="egypt", other="crete"),)
-    (entry,) = evening.do(2, AnswerTake("egypt", True, SEED))
+    assert evening.do(1, TakeCard("crete")) == (CardRequested(seat="egypt", other="crete"),)
+    (entry,) = evening.do(2, AnswerTake("egypt", True))
     assert isinstance(entry, CardTaken)
     return entry
 
@@ -90,33 +89,33 @@ def test_nobody_counts_as_having_traded_a_calamity_that_was_taken() -> None:
     taken(evening)
     evening.do(1, OpenTrading(0))
     evening.do(1, CloseTrading())
-    (shown,) = evening.do(1, ShowCalamities("b"))
+    (shown,) = evening.do(1, ShowCalamities())
     assert [(one.seat, one.trader) for one in shown.effects] == [("egypt", None)]  # type: ignore[attr-defined]
 
 
 def test_nothing_is_taken_without_being_asked_for_or_while_trading_is_open() -> None:
     evening = hands()
-    assert evening.refused(2, AnswerTake("egypt", True, SEED)).rule == "24.51"
-    assert evening.refused(1, TakeCard("egypt", SEED)).rule == "24.51"
-    assert evening.refused(2, TakeCard("egypt", SEED, "italy")).rule == ""
-    evening.do(2, TakeCard("egypt", SEED))
-    assert evening.refused(2, TakeCard("egypt", SEED)).reason == "You have asked <seat:egypt> already."
-    evening.do(1, AnswerTake("crete", False, SEED))
-    assert not evening.state.requests
+    assert evening.refused(2, AnswerTake("egypt", True)).rule == "24.51"
+    assert evening.refused(1, TakeCard("egypt")).rule == "24.51"
+    assert evening.refused(2, TakeCard("egypt", "italy")).rule == ""
+    evening.do(2, TakeCard("egypt"))
+    assert evening.refused(2, TakeCard("egypt")).reason == "You have asked <seat:egypt> already."
+    evening.do(1, AnswerTake("crete", False))
+    assert not part(evening.table, Requests).waiting
     evening.do(1, OpenTrading(0))
-    assert evening.refused(2, TakeCard("egypt", SEED)).rule == "24.51"
+    assert evening.refused(2, TakeCard("egypt")).rule == "24.51"
 
 
 def test_what_was_asked_for_ends_when_one_of_the_two_leaves_or_the_turn_ends() -> None:
     evening = hands()
-    evening.do(1, TakeCard("crete", SEED))
+    evening.do(1, TakeCard("crete"))
     evening.do(2, Leave())
-    assert not evening.state.requests
-    evening.do(3, TakeCard("egypt", SEED))
+    assert not part(evening.table, Requests).waiting
+    evening.do(3, TakeCard("egypt"))
     evening.do(1, SetPhase("after"))
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     evening.do(1, SetPhase("acquire"))
-    assert not evening.state.requests
+    assert not part(evening.table, Requests).waiting
 
 
 def test_what_is_taken_is_not_owed_any_more() -> None:
@@ -124,11 +123,11 @@ def test_what_is_taken_is_not_owed_any_more() -> None:
     evening = hands(second="9 salt")
     for phase in ("trade", "after"):
         evening.do(1, SetPhase(phase))
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     evening.do(1, SetPhase("acquire"))
-    assert evening.state.over == {"crete": 1}
+    assert part(evening.table, Surrenders).over == {"crete": 1}
     taken(evening)
-    assert not evening.state.over
+    assert not part(evening.table, Surrenders).over
 
 
 # ---------------------------------------------------------------- lost
@@ -136,21 +135,21 @@ def test_what_is_taken_is_not_owed_any_more() -> None:
 
 def test_a_number_of_ones_own_cards_is_lost_by_chance() -> None:
     evening = hands()
-    (entry,) = evening.do(2, LoseCards(SEED, cards=2))
+    (entry,) = evening.do(2, LoseCards(cards=2))
     assert isinstance(entry, CardsLost)
     assert entry.hidden is not None
     assert entry.hidden["crete"].lost.total() == 2
     assert evening.hand(2).total() == 3
-    assert evening.refused(2, LoseCards(SEED, cards=4)).known_to == "crete"
-    assert evening.refused(2, LoseCards(SEED, cards=0)).reason == "You can't lose 0 cards."
-    assert evening.refused(2, LoseCards(SEED)).reason == "How many cards go?"
-    assert evening.refused(2, LoseCards(SEED, cards=1, cities=1)).reason == "How many cards go?"
+    assert evening.refused(2, LoseCards(cards=4)).known_to == "crete"
+    assert evening.refused(2, LoseCards(cards=0)).reason == "You can't lose 0 cards."
+    assert evening.refused(2, LoseCards()).reason == "How many cards go?"
+    assert evening.refused(2, LoseCards(cards=1, cities=1)).reason == "How many cards go?"
 
 
 @pytest.mark.parametrize(("cities", "left"), [(0, 0), (2, 2), (5, 5), (9, 5)])
 def test_one_card_stays_for_each_city_that_is_left(cities: int, left: int) -> None:
     evening = hands()
-    evening.do(2, LoseCards(SEED, cities=cities))
+    evening.do(2, LoseCards(cities=cities))
     assert evening.hand(2).total() == left
 
 
@@ -159,10 +158,10 @@ def test_a_host_says_how_many_cities_are_left_and_learns_nothing() -> None:
     empty.do(1, SetHoldings("crete", NOTHING))
     for evening in (full, empty):
         evening.do(2, Leave())
-        assert evening.refused(1, LoseCards(SEED, cards=1, seat="crete")).rule == "15.62"
-        assert evening.refused(3, LoseCards(SEED, cities=1, seat="crete")).rule == ""
+        assert evening.refused(1, LoseCards(cards=1, seat="crete")).rule == "15.62"
+        assert evening.refused(3, LoseCards(cities=1, seat="crete")).rule == ""
     seen = [
-        redact(evening.do(1, LoseCards(SEED, cities=2, seat="crete"))[0], laws.of_seat("egypt"), 99)
+        redact(evening.do(1, LoseCards(cities=2, seat="crete"))[0], laws.of_seat("egypt"), 99)
         for evening in (full, empty)
     ]
     assert seen[0] == seen[1]
@@ -172,8 +171,8 @@ def test_a_host_says_how_many_cities_are_left_and_learns_nothing() -> None:
 def test_a_city_of_a_nation_that_nobody_plays_takes_the_hosts_word() -> None:
     evening = hands()
     evening.do(2, Leave())
-    assert evening.refused(3, TakeCard("crete", SEED)).rule == "24.51"
-    (entry,) = evening.do(1, TakeCard("crete", SEED, "italy"))
+    assert evening.refused(3, TakeCard("crete")).rule == "24.51"
+    (entry,) = evening.do(1, TakeCard("crete", "italy"))
     assert isinstance(entry, CardTaken)
     assert entry.by_host
     assert evening.hand(3).total() == 1
@@ -184,16 +183,16 @@ def test_what_was_lost_goes_back_unseen_even_when_it_was_nothing() -> None:
     for hand in ("4 salt", ""):
         evening = dealt()
         evening.sets("crete", cards(hand) if hand else NOTHING)
-        evening.do(2, LoseCards(SEED, cities=1))
+        evening.do(2, LoseCards(cities=1))
         evening.do(1, SetPhase("after"))
-        evening.do(1, ShowCalamities("b"))
-        aside = evening.state.aside
+        evening.do(1, ShowCalamities())
+        aside = part(evening.table, Stacks).aside
         _, restored, _ = evening.do(1, SetPhase("acquire"))
         assert isinstance(restored, StacksRestored)
         assert restored.cards == aside
         under = Goods.of(token for stack in restored.secret.stacks for token in stack)  # type: ignore[union-attr]
         assert under == aside + (cards("3 salt") if hand else NOTHING)
-        assert evening.state.returned is None
+        assert part(evening.table, Stacks).returned is None
         assert GAME.chance is not None
         assert not any(
             GAME.chance.verify(table, entry) for table, entry in zip(evening.tables, evening.entries, strict=True)

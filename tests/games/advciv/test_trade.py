@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.advciv import exchange
-from bot.games.advciv.trade import matches, redact, settle, violations
+from bot.games.advciv.passing import Passed
+from bot.games.advciv.sets import advice
+from bot.games.advciv.trade import matches, redact, settle, violations, why_not
 from bot.rules.features.offers.commands import HandOver, PostOffer
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.standing import standing
 from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING
+from bot.rules.model.parts import part
 from bot.rules.model.violation import Violation
 from tests.games.advciv.playing import Evening, cards, held
 
@@ -103,7 +105,7 @@ def test_an_untracked_table_does_not_judge_hands() -> None:
     ],
 )
 def test_what_can_be_handed_over(actual: str, reason: str | None) -> None:
-    violation = exchange.why_not(trading().table, "egypt", cards(SALT), cards(actual))
+    violation = why_not(trading().table, "egypt", cards(SALT), cards(actual))
     assert (violation.reason if violation else None) == reason
 
 
@@ -115,7 +117,7 @@ def test_cards_change_hands_when_both_have_handed_over() -> None:
     assert isinstance(done, Transaction)
     assert evening.hand(1) == cards("salt, iron, famine, 3 gold")
     assert evening.hand(2) == cards("2 salt, epidemic, oil")
-    assert evening.state.paths["calamity:epidemic"] == ("egypt", "crete")
+    assert part(evening.table, Passed).paths["calamity:epidemic"] == ("egypt", "crete")
 
 
 def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> None:
@@ -152,10 +154,10 @@ def test_advice_is_about_the_own_sets() -> None:
     evening = trading()
     evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
     offer = evening.table.offers[1]
-    assert exchange.advice(evening.table, offer, "egypt") == [
+    assert advice(evening.table, offer, "egypt") == [
         "Your sets: **29** now, **38** to **41** after: 41 if your unnamed card is Epidemic, 38 if it is Salt."
     ]
-    assert evening.sees(1).offers[1].advice == tuple(exchange.advice(evening.table, offer, "egypt"))
+    assert evening.sees(1).offers[1].advice == tuple(advice(evening.table, offer, "egypt"))
 
 
 # ---------------------------------------------------------------- the market

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, ShowCalamities
-from bot.games.advciv.entries import BellSet, TradingClosed, TradingOpened, TradingWarned
+from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.state import Bell
+from bot.games.advciv.trading import (
+    BellSet,
+    CloseTrading,
+    DoneTrading,
+    OpenTrading,
+    TradingClosed,
+    TradingOpened,
+    TradingWarned,
+)
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.offers.entries import OfferVoided
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import PhaseSet, SetPhase, Tick, next_deadline
+from bot.rules.model.parts import part
 from bot.rules.model.table import MINUTE
 from tests.games.advciv.playing import Evening, cards, dealt, held
 
@@ -60,7 +70,7 @@ def test_when_all_are_done_it_is_over() -> None:
     evening.do(2, DoneTrading(True))
     assert evening.refused(2, DoneTrading(True)).reason == "You have said so already."
     evening.do(2, DoneTrading())
-    assert evening.state.done == {"egypt"}
+    assert part(evening.table, Bell).done == {"egypt"}
     evening.do(2, DoneTrading())
     closed = evening.do(3, DoneTrading())[-1]
     assert isinstance(closed, TradingClosed)
@@ -72,7 +82,7 @@ def test_a_player_who_leaves_is_not_done_any_more() -> None:
     evening.do(1, OpenTrading(0))
     evening.do(2, DoneTrading())
     evening.do(2, Leave())
-    assert not evening.state.done
+    assert not part(evening.table, Bell).done
 
 
 def test_the_host_opens_and_closes() -> None:
@@ -101,6 +111,6 @@ def test_offers_end_with_the_time_for_trade() -> None:
 def test_there_is_no_more_trade_once_calamities_are_shown() -> None:
     evening = dealt()
     evening.do(1, SetPhase("after"))
-    evening.do(1, ShowCalamities("b"))
+    evening.do(1, ShowCalamities())
     for command in (OpenTrading(0), SetPhase("trade")):
         assert evening.refused(1, command).rule == "28.4"

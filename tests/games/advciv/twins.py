@@ -10,19 +10,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cards import box
-from bot.games.advciv.commands import (
-    AnswerTake,
-    DrawCards,
-    LoseCards,
-    OpenTrading,
-    ShowCalamities,
-    SurrenderCards,
-    TakeCard,
-    UndoTrading,
-)
-from bot.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken, Shuffle, StacksShuffled
-from bot.games.advciv.state import Stack, state_of
+from bot.games.advciv.drawing import CardBought, CardsDrawn, DrawCards
+from bot.games.advciv.losing import CardsLost, LoseCards
+from bot.games.advciv.stacks import Shuffle, StacksShuffled
+from bot.games.advciv.state import Stack, Stacks
+from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.taking import AnswerTake, CardTaken, TakeCard
+from bot.games.advciv.trading import OpenTrading, UndoTrading
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
@@ -46,19 +42,12 @@ from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from tests.games.advciv.machine import (
-    MACHINE,
-    SEATS,
-    USUAL,
-    hand_of,
-    handed_for,
-    now,
-    own,
-    side,
-    some_cards,
-)
+from bot.service.memory import now
+from bot.show.stock import own
+from tests.games.advciv.machine import MACHINE, SEATS, USUAL, hand_of, handed_for, side, some_cards
 from tests.rules.machines.makers import likely
 from tests.rules.machines.twins import (
     HOST,
@@ -72,7 +61,7 @@ from tests.rules.machines.twins import (
     of_deal,
     other_words,
     person_of,
-)  # fmt: skip
+)
 from tests.rules.machines.world import Answer, Ask
 
 TRIES = 4
@@ -153,7 +142,7 @@ def _dealt(pair: Pair, host: int) -> None:
     """The bot deals; in the other world all that does not come to the viewer lies otherwise."""
     cities = {seat: pair.dice.randint(5, 9) for seat in pair.one.table.seated()}
     for number, (seat, many) in enumerate(cities.items()):
-        draws = DrawCards(many, "chance", seat)
+        draws = DrawCards(many, seat)
         if number == 0:
             shuffled, *_ = decide(pair.one.table, draws, Caller(host))
             assert isinstance(shuffled, StacksShuffled)
@@ -170,7 +159,7 @@ def _begin_with(pair: Pair, shuffled: StacksShuffled, cities: dict[str, int], ho
     assert shuffled.secret is not None
     stacks = tuple(_restacked(pair, number, stack, cities) for number, stack in enumerate(shuffled.secret.stacks, 1))
     otherwise = shuffled.model_copy(update={"secret": Shuffle(seed="another chance", stacks=stacks)})
-    ask = Ask(DrawCards(0, "chance"), Caller(host))
+    ask = Ask(DrawCards(0), Caller(host))
     pair.add([(shuffled,), (otherwise,)], (ask, ask))
 
 
@@ -193,7 +182,7 @@ def _restacked(pair: Pair, number: int, stack: Stack, cities: dict[str, int]) ->
 
 def _set(table: Table, seat: str, dice: Random) -> SetHoldings:
     """A moderator who does not play sets a hand to cards that it or the stacks hold."""
-    lie = [*table.seats[seat].holdings.tokens(), *(token for stack in state_of(table).stacks for token in stack)]
+    lie = [*table.seats[seat].holdings.tokens(), *(token for stack in part(table, Stacks).stacks for token in stack)]
     return SetHoldings(seat, Goods.of(dice.sample(lie, min(len(lie), dice.randint(5, 12)))), "mistake")
 
 
@@ -435,10 +424,10 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield SetHoldings(seat, Goods({token: box()[token] for token in dice.sample(sorted(box()), 3)}))
         yield SetHoldings(seat, box())
         yield OpenNegotiation(seat)
-        yield TakeCard(seat, "chance")
-        yield AnswerTake(seat, likely(dice, 50), "chance")
+        yield TakeCard(seat)
+        yield AnswerTake(seat, likely(dice, 50))
     yield PostOffer(None, side(hand, dice), some_cards(dice, 3), handed=some_cards(dice, 3))
-    yield LoseCards("chance", cities=dice.randint(0, 9))
+    yield LoseCards(cities=dice.randint(0, 9))
     yield SetPhase(dice.choice(["acquire", "trade", "after"]))
     yield OpenTrading()
     yield UndoTrading()

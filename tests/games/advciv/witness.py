@@ -9,20 +9,15 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 
+from bot.games.advciv.calamities import CalamitiesShown
 from bot.games.advciv.cards import box
-from bot.games.advciv.entries import (
-    CalamitiesShown,
-    CardsDrawn,
-    CardsKept,
-    CardsLost,
-    CardsSurrendered,
-    CardTaken,
-    StacksRestored,
-    StacksShuffled,
-    TradingClosed,
-    TradingUndone,
-)
-from bot.games.advciv.state import Shown, dealt, state_of
+from bot.games.advciv.drawing import CardsDrawn
+from bot.games.advciv.losing import CardsLost
+from bot.games.advciv.stacks import StacksRestored, StacksShuffled
+from bot.games.advciv.state import Bell, Calamities, Draws, Shown, Stacks, dealt, state_of
+from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, Surrenders
+from bot.games.advciv.taking import CardTaken, Requests
+from bot.games.advciv.trading import TradingClosed, TradingUndone
 from bot.rules.entries import Entry, split
 from bot.rules.features.offers.entries import (
     HandedOver,
@@ -40,6 +35,7 @@ from bot.rules.features.tables import PhaseSet
 from bot.rules.holdings.entries import Corrected, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
+from bot.rules.model.parts import part
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.views import Viewer
@@ -122,7 +118,7 @@ class Witness:
                 assert not self.traded, "28.1: cards had changed hands"
                 assert not after.live_offers(), "an offer outlived that trading was taken back"
                 assert state_of(after).turn == state_of(before).turn, "a turn began"
-                assert (state_of(after).bell, state_of(after).done) == (None, frozenset()), "trading left something"
+                assert (part(after, Bell).bell, part(after, Bell).done) == (None, frozenset()), "trading left something"
             case TradingClosed():
                 assert not after.live_offers(), "28.4: an offer outlived the time for trade"
             case PhaseSet(phase=phase):
@@ -198,10 +194,10 @@ class Witness:
     def _drew(self, before: Table, entry: CardsDrawn) -> None:
         """27.1: once a turn, and of those who draw together, who has fewer cities first."""
         assert entry.seat not in self.drawn, "27.1: a second draw"
-        assert state_of(before).shown is None, "27.1: drawn when the turn's calamities had been shown"
+        assert part(before, Calamities).shown is None, "27.1: drawn when the turn's calamities had been shown"
         for other in entry.before:
             assert other not in self.drawn, "27.1: told of somebody who had drawn"
-            assert state_of(before).said[other] < entry.cities, "27.1: told of somebody who has as many"
+            assert part(before, Draws).said[other] < entry.cities, "27.1: told of somebody who has as many"
         self.drawn[entry.seat] = entry.cities
         assert entry.hidden is not None
         assert sum(entry.hidden[entry.seat].gained.values()) == len(entry.stacks) <= entry.cities
@@ -211,10 +207,10 @@ class Witness:
         self.drawn.clear()
         self.traded = False
         if before.tracked:
-            assert state_of(before).shown is not None, "29.3: a turn began before calamities were shown"
+            assert part(before, Calamities).shown is not None, "29.3: a turn began before calamities were shown"
             for id, seat in before.seats.items():
                 too_many = max(0, seat.holdings.of_kind("commodity").total() - 8)
-                assert state_of(after).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
+                assert part(after, Surrenders).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
 
 
 def _barbarians_upon_crete(one: Shown) -> bool:
@@ -229,7 +225,7 @@ def _took(before: Table, entry: CardTaken) -> None:
     assert not taken.lost
     assert sum(taken.gained.values()) == min(1, sum(before.seats[entry.other].holdings.values()))
     assert not entry.changes
-    asked = any((each.seat, each.other) == (entry.seat, entry.other) for each in state_of(before).requests)
+    asked = any((each.seat, each.other) == (entry.seat, entry.other) for each in part(before, Requests).waiting)
     assert asked or entry.by_host, "24.51: nobody was asked"
 
 
@@ -284,9 +280,9 @@ def _all_cards(table: Table, cards: Counter[str]) -> None:
     """Where the bot deals, every card is in a stack, set aside, or in a hand."""
     if not table.game or not dealt(table):
         return
-    there = Counter(token for stack in state_of(table).stacks for token in stack)
-    there.update(state_of(table).aside)
-    there.update(state_of(table).returned or NOTHING)
+    there = Counter(token for stack in part(table, Stacks).stacks for token in stack)
+    there.update(part(table, Stacks).aside)
+    there.update(part(table, Stacks).returned or NOTHING)
     for seat in table.seats.values():
         there.update(seat.holdings)
     assert there == cards

@@ -64,7 +64,7 @@ class World:
 
     def do(self, person: int, command: Command, *, moderator: bool = False, at: int = 0) -> tuple[Entry, ...]:
         """Decide and apply. Raises `Refused`, and then nothing has changed."""
-        return self.ask(Ask(command, Caller(person, moderator, at)))
+        return self.ask(Ask(command, Caller(person, moderator, at, chance="chance")))
 
     def ask(self, ask: Ask) -> tuple[Entry, ...]:
         """Like `do`."""

@@ -1,4 +1,4 @@
-"""Picked cards in a custom_id: a digit for each kind of card in the hand, in order of their tokens, and its digest.
+"""Cards picked from a hand, as a button carries them: a digit for each kind, in order of tokens, and a digest.
 
 With another hand the digits would mean other cards, so a choice that was made for one is not read for another.
 """

@@ -1,4 +1,8 @@
-"""How to trade at a table of Advanced Civilization, by topic, for /help."""
+"""What people read of the game beside its rules: help, what agreements are worth, and a first table to try."""
+
+from __future__ import annotations
+
+from bot.api import Agreements, Rehearsal, RehearsalSeat, Try
 
 HELP = {
     "start": (
@@ -37,3 +41,40 @@ HELP = {
     ),
 }
 """Each topic in a few lines that fit on a phone; ``start`` are the first steps."""
+
+AGREEMENTS = Agreements(
+    deal={"never": "**Words only**: nothing binds before the exchange [28.1], and words never do."},
+    terms="Nothing binds before the exchange [28.1], and words never do.",
+    terms_hint="Words only: nothing binds before the exchange",
+    ahead="Nothing binds before the exchange [28.1]; once it is possible, I ask you both to confirm.",
+    ahead_mark="; nothing binds before the exchange [28.1]",
+    to_be_exchanged="Nothing binds before the exchange [28.1].",
+)
+"""Nothing binds before cards have been exchanged [28.1], and words never do."""
+
+REHEARSAL = Rehearsal(
+    channel="market",
+    seats={
+        "alice": RehearsalSeat("egypt", "Egypt", "3 salt, grain, oil, silver, epidemic"),
+        "bob": RehearsalSeat("crete", "Crete", "3 grain, 2 salt, iron, bronze"),
+        "carol": RehearsalSeat("babylon", "Babylon", "2 oil, 2 iron, hides, cloth, famine"),
+        "dave": RehearsalSeat("italy", "Italy", "2 silver, bronze, gems, ochre, timber"),
+    },
+    begins=(("alice", "trading open", {"minutes": 60}),),
+    tries=(
+        Try(
+            "alice.table",
+            "offer post",
+            (("to", "Bob", True), ("give", "grain, oil, ? (silver)", False), ("want", "2 salt, ?", False)),
+            "Bob accepts in his DM; then both hand over. What the third card really is, Alice alone decides.",
+        ),
+        Try(
+            "carol.table",
+            "offer post",
+            (("want", "silver", False),),
+            "A wish, open to all. Dave can answer it with Counter.",
+        ),
+        Try("bob.table", "cards sets", (("mining", "bronze", False),), "What Bob's sets are worth, with Mining."),
+    ),
+)
+"""Four nations with hands, and trading open."""

@@ -1,15 +1,18 @@
-"""What has to be done before a phase begins, and what a phase brings."""
+"""A turn: what has to be done before a phase begins, and what a phase brings.
+
+With the first phase the next turn begins.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from bot.api import Entry, Refused, Table
-from bot.games.advciv.entries import CardsKept
+from bot.api import Action, Entry, Feature, PhaseSet, Refused, Table, part, replace, with_parts
 from bot.games.advciv.stacks import restored
-from bot.games.advciv.state import ACQUIRE, TRADE, state_of, trading
-from bot.games.advciv.surrendering import kept
-from bot.games.advciv.trading import opened_for, require_drawn, require_not_shown
+from bot.games.advciv.state import ACQUIRE, TRADE, Calamities, OfTurn, require_not_shown, state_of, trading
+from bot.games.advciv.surrendering import CardsKept, kept
+from bot.games.advciv.trading import opened_for, require_drawn
 
 
 def before(table: Table, phase: str) -> Iterable[Entry]:
@@ -21,7 +24,7 @@ def before(table: Table, phase: str) -> Iterable[Entry]:
         raise Refused("", f"The {phase} phase is under way already.", "Name another.")
     if phase != ACQUIRE or not table.tracked:
         return []
-    if state_of(table).shown is None:
+    if part(table, Calamities).shown is None:
         raise Refused(
             "29.3", "Before the next turn, everybody shows their calamities.",
             "When trading is over: /calamities show. To take back that trading opened: /trading undo.",
@@ -40,3 +43,22 @@ def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
     require_drawn(table, table.settings.timer)
     # The phase's own entry takes the next window number, so trading opens in the one after it.
     return [opened_for(table.settings.timer, at, window=table.window.number + 2)]
+
+
+def begun(table: Table, entry: Entry) -> Table:
+    """Return the table in its next turn when that begins: what was of the last one is forgotten."""
+    if not isinstance(entry, PhaseSet) or entry.phase != ACQUIRE:
+        return table
+    state = state_of(table)
+    table = table.with_state(replace(state, turn=state.turn + 1))
+    return with_parts(table, lambda part: part.turn_over() if isinstance(part, OfTurn) else part)
+
+
+@dataclass(frozen=True, slots=True)
+class AskNextTurn(Action):
+    """**Next turn** of the board: asks the host once more, since it can't be taken back."""
+
+    name = "advciv.ask_next_turn"
+
+
+FEATURE = Feature(opens=(AskNextTurn,), after=begun)

@@ -1,0 +1,91 @@
+"""The form in which players pick the cards that they turn in, and the card with the button that does it."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.api import NOTHING, Goods, Press, Refused, TableView, game_named
+from bot.api.discord import (
+    LABEL_MAX,
+    Button,
+    Card,
+    CommandContext,
+    Form,
+    Router,
+    Text,
+    answer_to,
+    card_options,
+    goods_text,
+    own_seat,
+    picked,
+    picks,
+    reply,
+    submitted,
+)
+from bot.games.advciv.cards import card_of
+from bot.games.advciv.sets import mined, worth
+from bot.games.advciv.surrendering import SurrenderForm, SurrenderPicked, SurrenderPrompt
+
+FIELDS = ("cards", "more")
+"""The ids of the fields for cards to turn in; no hand fills more."""
+
+
+class TurnIn:
+    """Handles **Turn in cards** and what follows it. No cog: it only binds handlers to the router."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(SurrenderPrompt, self.asked)
+        router.on(SurrenderForm, self.sent)
+
+    async def asked(self, interaction: discord.Interaction, press: SurrenderPrompt) -> None:
+        """Handle **Turn in cards** under the prompt, and **Spend cards** of the board."""
+        view = await self._context.view(interaction, press.table, from_memory=True)
+        await ask(interaction, view, own_seat(view))
+
+    async def sent(self, interaction: discord.Interaction, form: SurrenderForm) -> None:
+        """Show what a submitted form turns in, and what that makes of the sets, with the button that does it."""
+        values = submitted(interaction)
+        view = await self._context.view(interaction, form.table)
+        given = picked(view, [value for field in FIELDS for value in values.get(field, [])])
+        await reply(interaction, _turn_in_card(view, own_seat(view), given, values.get("mining", [""])[0]))
+
+
+async def ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:
+    """Open the form with the commodities that can be turned in. Raises `Refused` when there are none."""
+    held = _commodities(view, seat)
+    if not held:
+        raise Refused("", "You have no commodity cards.", "/cards hand tells what you have.")
+    cards = picks(FIELDS, "Which cards go", card_options(view, held, NOTHING))
+    mining = Text("mining", "Mining counts for", "", "If you have it")
+    form = Form("Turn in cards", SurrenderForm(view.id), (*cards, mining))
+    await answer_to(interaction).open(form)
+
+
+def _commodities(view: TableView, seat: str) -> Goods:
+    return view.seats[seat].known.of_kind("commodity")
+
+
+def _turn_in_card(view: TableView, seat: str, given: Goods, mining: str) -> Card:
+    """Return what turning these cards in means. Raises `Refused` for nothing, for cards that are not in the hand, and
+    where Mining can't count.
+    """
+    held = _commodities(view, seat)
+    if not given:
+        raise Refused("", "You chose no cards.", "Press Turn in cards once more.")
+    if missing := held.missing(given):
+        what = game_named(view.game).goods.describe(missing)
+        raise Refused("", f"You don't have {what}.", "/cards hand tells what you have.")
+    token = mined(given, mining) if mining else None
+    with_mining = f", with Mining on {card_of(token).name}" if token else ""
+    goods = game_named(view.game).goods.describe(given)
+    lines = (
+        f"### Turn in {given.total()} card{'' if given.total() == 1 else 's'}",
+        f"{goods_text(view, given)} go back to the stacks, worth **{worth(given, token)}**{with_mining}. "
+        f"Your sets: **{worth(held)}** now, **{worth(held - given)}** then.",
+        "-# Everybody sees it, and it can't be taken back.",
+    )
+    press = Press(view.id, SurrenderPicked.of(held, given, token or ""))
+    label = f"Turn in {goods}"
+    button = Button(label if len(label) <= LABEL_MAX else f"Turn in {given.total()} cards", press, "danger")
+    return Card("waiting", lines, ((button,),))
