@@ -15,25 +15,13 @@ import pytest
 
 from bot.games.advciv.entries import CalamitiesShown, CardsDrawn, CardTaken
 from bot.games.advciv.state import CardRequest, state_of
-from bot.games.ti4.commands import (
-    AnswerPillage,
-    AnswerRequest,
-    GiveNote,
-    LoseCommodities,
-    Pillage,
-    Replenish,
-    ReturnNote,
-)
+from bot.games.ti4.commands import GiveNote, ReturnNote
+from bot.games.ti4.commodities import Replenished
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.entries import (
-    GivenByEffect,
-    NoteGiven,
-    NotePlayed,
-    NoteReturned,
-    PermitGranted,
-    PermitRevoked,
-    Replenished,
-)
+from bot.games.ti4.entries import NoteGiven, NotePlayed, NoteReturned, PermitGranted, PermitRevoked
+from bot.games.ti4.losses import LoseCommodities
+from bot.games.ti4.pillage import AnswerPillage, GivenByEffect, Pillage
+from bot.games.ti4.requests import AnswerRequest, Replenish
 from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.access import is_host
 from bot.rules.apply import apply

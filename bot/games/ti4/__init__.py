@@ -25,7 +25,6 @@ from bot.games.ti4 import (
     commodities,
     components,
     departures,
-    effects,
     expansions,
     follow_ups,
     hand_limit,
@@ -33,12 +32,14 @@ from bot.games.ti4 import (
     holdings,
     icons,
     language,
+    losses,
     narration,
     neighbors,
     note_gifts,
     note_returns,
     notes,
     permits,
+    pillage,
     previews,
     requests,
     rule_status,
@@ -53,7 +54,7 @@ from bot.games.ti4 import (
 )
 from bot.games.ti4.actions import ACTIONS
 from bot.games.ti4.agreements import AGREEMENTS
-from bot.games.ti4.apply import apply
+from bot.games.ti4.apply import apply, at_last
 from bot.games.ti4.entries import ENTRIES
 from bot.games.ti4.help import HELP
 from bot.games.ti4.rehearsal import REHEARSAL
@@ -66,34 +67,40 @@ from data.ti4 import PLAYERS_MAX
 __all__ = ["GAME"]
 
 HANDLERS = {
-    **commodities.HANDLERS,
     **notes.HANDLERS,
     **note_gifts.HANDLERS,
     **permits.HANDLERS,
     **departures.HANDLERS,
-    **requests.HANDLERS,
-    **hand_limit.HANDLERS,
-    **effects.HANDLERS,
     **taking_back.HANDLERS,
 }
 """What decides the commands that don't yet."""
 
-REST = Feature(
-    entries=(*ENTRIES, *TAKE_BACK),
-    opens=ACTIONS,
-    after=apply,
-    prompts=lambda table: [
-        *requests.prompts(table),
-        *hand_limit.prompts(table),
-        *effects.prompts(table),
-        *trade_agreements.prompts(table),
-        *taking_back.prompts(table),
-    ],
-    follow_ups=follow_ups.follow_ups,
-)
+REST = Feature(entries=(*ENTRIES, *TAKE_BACK), opens=ACTIONS, after=apply)
 """What is not a feature yet."""
 
-FEATURES = Features((turns.FEATURE, combat.FEATURE, neighbors.FEATURE, agendas.FEATURE, note_returns.FEATURE, REST))
+LAST = Feature(
+    after=at_last,
+    prompts=lambda table: [*trade_agreements.prompts(table), *taking_back.prompts(table)],
+    follow_ups=follow_ups.follow_ups,
+)
+"""What is not a feature yet, and comes after the others."""
+
+FEATURES = Features(
+    (
+        turns.FEATURE,
+        combat.FEATURE,
+        neighbors.FEATURE,
+        agendas.FEATURE,
+        note_returns.FEATURE,
+        REST,
+        requests.FEATURE,
+        commodities.FEATURE,
+        hand_limit.FEATURE,
+        pillage.FEATURE,
+        losses.FEATURE,
+        LAST,
+    )
+)
 OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back_option.OPTION)
 
 INFO = GameInfo(

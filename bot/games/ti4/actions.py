@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.api import Action, Choice
-from bot.games.ti4.state import Take
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +23,6 @@ class ChooseNeighbors(Choice):
 
 
 @dataclass(frozen=True, slots=True)
-class RequestAnswer(Action):
-    """The presser, in ``seat``, does what ``other`` asks, or doesn't: to replenish, or to give back a ``note``."""
-
-    name = "ti4.request"
-    other: str
-    seat: str
-    note: str
-    agreed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class EliminateAction(Action):
     """This seat is out of the game, just as the preview with this stamp said."""
 
@@ -50,43 +38,6 @@ class ChangeAction(Action):
     name = "ti4.change"
     seat: str
     stamp: str
-
-
-@dataclass(frozen=True, slots=True)
-class PillageAction(Action):
-    """Mentak pillages a trade good or commodity ``of`` a seat, which the entry ``since`` let them."""
-
-    name = "ti4.pillage"
-    of: str
-    take: Take
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class PillageAnswer(Action):
-    """The presser, in ``seat``, hands over what is pillaged, or says that it is not so."""
-
-    name = "ti4.pillage.answer"
-    seat: str
-    since: int
-    agreed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TakeAction(Action):
-    """The presser, in ``seat``, gains the trade good that Dark Pact brings since an entry."""
-
-    name = "ti4.take"
-    seat: str
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class DiscardAction(Action):
-    """The presser, in ``seat``, has discarded the action cards that were too many."""
-
-    name = "ti4.discard"
-    seat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +60,6 @@ class TakeBackTrade(Action):
 
 
 ACTIONS: tuple[type[Action], ...] = (
-    RequestAnswer, EliminateAction, ChangeAction, PillageAction, PillageAnswer, TakeAction, DiscardAction,
-    AgreementAnswer, TakeBackTrade,
+    EliminateAction, ChangeAction, AgreementAnswer, TakeBackTrade,
 )  # fmt: skip
 """Every action that no feature declares yet."""

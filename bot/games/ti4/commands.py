@@ -5,29 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.api import Command
-from bot.games.ti4.state import Take
 from data.ti4 import TradeLift
-
-
-@dataclass(frozen=True, slots=True)
-class Replenish(Command):
-    """Replenish the commodities of a seat, None for the caller's own. Another player is asked first."""
-
-    seat: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Convert(Command):
-    """Turn the caller's own commodities over to trade goods."""
-
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class GainCommodities(Command):
-    """Gain commodities other than by replenishing."""
-
-    amount: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +32,6 @@ class GiveNote(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerRequest(Command):
-    """Do what this seat asks of the caller, or don't: replenish, or give back its ``note``, by its id."""
-
-    other: str
-    note: str
-    agreed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Eliminate(Command):
     """Take a seat out of the game. ``stamp`` is that of the preview that was shown, None for none. Needs the host."""
 
@@ -76,48 +45,6 @@ class ChangeFaction(Command):
 
     seat: str
     stamp: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LoseCommodities(Command):
-    """Lose commodities by an effect: to the seat ``to``, or to the supply. ``seat`` None: the caller's own.
-
-    ``effect`` is its name, empty where it is not said.
-    """
-
-    amount: int
-    to: str | None = None
-    effect: str = ""
-    seat: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pillage(Command):
-    """Take one of these from a seat, as Mentak. ``since`` is the entry that allows it, None: the newest that does."""
-
-    of: str
-    take: Take
-    since: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPillage(Command):
-    """Hand over what Mentak takes since this entry, or say that it is not so."""
-
-    since: int
-    agreed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TakeGain(Command):
-    """Gain the trade good that Dark Pact brings since this entry."""
-
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class DiscardCards(Command):
-    """Discard the caller's action cards that are too many for a hand."""
 
 
 @dataclass(frozen=True, slots=True)

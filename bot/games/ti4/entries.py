@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from bot.api import Entry, Goods, GoodsMoved, GoodsOfSeat, Reference, Table, reference
-from bot.games.ti4.state import Permit, Take
+from bot.api import Entry, GoodsMoved, GoodsOfSeat, Reference, Table, reference
+from bot.games.ti4.components import describe_token
+from bot.games.ti4.state import Permit
 
 
 class OfSeat(Entry):
@@ -40,97 +42,11 @@ class ToAnother(OfSeat):
         return frozenset({self.seat, self.other})
 
 
-class Replenished(GoodsOfSeat):
-    """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2).
-
-    ``by_host``: the host said so for them. ``let_by``: the active player who let them, "" for nobody.
-    """
-
-    kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
-    amount: int
-    by_host: bool = False
-    let_by: str = ""
-
-
-class ReplenishAsked(ToAnother):
-    """The active player lets another replenish, who is asked."""
-
-    kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
-
-
-class Converted(GoodsOfSeat):
-    """A player turned their own commodities over. The trade goods are not gained (21.5.3)."""
-
-    kind: Literal["ti4.commodities.converted"] = "ti4.commodities.converted"
-    amount: int
-
-
-class CommoditiesGained(GoodsOfSeat):
-    """A player gained commodities, other than by replenishing."""
-
-    kind: Literal["ti4.commodities.gained"] = "ti4.commodities.gained"
-    amount: int
-
-
-class CommoditiesLost(GoodsOfSeat):
-    """A player lost commodities to the supply by an effect; its name is empty where it was not said.
-
-    ``by_host``: the host said so for them.
-    """
-
-    kind: Literal["ti4.commodities.lost"] = "ti4.commodities.lost"
-    amount: int
-    effect: str = ""
-    by_host: bool = False
-
-
-class GivenByEffect(GoodsOfSeat):
-    """An effect gave a player's goods to another; commodities became trade goods (21.6). It is no transaction.
-
-    ``since`` is the entry that let Mentak pillage. ``effect`` and ``by_host`` as of `CommoditiesLost`.
-    """
-
-    kind: Literal["ti4.goods.given"] = "ti4.goods.given"
-    to: str
-    goods: Goods
-    effect: str = ""
-    by_host: bool = False
-    since: int | None = None
-
-
-class GainedByEffect(GoodsOfSeat):
-    """A player gained goods by an effect, which the entry ``since`` had set off."""
-
-    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
-    goods: Goods
-    effect: str
-    since: int
-
-
-class PillageAsked(ToAnother):
-    """Mentak pillages another, who is asked for it. ``since`` is the entry that let them."""
-
-    kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
-    take: Take
-    since: int
-
-
-class PillageDenied(ToAnother):
-    """The player who was to be pillaged said that it is not so."""
-
-    kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
-    since: int
-
-
-class CardsDiscarded(GoodsOfSeat):
-    """A player discarded the action cards that were too many for a hand (2.4)."""
-
-    kind: Literal["ti4.cards.discarded"] = "ti4.cards.discarded"
-    amount: int
-
-
 Moment = Literal["combat", "turn", "agenda", "status"]
 """What ends and brings notes home: the status phase, or one of the others."""
+
+ENDED: Mapping[Moment, str] = {"combat": "combat", "turn": "turn", "agenda": "agenda", "status": "status phase"}
+"""What has ended when a note goes back by itself."""
 
 
 class NotePlayed(GoodsOfSeat):
@@ -151,6 +67,14 @@ class NoteReturned(GoodsOfSeat):
     note: str
     said_by: str = ""
     after: Moment | None = None
+
+    def sentence(self, ruler: str) -> str:
+        card = f"**{describe_token(self.note)}**"
+        if self.after:
+            return f"{card} goes back from <seat:{self.seat}> to its owner, since the {ENDED[self.after]} is over."
+        if not self.said_by:
+            return f"{ruler.capitalize()} has {card} go back from <seat:{self.seat}> to its owner."
+        return f"<player:{self.seat}> gives {card} back to its owner."
 
     def by_itself(self) -> bool:
         """Return whether something that ended brought it about."""
@@ -174,20 +98,6 @@ class NoteGiven(GoodsOfSeat):
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry whole: each of the two knows which note it was."""
         return self
-
-
-class NoteAsked(ToAnother):
-    """The owner of a note asked for it back, in whose play area it lies. ``note`` is its id."""
-
-    kind: Literal["ti4.note.asked"] = "ti4.note.asked"
-    note: str
-
-
-class RequestDenied(ToAnother):
-    """The player who was asked did not do it: replenish, or give back the note of this id."""
-
-    kind: Literal["ti4.request.denied"] = "ti4.request.denied"
-    note: str = ""
 
 
 class NotesReprinted(GoodsMoved):
@@ -270,8 +180,6 @@ class PermitRevoked(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    Replenished, ReplenishAsked, Converted, CommoditiesGained, CommoditiesLost, GivenByEffect, GainedByEffect,
-    PillageAsked, PillageDenied, CardsDiscarded, NotePlayed, NoteReturned, NoteGiven, NoteAsked, RequestDenied,
-    NotesReprinted, Eliminated, FactionChanged, PermitGranted, PermitRevoked,
+    NotePlayed, NoteReturned, NoteGiven, NotesReprinted, Eliminated, FactionChanged, PermitGranted, PermitRevoked,
 )  # fmt: skip
 """Every kind of entry that no feature declares yet."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.api import Table, part, replace, with_part, with_parts
-from bot.games.ti4.state import Request, Round, renamed_pairs, state_of
+from bot.games.ti4.state import Round, renamed_pairs, state_of
 
 
 def without(table: Table, seat: str) -> Table:
@@ -13,10 +13,7 @@ def without(table: Table, seat: str) -> Table:
     changed = replace(
         state,
         eliminated=state.eliminated | {seat},
-        requests=frozenset(each for each in state.requests if seat not in (each.seat, each.other)),
         replenished=tuple(each for each in state.replenished if each.seat != seat),
-        chances=tuple(each for each in state.chances if seat not in (each.seat, each.of)),
-        pillages=frozenset(each for each in state.pillages if seat not in (each.seat, each.of)),
         permits=tuple(permit for permit in state.permits if seat not in permit.seats),
     )
     return table.with_state(changed)
@@ -41,10 +38,7 @@ def renamed(table: Table, before: str, now: str) -> Table:
 
     changed = replace(
         state,
-        requests=frozenset(Request(seat(each.seat), seat(each.other), each.note) for each in state.requests),
         replenished=tuple(replace(each, seat=seat(each.seat)) for each in state.replenished),
-        chances=tuple(replace(each, seat=seat(each.seat), of=seat(each.of)) for each in state.chances),
-        pillages=frozenset(replace(each, seat=seat(each.seat), of=seat(each.of)) for each in state.pillages),
         permits=tuple(replace(permit, seats=tuple(map(seat, permit.seats))) for permit in state.permits),
     )
     holder = seat(window.holder) if window.holder else None

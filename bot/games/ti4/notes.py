@@ -23,16 +23,17 @@ from bot.api import (
     handler,
     is_host,
     own_seat,
+    part,
     quoted,
     require_tracked,
 )
 from bot.games.ti4 import trade_agreements
 from bot.games.ti4.commands import PlayNote, ReturnNote
 from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.entries import NoteAsked, NotePlayed
+from bot.games.ti4.entries import NotePlayed
 from bot.games.ti4.note_returns import going_back, returns, stays
+from bot.games.ti4.requests import NoteAsked, Request, Requests
 from bot.games.ti4.shorthand import played_version, read_note
-from bot.games.ti4.state import Request, state_of
 from data.ti4 import PromissoryNote, promissory_notes
 
 # ---------------------------------------------------------------- played and returned
@@ -117,7 +118,7 @@ def _asked(table: Table, holder: Seat, token: str) -> NoteAsked:
     note, owner = note_owner(token)
     if holder.person is None:
         raise Refused("", "Nobody plays that seat any more, who could give it back.", "Another host can say so.")
-    if Request(seat=owner, other=holder.id, note=note) in state_of(table).requests:
+    if Request(seat=owner, other=holder.id, note=note) in part(table, Requests).every:
         raise Refused("", f"<seat:{holder.id}> has been asked already.", "They give it back, or keep it.")
     return NoteAsked(seat=owner, other=holder.id, note=note)
 

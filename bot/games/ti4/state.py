@@ -33,49 +33,6 @@ class Permit:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What ``seat`` asks of ``other``: to replenish; or to give back a ``note`` of ``seat``, by its id."""
-
-    seat: str
-    other: str
-    note: str = ""
-
-    @property
-    def token(self) -> str:
-        """The note that is asked for, as a component."""
-        return f"note:{self.note}:{self.seat}"
-
-
-Effect = Literal["pillage", "dark_pact"]
-Take = Literal["trade_good", "commodity"]
-"""What Pillage takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """What an effect lets ``seat`` take since the entry ``seq``: from ``of`` (Pillage), or along with them (Dark Pact).
-
-    ``window`` is the number of the window in which it arose.
-    """
-
-    effect: Effect
-    seat: str
-    of: str
-    seq: int
-    window: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pillaging:
-    """What ``seat`` takes from ``of``, who is asked for it: ``since`` is the entry that let them."""
-
-    seat: str
-    of: str
-    take: Take
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
 class Replenishing:
     """A seat replenished in the window of this number, so that its Trade Agreement can be played.
 
@@ -128,15 +85,11 @@ class Undoable:
 class Ti4State(GameState):
     """What no feature keeps for itself yet.
 
-    ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``chances``: what effects
-    let somebody take now. ``pillages``: what Mentak takes and waits for. ``eliminated``: the seats that are out of the
-    game. ``undoable``: the transactions that can be taken back.
+    ``replenished``: who has just replenished. ``eliminated``: the seats that are out of the game. ``undoable``: the
+    transactions that can be taken back.
     """
 
-    requests: frozenset[Request] = frozenset()
     replenished: tuple[Replenishing, ...] = ()
-    chances: tuple[Chance, ...] = ()
-    pillages: frozenset[Pillaging] = frozenset()
     eliminated: frozenset[str] = frozenset()
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0

@@ -12,29 +12,22 @@ from bot.games import ti4
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
 from bot.games.ti4.combat import CombatBegun, CombatEnded
+from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
 from bot.games.ti4.entries import (
-    CardsDiscarded,
-    CommoditiesGained,
-    CommoditiesLost,
-    Converted,
     Eliminated,
     FactionChanged,
-    GainedByEffect,
-    GivenByEffect,
-    NoteAsked,
     NoteGiven,
     NotePlayed,
     NoteReturned,
     NotesReprinted,
     PermitGranted,
     PermitRevoked,
-    PillageAsked,
-    PillageDenied,
-    ReplenishAsked,
-    Replenished,
-    RequestDenied,
 )
+from bot.games.ti4.hand_limit import CardsDiscarded
+from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.neighbors import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet
+from bot.games.ti4.pillage import GainedByEffect, GivenByEffect, PillageAsked, PillageDenied
+from bot.games.ti4.requests import NoteAsked, ReplenishAsked, RequestDenied
 from bot.games.ti4.state import Permit
 from bot.games.ti4.take_back import commands as take_back_commands
 from bot.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied, TradeTakenBack

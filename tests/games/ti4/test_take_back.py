@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.commands import Convert, GrantPermit, LoseCommodities, Pillage, Replenish
+from bot.games.ti4.commands import GrantPermit
+from bot.games.ti4.commodities import Convert
 from bot.games.ti4.components import trade_goods
+from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.pillage import Pillage, Pillages
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.state import state_of
 from bot.games.ti4.take_back.commands import TakeTradeBack
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.seats.commands import Leave
@@ -140,9 +145,9 @@ def test_pillage_of_a_trade_that_was_taken_back_is_off() -> None:
     for other in ("hacan", "sol"):
         begun = after(begun, JoinNeighbors("mentak", other))
     done = traded(after(begun, StartTurn("hacan")), trade_goods(1))
-    (chance, *_) = state_of(done).chances
+    (chance, *_) = part(done, Pillages).chances
     back = taken_back(done)
-    assert not state_of(back).chances
+    assert not part(back, Pillages).chances
     refused(back, Pillage(chance.of, "trade_good", chance.seq), by=CAROL)
 
 

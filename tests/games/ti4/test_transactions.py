@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import GrantPermit, Replenish
+from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.state import state_of
 from bot.games.ti4.transactions import received
 from bot.games.ti4.turns import StartTurn

@@ -91,13 +91,8 @@ def _other_side(goods: Goods) -> Goods:
 
 
 def _undone(table: Table, entry: TradeTakenBack) -> Table:
-    """Return the table with the pair free to trade again, and without what the transaction let others take."""
+    """Return the table with the pair free to trade again."""
     state = state_of(table)
-    seq = next((each.seq for each in state.undoable if each.transaction == entry.transaction), None)
     used = table.window.used - ({pair(entry.first, entry.second)} if entry.counted else frozenset())
-    left = replace(
-        state, undoable=tuple(each for each in state.undoable if each.transaction != entry.transaction),
-        chances=tuple(each for each in state.chances if each.seq != seq),
-        pillages=frozenset(each for each in state.pillages if each.since != seq),
-    )  # fmt: skip
+    left = replace(state, undoable=tuple(each for each in state.undoable if each.transaction != entry.transaction))
     return replace(table, window=replace(table.window, used=used)).with_state(left)
