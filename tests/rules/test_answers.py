@@ -20,7 +20,7 @@ from bot.games.advciv.commands import DrawCards, SayCities, ShowCalamities, Take
 from bot.games.advciv.entries import CardsKept, StacksShuffled
 from bot.games.advciv.state import AFTER, dealt, state_of
 from bot.games.ti4.commands import Eliminate
-from bot.games.ti4.hidden import secret
+from bot.games.ti4.components import secret
 from bot.rules.audits.audit import sees_hands
 from bot.rules.engine import decide
 from bot.rules.entries import split

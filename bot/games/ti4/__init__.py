@@ -25,12 +25,9 @@ from bot.games.ti4 import (
     commodities,
     components,
     departures,
-    expansions,
     follow_ups,
     hand_limit,
-    hidden,
     holdings,
-    icons,
     language,
     losses,
     narration,
@@ -43,21 +40,17 @@ from bot.games.ti4 import (
     previews,
     requests,
     rule_status,
-    seats,
     setting_up,
     shorthand,
     state,
-    suggestions,
     trade_agreements,
     transactions,
     turns,
 )
 from bot.games.ti4.actions import ACTIONS
-from bot.games.ti4.agreements import AGREEMENTS
 from bot.games.ti4.apply import apply, at_last
 from bot.games.ti4.entries import ENTRIES
-from bot.games.ti4.help import HELP
-from bot.games.ti4.rehearsal import REHEARSAL
+from bot.games.ti4.help import AGREEMENTS, HELP
 from bot.games.ti4.take_back import option as take_back_option
 from bot.games.ti4.take_back import taking_back
 from bot.games.ti4.take_back.entries import ENTRIES as TAKE_BACK
@@ -93,6 +86,7 @@ FEATURES = Features(
         agendas.FEATURE,
         note_returns.FEATURE,
         REST,
+        boxes.FEATURE,
         requests.FEATURE,
         commodities.FEATURE,
         hand_limit.FEATURE,
@@ -122,16 +116,16 @@ INFO = GameInfo(
     agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
     command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}),
-    rehearsal=REHEARSAL,
+    rehearsal=setting_up.REHEARSAL,
 )
 
 GAME = Game(
     info=INFO,
     seats=Seats(
-        every=seats.every,
-        find=seats.find,
-        start=seats.start,
-        offered=seats.offered,
+        every=boxes.every_faction,
+        find=boxes.find_seat,
+        start=boxes.start,
+        offered=boxes.offered,
         barred=departures.barred,
         most=PLAYERS_MAX,
     ),
@@ -139,20 +133,20 @@ GAME = Game(
         read=shorthand.read,
         describe=components.describe,
         describe_holdings=language.describe_holdings,
-        suggest=suggestions.suggest,
-        every=suggestions.every,
+        suggest=language.suggest,
+        every=language.suggest_every,
         cards=language.cards,
-        printed=expansions.printed,
+        printed=boxes.printed,
         listed=components.in_order,
-        icon=icons.icon,
-        icons=tuple(icons.ICONS.values()),
+        icon=components.icon,
+        icons=tuple(components.ICONS.values()),
     ),
     holdings=Holdings(
         gain=holdings.gain,
         spend=holdings.spend,
         correct=holdings.correct,
-        gains=suggestions.gains,
-        spends=suggestions.spends,
+        gains=language.gains,
+        spends=language.spends,
     ),
     trade=TradeRules(
         violations=transactions.violations,
@@ -168,7 +162,7 @@ GAME = Game(
         board=board.board,
         rule_status=rule_status.rule_status,
         prompts=FEATURES.prompts,
-        resettled=expansions.resettled,
+        resettled=boxes.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
         take_back=taking_back.offered,
@@ -176,13 +170,13 @@ GAME = Game(
         pair_remedy=neighbors.pair_remedy,
     ),
     hidden=HiddenHands(
-        open=hidden.open_goods,
-        redact=hidden.redact,
-        self_reportable=hidden.self_reportable,
-        wealth=hidden.wealth,
+        open=components.open_goods,
+        redact=components.redact,
+        self_reportable=components.open_goods,  # the others see it, and would object
+        wealth=components.wealth,
         noun="Promissory notes",
         counted=True,
-        secret=hidden.WHICH_NOTES,
+        secret=components.WHICH_NOTES,
     ),
     departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
     turns=Turns(order=turns.SetOrder),

@@ -24,8 +24,7 @@ from bot.api import (
     require_tracked,
 )
 from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
-from bot.games.ti4.holdings import gained
-from bot.games.ti4.limits import replenishment
+from bot.games.ti4.holdings import gained, replenishment
 
 
 class Replenished(GoodsOfSeat):

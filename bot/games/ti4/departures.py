@@ -30,13 +30,11 @@ from bot.api import (
     void_deals,
     void_offers,
 )
-from bot.games.ti4.boxes import box_name, boxes_of, in_boxes
+from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, start
 from bot.games.ti4.commands import ChangeFaction, Eliminate
-from bot.games.ti4.components import captured_unit, note_owner
+from bot.games.ti4.components import captured_unit, note_owner, open_goods
 from bot.games.ti4.entries import Eliminated, FactionChanged
-from bot.games.ti4.hidden import open_goods
 from bot.games.ti4.previews import of_change, of_elimination, public_seats, stamp
-from bot.games.ti4.seats import start
 from bot.games.ti4.state import active_seat, gone, next_seat, state_of
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from data.ti4 import factions

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from bot.api import Entry, GoodsMoved, GoodsOfSeat, Reference, Table, reference
+from bot.api import Entry, GoodsOfSeat, Reference, Table, reference
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.state import Permit
 
@@ -100,13 +100,6 @@ class NoteGiven(GoodsOfSeat):
         return self
 
 
-class NotesReprinted(GoodsMoved):
-    """Notes came, went or changed their printing in hands, with the boxes that the table plays with."""
-
-    kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
-    always: ClassVar[bool] = True
-
-
 class Eliminated(GoodsOfSeat):
     """A seat is out of the game, and all that is its own with it. ``person`` sat there, None for an empty seat.
 
@@ -180,6 +173,6 @@ class PermitRevoked(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    NotePlayed, NoteReturned, NoteGiven, NotesReprinted, Eliminated, FactionChanged, PermitGranted, PermitRevoked,
+    NotePlayed, NoteReturned, NoteGiven, Eliminated, FactionChanged, PermitGranted, PermitRevoked,
 )  # fmt: skip
 """Every kind of entry that no feature declares yet."""

@@ -49,8 +49,6 @@ def _goods(entry: Entry) -> str:
 
 def _seats(entry: Entry) -> str:
     match entry:
-        case entries.NotesReprinted():
-            return "The promissory notes are those of the boxes that this table plays with now."
         case entries.Eliminated():
             return previews.told_of_elimination(entry)
         case entries.FactionChanged(seat=seat, becomes=becomes):

@@ -27,9 +27,8 @@ from bot.api import (
     taken_seat,
 )
 from bot.games.ti4.commands import GiveNote
-from bot.games.ti4.components import describe_token, note_owner
+from bot.games.ti4.components import describe_token, note_owner, public
 from bot.games.ti4.entries import NoteGiven
-from bot.games.ti4.hidden import public
 from bot.games.ti4.notes import arrives_in_play, never_to, passes_on, purged
 from data.ti4 import promissory_notes
 

@@ -22,9 +22,9 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import boxes_of, in_boxes
 from bot.games.ti4.commands import GrantCard, GrantPermit, RevokePermit
+from bot.games.ti4.components import in_front_of
 from bot.games.ti4.entries import PermitGranted, PermitRevoked
-from bot.games.ti4.hidden import in_front_of
-from bot.games.ti4.limits import tokens_of
+from bot.games.ti4.holdings import tokens_of
 from bot.games.ti4.state import Combat, Permit, state_of
 from data.ti4 import Ability, Lift, PermitCard, abilities, factions, find_permit_card, permit_cards
 

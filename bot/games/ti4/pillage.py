@@ -42,7 +42,7 @@ from bot.api import (
 from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.entries import ToAnother
-from bot.games.ti4.limits import commodity_value
+from bot.games.ti4.holdings import commodity_value
 from bot.games.ti4.state import are_neighbors, state_of
 from bot.games.ti4.take_back.entries import TradeTakenBack
 

@@ -11,10 +11,9 @@ from hashlib import sha256
 
 from bot.api import NOTHING, Goods, LabelledAction, Preview, Refused, SeatOption, SeatView, Table, TableView
 from bot.games.ti4.actions import ChangeAction, EliminateAction
-from bot.games.ti4.components import ACTION_CARD, captured_unit, describe, note_owner
+from bot.games.ti4.boxes import start
+from bot.games.ti4.components import ACTION_CARD, captured_unit, describe, note_owner, open_goods
 from bot.games.ti4.entries import Eliminated
-from bot.games.ti4.hidden import open_goods
-from bot.games.ti4.seats import start
 from data.ti4 import factions, find_faction, promissory_notes
 
 Seats = Mapping[str, SeatView]

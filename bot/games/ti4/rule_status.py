@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 
 from bot.api import Goods, Pair, Seat, Table, pair, part
-from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, note_owner
+from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, note_owner, open_goods
 from bot.games.ti4.hand_limit import limit
-from bot.games.ti4.hidden import open_goods
+from bot.games.ti4.holdings import commodity_value, replenishment, unlimited
 from bot.games.ti4.language import tokens
-from bot.games.ti4.limits import commodity_value, replenishment, unlimited
 from bot.games.ti4.permits import has, permitted
 from bot.games.ti4.state import Agenda, Combat, Map, Permit, active_seat, are_neighbors, in_combat, state_of, voted_on
 from data import other_numbers, rules

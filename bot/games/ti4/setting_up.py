@@ -1,11 +1,23 @@
-"""How a table of Twilight Imperium 4 is set up: who are neighbours, and who takes the first turn."""
+"""How a table of Twilight Imperium 4 is set up: who are neighbours, and who takes the first turn. And the rehearsal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.api import LabelledAction, Pair, Setup, SetupAction, StepView, Table, button, pair
+from bot.api import (
+    LabelledAction,
+    Pair,
+    Rehearsal,
+    RehearsalSeat,
+    Setup,
+    SetupAction,
+    StepView,
+    Table,
+    Try,
+    button,
+    pair,
+)
 from bot.games.ti4.actions import NeighborsAction
 from bot.games.ti4.neighbors import NeighborsJoined, NeighborsParted, NeighborsSet, SeatNeighbors, between_seated, ring
 from bot.games.ti4.state import turn_order
@@ -52,3 +64,42 @@ def _around(order: Sequence[str]) -> list[Pair]:
 
 SETUP = Setup(begun=_begun, steps=_steps, told=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))
 """Seats, neighbours, goods, the first turn."""
+
+# ---------------------------------------------------------------- the rehearsal's table
+
+_NEIGHBORS = (("alice", "bob"), ("bob", "carol"), ("carol", "dave"), ("dave", "alice"))
+
+REHEARSAL = Rehearsal(
+    channel="table",
+    seats={
+        "alice": RehearsalSeat("hacan", "Emirates of Hacan", "4 tg, 6 c"),
+        "bob": RehearsalSeat("sol", "Federation of Sol", "2 tg, 4 c"),
+        "carol": RehearsalSeat("xxcha", "Xxcha Kingdom", "3 tg, 4 c"),
+        "dave": RehearsalSeat("letnev", "Barony of Letnev", "5 tg, 2 c"),
+    },
+    begins=(
+        *(("alice", "neighbors join", {"first": f"@{one}", "second": f"@{other}"}) for one, other in _NEIGHBORS),
+        ("alice", "turn start", {"player": "@alice"}),
+    ),
+    tries=(
+        Try(
+            "alice.table",
+            "offer post",
+            (("to", "Bob", True), ("give", "2 tg", False), ("want", "2 c", False)),
+            "Then press Accept in Bob's DM, which lights up.",
+        ),
+        Try(
+            "alice.table",
+            "offer post",
+            (("to", "Dave", True), ("give", "3 c", False), ("want", "3 tg", False)),
+            "Dave might rather press Counter.",
+        ),
+        Try(
+            "bob.table",
+            "offer post",
+            (("to", "Carol", True), ("give", "1 c", False), ("want", "1 c", False)),
+            "But it is Alice's turn. See what comes of it.",
+        ),
+    ),
+)
+"""Four neighbours in a ring, each with something to trade, and Alice's turn."""

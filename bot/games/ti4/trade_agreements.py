@@ -12,7 +12,7 @@ from bot.games.ti4.actions import AgreementAnswer
 from bot.games.ti4.commodities import Replenished
 from bot.games.ti4.components import COMMODITY, commodities, describe, describe_token, note_owner, trade_goods
 from bot.games.ti4.entries import NotePlayed
-from bot.games.ti4.limits import unlimited
+from bot.games.ti4.holdings import unlimited
 from bot.games.ti4.state import Replenishing, state_of
 from bot.games.ti4.take_back.entries import TradeTakenBack
 

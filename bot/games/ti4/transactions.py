@@ -12,8 +12,16 @@ from typing import NamedTuple
 from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair, part
 from bot.games.ti4 import hand_limit, notes
 from bot.games.ti4.boxes import lacks, without
-from bot.games.ti4.components import COMMODITY, captured_unit, describe, describe_token, note_owner, trade_goods
-from bot.games.ti4.hidden import public, secret
+from bot.games.ti4.components import (
+    COMMODITY,
+    captured_unit,
+    describe,
+    describe_token,
+    note_owner,
+    public,
+    secret,
+    trade_goods,
+)
 from bot.games.ti4.neighbors import REMEDY
 from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
 from bot.games.ti4.state import Map, Permit, are_neighbors, in_combat, state_of

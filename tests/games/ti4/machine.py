@@ -29,7 +29,7 @@ from bot.games.ti4.commands import (
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import note_owner
 from bot.games.ti4.hand_limit import DiscardCards, excess
-from bot.games.ti4.limits import commodity_value
+from bot.games.ti4.holdings import commodity_value
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import (
     AnswerClaim,

@@ -11,6 +11,7 @@ import pytest
 from bot.games import ti4
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
+from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
 from bot.games.ti4.entries import (
@@ -19,7 +20,6 @@ from bot.games.ti4.entries import (
     NoteGiven,
     NotePlayed,
     NoteReturned,
-    NotesReprinted,
     PermitGranted,
     PermitRevoked,
 )

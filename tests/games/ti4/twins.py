@@ -11,8 +11,8 @@ from itertools import pairwise
 from random import Random
 
 from bot.games.ti4.commands import ChangeFaction, GiveNote, PlayNote, ReturnNote
+from bot.games.ti4.components import open_goods, public, secret
 from bot.games.ti4.entries import Eliminated, NotePlayed
-from bot.games.ti4.hidden import open_goods, public, secret
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn

@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from itertools import chain
 
 from bot.games.ti4 import GAME
+from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.commodities import CommoditiesGained, Replenished
 from bot.games.ti4.components import captured_unit
-from bot.games.ti4.entries import Eliminated, FactionChanged, NoteGiven, NotesReprinted
+from bot.games.ti4.components import public as seen_by_all
+from bot.games.ti4.entries import Eliminated, FactionChanged, NoteGiven
 from bot.games.ti4.hand_limit import CardsDiscarded
-from bot.games.ti4.hidden import public as seen_by_all
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.pillage import GainedByEffect
 from bot.games.ti4.state import Combat, Map, Permit, Round, are_neighbors, in_combat, state_of

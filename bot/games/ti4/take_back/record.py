@@ -20,8 +20,9 @@ from bot.api import (
     pair,
     replace,
 )
+from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, trade_goods
-from bot.games.ti4.entries import Eliminated, FactionChanged, NotesReprinted
+from bot.games.ti4.entries import Eliminated, FactionChanged
 from bot.games.ti4.state import Ti4State, Undoable, state_of
 from bot.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied, TradeTakenBack
 from bot.games.ti4.take_back.option import is_on

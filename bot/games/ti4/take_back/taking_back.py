@@ -21,7 +21,7 @@ from bot.api import (
 )
 from bot.games.ti4.actions import TakeBackTrade
 from bot.games.ti4.components import COMMODITY, describe
-from bot.games.ti4.limits import commodity_value, unlimited
+from bot.games.ti4.holdings import commodity_value, unlimited
 from bot.games.ti4.state import Undoable, state_of
 from bot.games.ti4.take_back.commands import TakeTradeBack
 from bot.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied, TradeTakenBack
