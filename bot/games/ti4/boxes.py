@@ -6,7 +6,7 @@ Boxes come and go while people sit, and their notes with them, if nobody plays w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import ClassVar, Literal
 
@@ -51,20 +51,19 @@ def read_boxes(text: str) -> str:
 
     The base game is always among them. Raises `Refused` for a word that is none.
     """
-    named = {BASE}
+    named, called = {BASE}, {}
+    for box in boxes().values():
+        name = box.name.casefold()
+        called.update(dict.fromkeys((box.id, name, name.removeprefix("the "), *box.aliases), box.id))
     for word in re.split(r"[,+\n]|\band\b", text.casefold().replace("’", "'")):
         if (plain := " ".join(word.split())) in (ALL, "everything"):
             named.update(boxes())
         elif plain:
-            named.add(_box(plain))
-    return ALL if named == set(boxes()) else ", ".join(box for box in boxes() if box in named)
-
-
-def _box(word: str) -> str:
-    for box in boxes().values():
-        if word in (box.id, box.name.casefold(), box.name.casefold().removeprefix("the "), *box.aliases):
-            return box.id
-    raise Refused("", f"I don't know the expansion “{excerpt(word)}”.", f"There are {', '.join(boxes())}; or all.")
+            if plain not in called:
+                known = f"There are {', '.join(boxes())}; or all."
+                raise Refused("", f"I don't know the expansion “{excerpt(plain)}”.", known)
+            named.add(called[plain])
+    return ALL if named == set(boxes()) else ", ".join(id for id in boxes() if id in named)
 
 
 OPTION = SettingOption(
@@ -189,7 +188,14 @@ def printed(view: TableView, goods: Goods) -> Goods:
     """Return goods with each note in the printing that this table plays with. Raises `Refused` for what it lacks."""
     played = boxes_of(view.settings)
     require_existing(goods, view.settings)
-    return Goods({_printed(token, lambda note: printing(note, played)): count for token, count in goods.items()})
+    return Goods({_printed(token, played): count for token, count in goods.items()})
+
+
+def _printed(token: str, played: Boxes) -> str:
+    if not token.startswith("note:"):
+        return token
+    note, owner = note_owner(token)
+    return f"note:{printing(note, played)}:{owner}" if promissory_notes()[note].owner != "any" else token
 
 
 def resettled(table: Table, settings: TableSettings) -> Iterable[Entry]:
@@ -198,31 +204,36 @@ def resettled(table: Table, settings: TableSettings) -> Iterable[Entry]:
     Raises `Refused` when a seat, what lies open before one, or a note in play would not exist or be another. Hands
     stop nothing: a note in them goes or is exchanged, wherever it is.
     """
-    if boxes_of(settings) == boxes_of(table.settings):
+    played = boxes_of(settings)
+    if played == boxes_of(table.settings):
         return
     here = [seat for seat in table.seats.values() if seat.id not in gone(table)]
+    exchanged: dict[str, str] = {}  # the notes that are not there any more: the printing in their place, "" for none
+    new: list[str] = []
     for seat in here:
         _require_played(seat, settings)
-    exchanged = _exchanged([seat.id for seat in here], table.settings, settings)
+        before, after = start(seat.id, table.settings), start(seat.id, settings)
+        for token in after.missing(before):
+            other = _printed(token, played)
+            exchanged[token] = other if other in after else ""
+        new += before.missing(after)
     for seat in here:
-        _require_not_in_play(seat, exchanged)
-    hidden = {seat.id: change for seat in here if (change := _change(seat, exchanged)) != Change()}
-    for token in _new([seat.id for seat in here], table.settings, settings):
-        owner = note_owner(token)[1]
-        change = hidden.get(owner, Change())
-        hidden[owner] = Change(lost=change.lost, gained=change.gained + Goods({token: 1}))
+        if token := next((token for token in seat.in_play if token in exchanged), ""):
+            raise Refused(
+                "", f"{describe_token(token)} lies in play before <seat:{seat.id}>, and would not be the same then.",
+                "/note return gives it back first.",
+            )  # fmt: skip
+    hidden: dict[str, Change] = {}
+    for seat in here:
+        if lost := Goods({token: 1 for token in seat.holdings.of_kind("note") if token in exchanged}):
+            hidden[seat.id] = Change(lost=lost, gained=Goods({exchanged[each]: 1 for each in lost if exchanged[each]}))
+    for token in new:
+        if token not in exchanged.values():
+            owner = note_owner(token)[1]
+            change = hidden.get(owner, Change())
+            hidden[owner] = Change(lost=change.lost, gained=change.gained + Goods({token: 1}))
     if hidden:
         yield NotesReprinted(hidden=hidden)
-
-
-class NotesReprinted(GoodsMoved):
-    """Notes came, went or changed their printing in hands, with the boxes that the table plays with."""
-
-    kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
-    always: ClassVar[bool] = True
-
-    def sentence(self, ruler: str) -> str:
-        return "The promissory notes are those of the boxes that this table plays with now."
 
 
 def _require_played(seat: Seat, settings: TableSettings) -> None:
@@ -240,45 +251,14 @@ def _require_played(seat: Seat, settings: TableSettings) -> None:
             )  # fmt: skip
 
 
-def _require_not_in_play(seat: Seat, exchanged: Mapping[str, str]) -> None:
-    for token in seat.in_play:
-        if token in exchanged:
-            raise Refused(
-                "", f"{describe_token(token)} lies in play before <seat:{seat.id}>, and would not be the same then.",
-                "/note return gives it back first.",
-            )  # fmt: skip
+class NotesReprinted(GoodsMoved):
+    """Notes came, went or changed their printing in hands, with the boxes that the table plays with."""
 
+    kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
+    always: ClassVar[bool] = True
 
-def _exchanged(seats: Iterable[str], before: TableSettings, after: TableSettings) -> dict[str, str]:
-    """Return the notes that are not there any more, each with the printing that takes its place, empty for none."""
-    found: dict[str, str] = {}
-    for seat in seats:
-        was, now = start(seat, before), start(seat, after)
-        for token in now.missing(was):
-            other = _printed(token, lambda note: printing(note, boxes_of(after)))
-            found[token] = other if other in now else ""
-    return found
-
-
-def _new(seats: Iterable[str], before: TableSettings, after: TableSettings) -> list[str]:
-    """Return the notes that are new and take no other's place."""
-    exchanged = set(_exchanged(seats, before, after).values())
-    return [
-        token for seat in seats for token in start(seat, before).missing(start(seat, after)) if token not in exchanged
-    ]
-
-
-def _change(seat: Seat, exchanged: Mapping[str, str]) -> Change:
-    lost = Goods({token: 1 for token in seat.holdings.of_kind("note") if token in exchanged})
-    gained = Goods({exchanged[token]: 1 for token in lost if exchanged[token]})
-    return Change(lost=lost, gained=gained)
-
-
-def _printed(token: str, newest: Callable[[str], str]) -> str:
-    if not token.startswith("note:"):
-        return token
-    note, owner = note_owner(token)
-    return f"note:{newest(note)}:{owner}" if promissory_notes()[note].owner != "any" else token
+    def sentence(self, ruler: str) -> str:
+        return "The promissory notes are those of the boxes that this table plays with now."
 
 
 FEATURE = Feature(entries=(NotesReprinted,), options=(OPTION,))

@@ -36,9 +36,11 @@ _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
 
 def describe_holdings(seat: SeatView) -> list[str]:
     """Describe a hand, a kind a line; the last says in which tokens its trade goods and commodities lie (21.8)."""
+    held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
     lines = [
         f"Trade goods: {seat.open.count(TRADE_GOOD)}",
-        f"Commodities: {_of_value(seat)}",
+        # More than the value only while a card has lifted the limit.
+        f"Commodities: {held} of {value}" if held <= value else f"Commodities: {held}, beyond your value of {value}",
     ]
     if cards := seat.open.count(ACTION_CARD):
         lines.append(f"Action cards: {cards}")
@@ -50,18 +52,15 @@ def describe_holdings(seat: SeatView) -> list[str]:
     lines += _listed("In play", seat.in_play, describe_one)
     for title, kinds, described in _LISTS:
         lines += _listed(title, seat.open.of_kind(*kinds), described)
-    return [*lines, *_tokens(seat.open)]
+    sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
+    if lying := [f"{side} {tokens(seat.open.count(token))}" for side, token in sides if token in seat.open]:
+        lines.append(f"Tokens: {', '.join(lying)}")
+    return lines
 
 
 def cards(seat: SeatView) -> Goods:
     """Return what a seat could give card by card: fragments, and notes; of a hand not in view, every note of theirs."""
     return seat.open.of_kind("fragment") + notes(seat)
-
-
-def _of_value(seat: SeatView) -> str:
-    """Return the commodities beside the value, which they exceed only while a card has lifted the limit."""
-    held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
-    return f"{held} of {value}" if held <= value else f"{held}, beyond your value of {value}"
 
 
 def tokens(count: int) -> str:
@@ -72,12 +71,6 @@ def tokens(count: int) -> str:
 def _listed(title: str, goods: Goods, described: Callable[[str, int], str]) -> list[str]:
     listed = ", ".join(described(token, goods[token]) for token in in_order(goods))
     return [f"{title}: {listed}"] if goods else []
-
-
-def _tokens(goods: Goods) -> list[str]:
-    sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
-    lying = ", ".join(f"{side} {tokens(goods.count(token))}" for side, token in sides if token in goods)
-    return [f"Tokens: {lying}"] if lying else []
 
 
 def notes(seat: SeatView) -> Goods:

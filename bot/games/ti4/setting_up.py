@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from bot.api import (
     LabelledAction,
-    Pair,
     Rehearsal,
     RehearsalSeat,
     Setup,
@@ -30,36 +29,24 @@ def _begun(table: Table) -> bool:
 
 
 def _steps(table: Table) -> Sequence[StepView]:
-    return (_neighbors(table), _first_turn(table))
-
-
-def _neighbors(table: Table) -> StepView:
-    """Return the step about neighbours [60.1]: by the order of seats, or as the players say."""
+    """Return the steps: neighbours [60.1], by the order of seats or as the players say; and the first turn."""
     order, there = turn_order(table), between_seated(table)
     met = {seat for two in there for seat in two}
+    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in order)
+    first_turn = StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
+    if len(order) < 2:
+        return (StepView("Neighbours", (), False), first_turn)
+    if there == {pair(first, second) for first, second in pairwise((*order, order[0]))}:
+        lines: tuple[str, ...] = (ring(order),)
+    else:
+        asks = () if met == {*order} else (f"Do you sit like this? {ring(order)}",)
+        lines = (*(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there)), *asks)
     buttons = (
         button("Neighbours as you sit", table, SeatNeighbors()),
         LabelledAction("Change the order", SetupAction(table.id, "order")),
         LabelledAction("Other neighbours", NeighborsAction(table.id)),
     )
-    if len(order) < 2:
-        return StepView("Neighbours", (), False, buttons[:0])
-    if there != {pair(first, second) for first, second in _around(order)}:
-        together = tuple(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there))
-        asks = () if met == {*order} else (f"Do you sit like this? {ring(order)}",)
-        return StepView("Neighbours", (*together, *asks), met == {*order}, buttons)
-    return StepView("Neighbours", (ring(order),), True, buttons)
-
-
-def _first_turn(table: Table) -> StepView:
-    order = turn_order(table)
-    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in order)
-    return StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
-
-
-def _around(order: Sequence[str]) -> list[Pair]:
-    """Return the pairs of those who sit beside each other."""
-    return list(pairwise((*order, order[0])))
+    return (StepView("Neighbours", lines, met == {*order}, buttons), first_turn)
 
 
 SETUP = Setup(begun=_begun, steps=_steps, told=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))

@@ -460,7 +460,7 @@ def _lose_commodities(table: Table, dice: Random) -> Made:
 @MACHINE.makes(Pillage, 3)
 def _pillage(table: Table, dice: Random) -> Made:
     take: Take = dice.choice(["trade_good", "commodity"])
-    chances = [each for each in part(table, Pillages).chances if each.effect == "pillage"]
+    chances = [each for each in part(table, Pillages).chances if each.effect == "pillage" and not each.asked]
     if not chances or likely(dice, 10):
         return Pillage(seated(table, dice), take), asker(table, dice)
     chance = dice.choice(chances)
