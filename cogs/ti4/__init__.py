@@ -7,7 +7,6 @@ from discord.ext import commands
 from bot.api.discord import CommandContext, Router
 from cogs.ti4.agendas import Agendas
 from cogs.ti4.commodities import Commodities
-from cogs.ti4.departures import SeatButtons
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.notes import Notes
 from cogs.ti4.permits import Permits
@@ -17,7 +16,6 @@ from cogs.ti4.turns import Turns
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
-    SeatButtons(context, router)  # no cog: it only binds handlers to the router
     return [
         Turns(context, router),
         Agendas(context, router),
@@ -25,5 +23,5 @@ def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
         Commodities(context),
         Notes(context, router),
         Permits(context),
-        TakeBacks(context, router),
+        TakeBacks(context),
     ]

@@ -19,8 +19,8 @@ from bot.games.advciv.cards import box
 from bot.games.advciv.commands import DrawCards, SayCities, ShowCalamities, TakeCard
 from bot.games.advciv.entries import CardsKept, StacksShuffled
 from bot.games.advciv.state import AFTER, dealt, state_of
-from bot.games.ti4.commands import Eliminate
 from bot.games.ti4.components import secret
+from bot.games.ti4.departures import Eliminate
 from bot.rules.audits.audit import sees_hands
 from bot.rules.engine import decide
 from bot.rules.entries import split

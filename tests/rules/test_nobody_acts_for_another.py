@@ -15,11 +15,13 @@ import pytest
 
 from bot.games.advciv.entries import CalamitiesShown, CardsDrawn, CardTaken
 from bot.games.advciv.state import CardRequest, state_of
-from bot.games.ti4.commands import GiveNote, ReturnNote
 from bot.games.ti4.commodities import Replenished
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.entries import NoteGiven, NotePlayed, NoteReturned, PermitGranted, PermitRevoked
 from bot.games.ti4.losses import LoseCommodities
+from bot.games.ti4.note_gifts import GiveNote, NoteGiven
+from bot.games.ti4.note_returns import NoteReturned
+from bot.games.ti4.notes import NotePlayed, ReturnNote
+from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import AnswerPillage, GivenByEffect, Pillage
 from bot.games.ti4.requests import AnswerRequest, Replenish
 from bot.games.ti4.trade_agreements import is_agreement

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bot.api import (
     Commands,
     Departures,
-    Feature,
     Features,
     Game,
     GameInfo,
@@ -25,58 +24,31 @@ from bot.games.ti4 import (
     commodities,
     components,
     departures,
-    follow_ups,
     hand_limit,
     holdings,
     language,
     losses,
-    narration,
     neighbors,
     note_gifts,
     note_returns,
     notes,
     permits,
     pillage,
-    previews,
     requests,
     rule_status,
     setting_up,
     shorthand,
     state,
+    take_back,
     trade_agreements,
     transactions,
     turns,
 )
-from bot.games.ti4.actions import ACTIONS
-from bot.games.ti4.apply import apply, at_last
-from bot.games.ti4.entries import ENTRIES
 from bot.games.ti4.help import AGREEMENTS, HELP
-from bot.games.ti4.take_back import option as take_back_option
-from bot.games.ti4.take_back import taking_back
-from bot.games.ti4.take_back.entries import ENTRIES as TAKE_BACK
 from data import rules
 from data.ti4 import PLAYERS_MAX
 
 __all__ = ["GAME"]
-
-HANDLERS = {
-    **notes.HANDLERS,
-    **note_gifts.HANDLERS,
-    **permits.HANDLERS,
-    **departures.HANDLERS,
-    **taking_back.HANDLERS,
-}
-"""What decides the commands that don't yet."""
-
-REST = Feature(entries=(*ENTRIES, *TAKE_BACK), opens=ACTIONS, after=apply)
-"""What is not a feature yet."""
-
-LAST = Feature(
-    after=at_last,
-    prompts=lambda table: [*trade_agreements.prompts(table), *taking_back.prompts(table)],
-    follow_ups=follow_ups.follow_ups,
-)
-"""What is not a feature yet, and comes after the others."""
 
 FEATURES = Features(
     (
@@ -84,18 +56,22 @@ FEATURES = Features(
         combat.FEATURE,
         neighbors.FEATURE,
         agendas.FEATURE,
-        note_returns.FEATURE,
-        REST,
         boxes.FEATURE,
         requests.FEATURE,
         commodities.FEATURE,
         hand_limit.FEATURE,
         pillage.FEATURE,
         losses.FEATURE,
-        LAST,
+        notes.FEATURE,
+        note_gifts.FEATURE,
+        note_returns.FEATURE,
+        trade_agreements.FEATURE,
+        permits.FEATURE,
+        departures.FEATURE,
+        take_back.FEATURE,  # after pillage, which asks it which entry is taken back
     )
 )
-OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back_option.OPTION)
+OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back.OPTION)
 
 INFO = GameInfo(
     id="ti4",
@@ -155,18 +131,18 @@ GAME = Game(
         neighbors=state.are_neighbors,
     ),
     commands=Commands(
-        handlers={**FEATURES.handlers, **HANDLERS},
+        handlers=FEATURES.handlers,
         apply=FEATURES.apply,
         brings=FEATURES.brings,
-        narrate=narration.narrate,
+        narrate=lambda view: view.entry.sentence(view.ruler),
         board=board.board,
         rule_status=rule_status.rule_status,
         prompts=FEATURES.prompts,
         resettled=boxes.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
-        take_back=taking_back.offered,
-        can_take_back=take_back_option.is_on,
+        take_back=take_back.offered,
+        can_take_back=take_back.is_on,
         pair_remedy=neighbors.pair_remedy,
     ),
     hidden=HiddenHands(
@@ -178,7 +154,7 @@ GAME = Game(
         counted=True,
         secret=components.WHICH_NOTES,
     ),
-    departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
+    departures=Departures(eliminate=departures.elimination, change=departures.change, changeable=departures.changeable),
     turns=Turns(order=turns.SetOrder),
     setup=setting_up.SETUP,
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),

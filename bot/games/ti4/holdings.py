@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from bot.api import Change, Goods, Moves, Refused, Seat, Table, replace
+from bot.api import Change, Goods, Moves, Refused, Seat, Table, part, replace
 from bot.games.ti4.boxes import require_existing, start
 from bot.games.ti4.components import COMMODITY, NAMED, describe, describe_token, in_front_of, open_goods
-from bot.games.ti4.state import gone, state_of
+from bot.games.ti4.state import InForce, gone
 from data.ti4 import abilities, factions
 
 # ---------------------------------------------------------------- the commodity value (21.2)
@@ -22,7 +22,7 @@ def unlimited(table: Table, seat: str) -> bool:
     """Return whether a permit has taken the upper limit from a seat's commodities: Age of Commerce."""
     return any(
         "commodities" in permit.lifts and (not permit.seats or seat in permit.seats)
-        for permit in state_of(table).permits
+        for permit in part(table, InForce).permits
     )
 
 

@@ -43,8 +43,8 @@ from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.holdings import commodity_value
-from bot.games.ti4.state import are_neighbors, state_of
-from bot.games.ti4.take_back.entries import TradeTakenBack
+from bot.games.ti4.state import are_neighbors
+from bot.games.ti4.take_back import TradeTakenBack, seq_of
 
 PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
 
@@ -109,8 +109,8 @@ def after(table: Table, entry: Entry) -> Table:
     last, left = table.window.number - WINDOWS_KEPT, part(table, Pillages)
     left = left.but(lambda each: not each.asked and each.window < last)
     if isinstance(entry, TradeTakenBack):
-        traded = [each.seq for each in state_of(table).undoable if each.transaction == entry.transaction]
-        left = left.but(lambda each: each.seq in traded)
+        traded = seq_of(table, entry.transaction)
+        left = left.but(lambda each: each.seq == traded)
     new = tuple(chances(table, entry, table.seq + 1))
     return with_part(table, Pillages((*left.chances, *new)) if new else left)
 

@@ -29,8 +29,8 @@ from bot.api import (
 )
 from bot.games.ti4.commodities import Replenished, replenished
 from bot.games.ti4.components import describe_token
-from bot.games.ti4.entries import NoteReturned, ToAnother
-from bot.games.ti4.note_returns import going_back
+from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.note_returns import NoteReturned, going_back
 from bot.games.ti4.state import active_seat
 
 

@@ -17,8 +17,15 @@ from bot.api import (
     button,
     pair,
 )
-from bot.games.ti4.actions import NeighborsAction
-from bot.games.ti4.neighbors import NeighborsJoined, NeighborsParted, NeighborsSet, SeatNeighbors, between_seated, ring
+from bot.games.ti4.neighbors import (
+    NeighborsAction,
+    NeighborsJoined,
+    NeighborsParted,
+    NeighborsSet,
+    SeatNeighbors,
+    between_seated,
+    ring,
+)
 from bot.games.ti4.state import turn_order
 from bot.games.ti4.turns import OrderSet, StartTurn
 

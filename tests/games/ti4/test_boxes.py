@@ -6,7 +6,7 @@ import pytest
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import OPTION, lacks, read_boxes
-from bot.games.ti4.commands import ChangeFaction
+from bot.games.ti4.departures import ChangeFaction
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import TableSettings

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.commodities import Convert
 from bot.games.ti4.components import trade_goods
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.pillage import Pillage, Pillages
 from bot.games.ti4.requests import Replenish
-from bot.games.ti4.state import state_of
-from bot.games.ti4.take_back.commands import TakeTradeBack
+from bot.games.ti4.take_back import TakeTradeBack, Undoables
+from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.goods import NOTHING, Goods
@@ -66,7 +66,7 @@ def test_all_is_as_it_was_and_they_may_trade_once_more(give: Goods, want: Goods)
     back = taken_back(traded(before, give, want))
     assert same(back, before)
     assert back.window == before.window
-    assert not state_of(back).undoable
+    assert not part(back, Undoables).trades
     assert same(traded(back, give, want), traded(before, give, want))
 
 
@@ -96,7 +96,7 @@ def test_it_is_for_the_two_and_for_their_turn() -> None:
 
 def test_one_who_has_left_is_not_asked_and_a_successor_neither() -> None:
     done = after(traded(table(), trade_goods(1)), ASK, by=ALICE)
-    assert not state_of(after(done, Leave(None), by=BOB)).undoable
+    assert not part(after(done, Leave(None), by=BOB), Undoables).trades
 
 
 def test_once_one_of_them_has_traded_again_it_stays() -> None:
@@ -155,7 +155,7 @@ def test_a_trade_agreement_still_brings_what_was_taken_back() -> None:
     begun = having(table(), "sol", {"trade_good": 2})
     begun = after(after(begun, EndTurn(), by=ALICE), StartTurn("sol"))
     begun = after(begun, Replenish(None), by=BOB)
-    (before,) = state_of(begun).replenished
+    (before,) = part(begun, Replenishings).recent
     done = traded(begun, NOTHING, Goods({"commodity": 1}))
-    assert state_of(done).replenished[0].left == before.left - 1
-    assert state_of(taken_back(done)).replenished == (before,)
+    assert part(done, Replenishings).recent[0].left == before.left - 1
+    assert part(taken_back(done), Replenishings).recent == (before,)
