@@ -6,10 +6,7 @@ from discord.ext import commands
 
 from bot.api.discord import CommandContext, Router
 from cogs.ti4.agendas import Agendas
-from cogs.ti4.departures import SeatButtons
-from cogs.ti4.effects import Effects
-from cogs.ti4.goods import Commodities
-from cogs.ti4.hands import Hands
+from cogs.ti4.commodities import Commodities
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.notes import Notes
 from cogs.ti4.permits import Permits
@@ -19,14 +16,12 @@ from cogs.ti4.turns import Turns
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
-    for binds in (SeatButtons, Hands, Effects):  # no cogs: they only bind handlers to the router
-        binds(context, router)
     return [
         Turns(context, router),
         Agendas(context, router),
         Neighbors(context, router),
-        Commodities(context, router),
+        Commodities(context),
         Notes(context, router),
         Permits(context),
-        TakeBacks(context, router),
+        TakeBacks(context),
     ]

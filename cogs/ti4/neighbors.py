@@ -27,10 +27,11 @@ from bot.api.discord import (
     seats_written,
     values_chosen,
 )
-from bot.games.ti4.actions import ChooseNeighbors, NeighborsAction
 from bot.games.ti4.neighbors import (
     OPTION,
+    ChooseNeighbors,
     JoinNeighbors,
+    NeighborsAction,
     PartNeighbors,
     PickNeighbors,
     SeatNeighbors,

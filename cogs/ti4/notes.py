@@ -22,13 +22,18 @@ from bot.api.discord import (
     seat_of,
     words,
 )
-from bot.games.ti4.actions import AgreementAnswer
-from bot.games.ti4.commands import GiveNote, PlayNote, ReturnNote
-from bot.games.ti4.components import describe_token
-from bot.games.ti4.hidden import public
-from bot.games.ti4.note_gifts import EFFECTS
-from bot.games.ti4.notes import note_meant, note_named, notes_in_hand, notes_to_give, notes_to_return
-from bot.games.ti4.trade_agreements import agreement_of
+from bot.games.ti4.components import describe_token, public
+from bot.games.ti4.note_gifts import EFFECTS, GiveNote
+from bot.games.ti4.notes import (
+    PlayNote,
+    ReturnNote,
+    note_meant,
+    note_named,
+    notes_in_hand,
+    notes_to_give,
+    notes_to_return,
+)
+from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)

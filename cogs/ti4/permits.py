@@ -10,8 +10,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api.discord import CommandContext, choices, seat_of
-from bot.games.ti4.commands import GrantCard, GrantPermit, RevokePermit
-from bot.games.ti4.permits import card_meant
+from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, card_meant
 from data.ti4 import permit_cards
 
 Reason = app_commands.Range[str, 1, 100]

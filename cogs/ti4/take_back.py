@@ -7,29 +7,22 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, Router, choices, names, requester
-from bot.games.ti4.actions import TakeBackTrade
-from bot.games.ti4.take_back.commands import TakeTradeBack
+from bot.api.discord import CommandContext, choices, names, requester
+from bot.games.ti4.take_back import TakeTradeBack
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take back what was a slip"):
-    """The /undo commands, and the buttons under a receipt and under the question to the other."""
+    """The /undo commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
+    def __init__(self, context: CommandContext) -> None:
         self._context = context
-        router.on(TakeBackTrade, self.pressed)
 
     @app_commands.command(name="trade", description="You two take back a trade that you mis-pressed")
     @app_commands.describe(transaction="Which one; the other of you is asked")
     async def trade(self, interaction: discord.Interaction, transaction: int) -> None:
         """Ask to take a transaction back, or agree to that."""
         await self._context.execute_publicly(interaction, TakeTradeBack(transaction))
-
-    async def pressed(self, interaction: discord.Interaction, press: TakeBackTrade) -> None:
-        """Handle **Take back** under a receipt, and the answer of the other."""
-        command = TakeTradeBack(press.transaction, press.agreed)
-        await self._context.execute_publicly(interaction, command, table_id=press.table)
 
     @trade.autocomplete("transaction")
     async def _transactions(self, interaction: discord.Interaction, typed: str) -> list[Choice[int]]:

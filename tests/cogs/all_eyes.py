@@ -19,15 +19,15 @@ from typing import ClassVar
 from discord import AppCommandOptionType as Kind
 from discord import app_commands
 
-from bot.games.ti4.actions import RequestAnswer
+from bot.games.ti4.requests import AnswerRequest
 from bot.rehearsal.reading import Control
 from bot.rehearsal.world import Impossible
 from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
 from bot.rules.entries import split
 from bot.rules.features.offers.commands import EndOffer
-from bot.rules.model.actions import DealAction
+from bot.rules.model.actions import Action, DealAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -377,11 +377,18 @@ class Night(ABC):
         who = self.random.choice(KNOWERS)
         found = [world.controls(who) for world in self.worlds.both]
         ids = [[each.custom_id for _, each in each_world] for each_world in found]
-        asked = [id for id in ids[0] if id in ids[1] and isinstance(decode(id), DealAction | RequestAnswer)]
+        asked = [id for id in ids[0] if id in ids[1] and self._is_answer(decode(id))]
         if asked:
             id = self.random.choice(asked)
             at = [each_world[each.index(id)] for each_world, each in zip(found, ids, strict=True)]
             self._press(who, [[each] for each in at], 0)
+
+    @staticmethod
+    def _is_answer(action: Action) -> bool:
+        match action:
+            case DealAction() | Press(command=AnswerRequest()):
+                return True
+        return False
 
     def alike(self, who: str, path: str, options: Mapping[str, str], command: Command) -> Step:
         """Return a step that is the same in both worlds."""

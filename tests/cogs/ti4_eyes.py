@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.games.ti4.commands import GiveNote, Replenish
+from bot.games.ti4.note_gifts import GiveNote
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import EndTurn
 from bot.rules.features.deals import ProposeDeal
 from bot.rules.features.offers.commands import PostOffer, Sign

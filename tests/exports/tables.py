@@ -9,8 +9,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from bot.games.ti4.commands import GainCommodities, Replenish
+from bot.games.ti4.commodities import GainCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.ledger import GENESIS, Head, Published, TableRow
 from bot.ledger.batch import draft

@@ -23,8 +23,8 @@ from bot.games.advciv.stacks import StacksShuffled
 from bot.games.advciv.state import AFTER, dealt
 from bot.games.advciv.surrendering import CardsKept, Surrenders
 from bot.games.advciv.taking import TakeCard
-from bot.games.ti4.commands import Eliminate
-from bot.games.ti4.hidden import secret
+from bot.games.ti4.components import secret
+from bot.games.ti4.departures import Eliminate
 from bot.rules.audits.commands import Audit
 from bot.rules.engine import decide
 from bot.rules.entries import split

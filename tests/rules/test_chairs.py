@@ -9,7 +9,7 @@ import pytest
 from bot.games.advciv.commands import DrawCards
 
 from bot.games.advciv.cards import box
-from bot.games.ti4.seats import start
+from bot.games.ti4.boxes import start
 from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
 from bot.rules.features.seats import Leave, Sit

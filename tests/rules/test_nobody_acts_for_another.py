@@ -17,25 +17,15 @@ from bot.games.advciv.calamities import CalamitiesShown
 from bot.games.advciv.drawing import CardsDrawn
 from bot.games.advciv.state import Draws
 from bot.games.advciv.taking import CardRequest, CardTaken, Requests
-from bot.games.ti4.commands import (
-    AnswerPillage,
-    AnswerRequest,
-    GiveNote,
-    LoseCommodities,
-    Pillage,
-    Replenish,
-    ReturnNote,
-)
+from bot.games.ti4.commodities import Replenished
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.entries import (
-    GivenByEffect,
-    NoteGiven,
-    NotePlayed,
-    NoteReturned,
-    PermitGranted,
-    PermitRevoked,
-    Replenished,
-)
+from bot.games.ti4.losses import LoseCommodities
+from bot.games.ti4.note_gifts import GiveNote, NoteGiven
+from bot.games.ti4.note_returns import NoteReturned
+from bot.games.ti4.notes import NotePlayed, ReturnNote
+from bot.games.ti4.permits import PermitGranted, PermitRevoked
+from bot.games.ti4.pillage import AnswerPillage, GivenByEffect, Pillage
+from bot.games.ti4.requests import AnswerRequest, Replenish
 from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.access import is_host
 from bot.rules.apply import apply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.hidden import in_front_of
+from bot.games.ti4.components import in_front_of
 from bot.rules.model.goods import Goods
 from tests.games.advciv.playing import held
 from tests.games.ti4.tables import seen, table_of, with_goods

@@ -5,8 +5,8 @@ Secrets are words that no other entry has, so that a test can look for them in w
 
 from __future__ import annotations
 
-from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.turns import StartTurn
 from bot.rules.audits.commands import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal

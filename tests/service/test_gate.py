@@ -12,8 +12,8 @@ from typing import cast
 
 import pytest
 
-from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.turns import SetOrder
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from bot.games.ti4.commands import Replenish
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import EndTurn, NextTurn
 from bot.ledger import Tampered
 from bot.ledger.values import Stored

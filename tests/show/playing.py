@@ -10,8 +10,9 @@ from random import Random
 
 from bot.delivery.render import render_card
 from bot.games.ti4.agendas import RevealAgenda
-from bot.games.ti4.commands import GrantPermit, Replenish
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.permits import GrantPermit
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command

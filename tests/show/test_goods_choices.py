@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.advciv.cards import TRADE_CARDS, box, tradable
+from bot.games.ti4.boxes import start
 from bot.games.ti4.components import FRAGMENTS
-from bot.games.ti4.seats import start
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.offers.state import violations

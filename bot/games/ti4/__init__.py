@@ -5,7 +5,6 @@ from __future__ import annotations
 from bot.api import (
     Commands,
     Departures,
-    Feature,
     Features,
     Game,
     GameInfo,
@@ -25,76 +24,54 @@ from bot.games.ti4 import (
     commodities,
     components,
     departures,
-    effects,
-    expansions,
-    follow_ups,
     hand_limit,
-    hidden,
     holdings,
-    icons,
     language,
-    narration,
+    losses,
     neighbors,
     note_gifts,
     note_returns,
     notes,
     permits,
-    previews,
+    pillage,
     requests,
     rule_status,
-    seats,
     setting_up,
     shorthand,
     state,
-    suggestions,
+    take_back,
     trade_agreements,
     transactions,
     turns,
 )
-from bot.games.ti4.actions import ACTIONS
-from bot.games.ti4.agreements import AGREEMENTS
-from bot.games.ti4.apply import apply
-from bot.games.ti4.entries import ENTRIES
-from bot.games.ti4.help import HELP
-from bot.games.ti4.rehearsal import REHEARSAL
-from bot.games.ti4.take_back import option as take_back_option
-from bot.games.ti4.take_back import taking_back
-from bot.games.ti4.take_back.entries import ENTRIES as TAKE_BACK
+from bot.games.ti4.help import AGREEMENTS, HELP
 from data import rules
 from data.ti4 import PLAYERS_MAX
 
 __all__ = ["GAME"]
 
-HANDLERS = {
-    **commodities.HANDLERS,
-    **notes.HANDLERS,
-    **note_gifts.HANDLERS,
-    **permits.HANDLERS,
-    **departures.HANDLERS,
-    **requests.HANDLERS,
-    **hand_limit.HANDLERS,
-    **effects.HANDLERS,
-    **taking_back.HANDLERS,
-}
-"""What decides the commands that don't yet."""
-
-REST = Feature(
-    entries=(*ENTRIES, *TAKE_BACK),
-    opens=ACTIONS,
-    after=apply,
-    prompts=lambda table: [
-        *requests.prompts(table),
-        *hand_limit.prompts(table),
-        *effects.prompts(table),
-        *trade_agreements.prompts(table),
-        *taking_back.prompts(table),
-    ],
-    follow_ups=follow_ups.follow_ups,
+FEATURES = Features(
+    (
+        turns.FEATURE,
+        combat.FEATURE,
+        neighbors.FEATURE,
+        agendas.FEATURE,
+        boxes.FEATURE,
+        requests.FEATURE,
+        commodities.FEATURE,
+        hand_limit.FEATURE,
+        pillage.FEATURE,
+        losses.FEATURE,
+        notes.FEATURE,
+        note_gifts.FEATURE,
+        note_returns.FEATURE,
+        trade_agreements.FEATURE,
+        permits.FEATURE,
+        departures.FEATURE,
+        take_back.FEATURE,  # after pillage, which asks it which entry is taken back
+    )
 )
-"""What is not a feature yet."""
-
-FEATURES = Features((turns.FEATURE, combat.FEATURE, neighbors.FEATURE, agendas.FEATURE, note_returns.FEATURE, REST))
-OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back_option.OPTION)
+OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back.OPTION)
 
 INFO = GameInfo(
     id="ti4",
@@ -115,16 +92,16 @@ INFO = GameInfo(
     agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
     command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}),
-    rehearsal=REHEARSAL,
+    rehearsal=setting_up.REHEARSAL,
 )
 
 GAME = Game(
     info=INFO,
     seats=Seats(
-        every=seats.every,
-        find=seats.find,
-        start=seats.start,
-        offered=seats.offered,
+        every=boxes.every_faction,
+        find=boxes.find_seat,
+        start=boxes.start,
+        offered=boxes.offered,
         barred=departures.barred,
         most=PLAYERS_MAX,
     ),
@@ -132,20 +109,20 @@ GAME = Game(
         read=shorthand.read,
         describe=components.describe,
         describe_holdings=language.describe_holdings,
-        suggest=suggestions.suggest,
-        every=suggestions.every,
+        suggest=language.suggest,
+        every=language.suggest_every,
         cards=language.cards,
-        printed=expansions.printed,
+        printed=boxes.printed,
         listed=components.in_order,
-        icon=icons.icon,
-        icons=tuple(icons.ICONS.values()),
+        icon=components.icon,
+        icons=tuple(components.ICONS.values()),
     ),
     holdings=Holdings(
         gain=holdings.gain,
         spend=holdings.spend,
         correct=holdings.correct,
-        gains=suggestions.gains,
-        spends=suggestions.spends,
+        gains=language.gains,
+        spends=language.spends,
     ),
     trade=TradeRules(
         violations=transactions.violations,
@@ -154,30 +131,30 @@ GAME = Game(
         neighbors=state.are_neighbors,
     ),
     commands=Commands(
-        handlers={**FEATURES.handlers, **HANDLERS},
+        handlers=FEATURES.handlers,
         apply=FEATURES.apply,
         brings=FEATURES.brings,
-        narrate=narration.narrate,
+        narrate=lambda view: view.entry.sentence(view.ruler),
         board=board.board,
         rule_status=rule_status.rule_status,
         prompts=FEATURES.prompts,
-        resettled=expansions.resettled,
+        resettled=boxes.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
-        take_back=taking_back.offered,
-        can_take_back=take_back_option.is_on,
+        take_back=take_back.offered,
+        can_take_back=take_back.is_on,
         pair_remedy=neighbors.pair_remedy,
     ),
     hidden=HiddenHands(
-        open=hidden.open_goods,
-        redact=hidden.redact,
-        self_reportable=hidden.self_reportable,
-        wealth=hidden.wealth,
+        open=components.open_goods,
+        redact=components.redact,
+        self_reportable=components.open_goods,  # the others see it, and would object
+        wealth=components.wealth,
         noun="Promissory notes",
         counted=True,
-        secret=hidden.WHICH_NOTES,
+        secret=components.WHICH_NOTES,
     ),
-    departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
+    departures=Departures(eliminate=departures.elimination, change=departures.change, changeable=departures.changeable),
     turns=Turns(order=turns.SetOrder),
     setup=setting_up.SETUP,
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),

@@ -19,12 +19,23 @@ from bot.api import (
     part,
     quoted,
 )
-from bot.games.ti4.actions import NeighborsAction
 from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.combat import AskWhomToFight, EndCombat
 from bot.games.ti4.components import describe_token
+from bot.games.ti4.neighbors import NeighborsAction
 from bot.games.ti4.note_returns import waiting_for_status
-from bot.games.ti4.state import Agenda, Combat, Map, Round, active_seat, next_seat, state_of, turn_order, voted_on
+from bot.games.ti4.state import (
+    Agenda,
+    Combat,
+    InForce,
+    Map,
+    OutOfGame,
+    Round,
+    active_seat,
+    next_seat,
+    turn_order,
+    voted_on,
+)
 from bot.games.ti4.turns import NextTurn, PassTurn, StartTurn, UndoPass
 
 FOLLOWING = 2
@@ -100,17 +111,16 @@ def _forbidden(table: Table, first: str, second: str) -> bool:
 
 
 def _lists(table: Table) -> Iterable[str]:
-    state = state_of(table)
     if fighting := part(table, Combat).pairs:
         yield f"⚔️ Combat: {_pairs(fighting)}"
-    if lasting := [permit.reason for permit in state.permits if not permit.once]:
+    if lasting := [permit.reason for permit in part(table, InForce).permits if not permit.once]:
         yield f"In force: {', '.join(map(quoted, dict.fromkeys(lasting)))}"
     if passed := part(table, Round).passed:
         yield f"-# Passed: {_names(sorted(passed))}"
     if table.phase == "status" and (waiting := waiting_for_status(table)):
         yield f"Go back when this phase ends: {', '.join(describe_token(token) for _, token in waiting)}"
-    if state.eliminated:
-        yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(state.eliminated))}"
+    if out := part(table, OutOfGame).seats:
+        yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(out))}"
     if _reminds(table):
         yield f"Did ships move in <seat:{part(table, Map).moved}>'s turn? **Neighbours** says who meets whom now."
 

@@ -1,13 +1,44 @@
-"""Which boxes a table plays with, and so what exists at it: factions, notes and their printings, other components."""
+"""Which boxes a table plays with, and so what exists at it: factions, notes and their printings, other components.
+
+Boxes come and go while people sit, and their notes with them, if nobody plays with what would not exist.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
+from typing import ClassVar, Literal
 
-from bot.api import Goods, Refused, SettingOption, TableSettings, excerpt, kind_of
-from bot.games.ti4.components import describe_token
-from data.ti4 import Expansion, agenda_titles, boxes, components, promissory_notes
+from bot.api import (
+    DEFAULT_SETTINGS,
+    Change,
+    Entry,
+    Feature,
+    Goods,
+    GoodsMoved,
+    Refused,
+    Seat,
+    SeatOption,
+    SettingOption,
+    Table,
+    TableSettings,
+    TableView,
+    excerpt,
+    kind_of,
+)
+from bot.games.ti4.components import describe, describe_token, note_owner, open_goods
+from bot.games.ti4.state import gone
+from data.ti4 import (
+    Expansion,
+    Faction,
+    agenda_titles,
+    boxes,
+    components,
+    factions,
+    find_faction,
+    promissory_notes,
+)
 
 Boxes = frozenset[Expansion]
 """The expansions that a table plays with."""
@@ -20,20 +51,19 @@ def read_boxes(text: str) -> str:
 
     The base game is always among them. Raises `Refused` for a word that is none.
     """
-    named = {BASE}
+    named, called = {BASE}, {}
+    for box in boxes().values():
+        name = box.name.casefold()
+        called.update(dict.fromkeys((box.id, name, name.removeprefix("the "), *box.aliases), box.id))
     for word in re.split(r"[,+\n]|\band\b", text.casefold().replace("’", "'")):
         if (plain := " ".join(word.split())) in (ALL, "everything"):
             named.update(boxes())
         elif plain:
-            named.add(_box(plain))
-    return ALL if named == set(boxes()) else ", ".join(box for box in boxes() if box in named)
-
-
-def _box(word: str) -> str:
-    for box in boxes().values():
-        if word in (box.id, box.name.casefold(), box.name.casefold().removeprefix("the "), *box.aliases):
-            return box.id
-    raise Refused("", f"I don't know the expansion “{excerpt(word)}”.", f"There are {', '.join(boxes())}; or all.")
+            if plain not in called:
+                known = f"There are {', '.join(boxes())}; or all."
+                raise Refused("", f"I don't know the expansion “{excerpt(plain)}”.", known)
+            named.add(called[plain])
+    return ALL if named == set(boxes()) else ", ".join(id for id in boxes() if id in named)
 
 
 OPTION = SettingOption(
@@ -111,3 +141,124 @@ def titles_of(settings: TableSettings) -> list[str]:
     """Return the titles of the agendas that a table with these settings may play with, in alphabetical order."""
     played = boxes_of(settings)
     return sorted({title for expansion, titles in agenda_titles().items() if expansion in played for title in titles})
+
+
+# ---------------------------------------------------------------- seats: the factions, and what each begins with
+
+
+def every_faction() -> Sequence[SeatOption]:
+    """Return every faction that can be played from the start."""
+    return [_option(faction) for faction in factions().values() if faction.playable_from_start]
+
+
+def find_seat(text: str) -> SeatOption | None:
+    """Return the faction meant by an id, name or short name; None when there is none."""
+    faction = find_faction(text)
+    return _option(faction) if faction else None
+
+
+def start(seat: str, settings: TableSettings = DEFAULT_SETTINGS) -> Goods:
+    """Return what a seat begins with: no goods (21 note 1), and all its own promissory notes in hand."""
+    return _notes(seat, boxes_of(settings))
+
+
+def offered(settings: TableSettings) -> Collection[str]:
+    """Return the factions that can be played from the start at a table with these settings, by their ids."""
+    boxes = boxes_of(settings)
+    return [each.id for each in factions().values() if each.playable_from_start and in_boxes(each.expansion, boxes)]
+
+
+@lru_cache(maxsize=512)
+def _notes(seat: str, boxes: Boxes) -> Goods:
+    """Return a faction's own notes: one of each in its colour, and its own in the printing that is played with."""
+    faction, notes = factions()[seat], promissory_notes()
+    generic = [note.id for note in notes.values() if note.owner == "any" and note.id not in faction.lacks]
+    own = {printing(note, boxes) for note in faction.notes}
+    return Goods({f"note:{note}:{seat}": 1 for note in (*generic, *own) if in_boxes(notes[note].expansion, boxes)})
+
+
+def _option(faction: Faction) -> SeatOption:
+    return SeatOption(id=faction.id, name=faction.name, short=faction.short, also=faction.aliases)
+
+
+# ---------------------------------------------------------------- boxes that come and go
+
+
+def printed(view: TableView, goods: Goods) -> Goods:
+    """Return goods with each note in the printing that this table plays with. Raises `Refused` for what it lacks."""
+    played = boxes_of(view.settings)
+    require_existing(goods, view.settings)
+    return Goods({_printed(token, played): count for token, count in goods.items()})
+
+
+def _printed(token: str, played: Boxes) -> str:
+    if not token.startswith("note:"):
+        return token
+    note, owner = note_owner(token)
+    return f"note:{printing(note, played)}:{owner}" if promissory_notes()[note].owner != "any" else token
+
+
+def resettled(table: Table, settings: TableSettings) -> Iterable[Entry]:
+    """Return how the notes in hands change with the boxes that are played with.
+
+    Raises `Refused` when a seat, what lies open before one, or a note in play would not exist or be another. Hands
+    stop nothing: a note in them goes or is exchanged, wherever it is.
+    """
+    played = boxes_of(settings)
+    if played == boxes_of(table.settings):
+        return
+    here = [seat for seat in table.seats.values() if seat.id not in gone(table)]
+    exchanged: dict[str, str] = {}  # the notes that are not there any more: the printing in their place, "" for none
+    new: list[str] = []
+    for seat in here:
+        _require_played(seat, settings)
+        before, after = start(seat.id, table.settings), start(seat.id, settings)
+        for token in after.missing(before):
+            other = _printed(token, played)
+            exchanged[token] = other if other in after else ""
+        new += before.missing(after)
+    for seat in here:
+        if token := next((token for token in seat.in_play if token in exchanged), ""):
+            raise Refused(
+                "", f"{describe_token(token)} lies in play before <seat:{seat.id}>, and would not be the same then.",
+                "/note return gives it back first.",
+            )  # fmt: skip
+    hidden: dict[str, Change] = {}
+    for seat in here:
+        if lost := Goods({token: 1 for token in seat.holdings.of_kind("note") if token in exchanged}):
+            hidden[seat.id] = Change(lost=lost, gained=Goods({exchanged[each]: 1 for each in lost if exchanged[each]}))
+    for token in new:
+        if token not in exchanged.values():
+            owner = note_owner(token)[1]
+            change = hidden.get(owner, Change())
+            hidden[owner] = Change(lost=change.lost, gained=change.gained + Goods({token: 1}))
+    if hidden:
+        yield NotesReprinted(hidden=hidden)
+
+
+def _require_played(seat: Seat, settings: TableSettings) -> None:
+    faction = factions()[seat.id]
+    if not in_boxes(faction.expansion, boxes_of(settings)):
+        raise Refused(
+            "", f"<faction:{seat.id}> come with {box_name(faction.expansion)}, and they are at this table.",
+            "Keep that among the expansions, or take their seat out of the game: /table eliminate.",
+        )  # fmt: skip
+    for token, count in open_goods(seat.holdings).items():
+        if box := lacks(token, settings):
+            raise Refused(
+                "", f"<seat:{seat.id}> has {describe(Goods({token: count}))}, which comes with {box}.",
+                "/holdings set can take that away first.",
+            )  # fmt: skip
+
+
+class NotesReprinted(GoodsMoved):
+    """Notes came, went or changed their printing in hands, with the boxes that the table plays with."""
+
+    kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
+    always: ClassVar[bool] = True
+
+    def sentence(self, ruler: str) -> str:
+        return "The promissory notes are those of the boxes that this table plays with now."
+
+
+FEATURE = Feature(entries=(NotesReprinted,), options=(OPTION,))

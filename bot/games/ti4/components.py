@@ -1,4 +1,4 @@
-"""The components of Twilight Imperium 4, and how goods are described.
+"""The components of Twilight Imperium 4: their tokens, how they are described and drawn, and which are secret.
 
 | token | what it is |
 |---|---|
@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from bot.api import Goods, kind_of, quoted
+from bot.api import NOTHING, Goods, Icon, Seat, Violation, kind_of, quoted
 from data.ti4 import factions, promissory_notes
 
 TRADE_GOOD, COMMODITY = "trade_good", "commodity"
@@ -116,3 +116,67 @@ def possessive(owner: str) -> str:
 
 def _plural(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+# ---------------------------------------------------------------- what is secret
+
+WHICH_NOTES = Violation(
+    "", "Which notes another holds is their secret.", "A host who does not sit at the table may look."
+)
+"""Which promissory notes a hand holds is secret. That it holds some, and how many, is public."""
+
+
+def open_goods(goods: Goods) -> Goods:
+    """Return what lies open at the table: everything but promissory notes in hand."""
+    return goods.without_kind("note")
+
+
+def in_front_of(seat: Seat) -> Goods:
+    """Return everything that lies open before a seat, its play area included."""
+    return open_goods(seat.holdings) + seat.in_play
+
+
+def wealth(goods: Goods) -> Goods:
+    """Return what the wealth picture counts: trade goods and commodities."""
+    return goods.of_kind(TRADE_GOOD, COMMODITY)
+
+
+def redact(goods: Goods) -> Goods:
+    """Return goods as everybody may read them: that a promissory note is among them, but not which."""
+    hidden = secret(goods)
+    return hidden.missing(goods) + Goods({"note": hidden.total()}) if hidden else goods
+
+
+def secret(goods: Goods) -> Goods:
+    """Return the promissory notes of which only the two who trade them know which they are."""
+    found = goods.of_kind("note")
+    return Goods({token: 1 for token in found if token != "note" and not public(token)}) if found else NOTHING
+
+
+def public(token: str) -> bool:
+    """Return whether everybody sees which note it is when it changes hands."""
+    note = promissory_notes()[note_owner(token)[0]]
+    return note.public_on_trade or note.enters_play == "on_receipt"
+
+
+# ---------------------------------------------------------------- icons
+
+ICONS = {
+    "trade_good": Icon("ti4_trade_good", "🟡", "coin", "#f2c230"),
+    "commodity": Icon("ti4_commodity", "📦", "crate", "#c98f4e"),
+    "note": Icon("ti4_note", "📜", "scroll", "#ead9b0"),
+    "fragment": Icon("ti4_fragment", "🔷", "shard", "#4f9dff"),
+    "action_card": Icon("ti4_action_card", "⚡", "bolt", "#ff8a3d"),
+    "secret_objective": Icon("ti4_secret_objective", "🎯", "target", "#e5484d"),
+    "captured": Icon("ti4_captured", "🚀", "ship", "#a0a9b8"),
+    "planet": Icon("ti4_planet", "🪐", "globe", "#8f7ce6"),
+    "relic": Icon("ti4_relic", "🏺", "urn", "#d9a441"),
+    "zone": Icon("ti4_zone", "🏳️", "flag", "#3ddc97"),
+    "station": Icon("ti4_station", "📡", "satellite", "#5fc9d8"),
+}
+"""The icon of each kind of component."""
+
+
+def icon(token: str) -> Icon:
+    """Return the icon of a component."""
+    return ICONS[kind_of(token)]

@@ -2,11 +2,17 @@
 
 Everything that is theirs moves in one step. There is one set of notes for each colour at the table, and nothing lies
 before a seat that is gone, which nobody takes again.
+
+The host sees a preview before. Its lines rest on what everybody may know: that notes leave the game wherever they are,
+but not in whose hand. Its *stamp* is a short hash of its lines; the command that follows does only what was shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import ClassVar, Literal
 
 from bot.api import (
     NOTHING,
@@ -14,54 +20,126 @@ from bot.api import (
     Change,
     Command,
     Entry,
+    Feature,
+    FollowUpView,
     Goods,
-    Handlers,
+    GoodsOfSeat,
+    LabelledAction,
     MarkDeal,
+    Press,
+    Preview,
+    Reference,
     Refused,
     Seat,
     SeatLeft,
+    SeatOption,
     SeatTaken,
+    SeatView,
     Table,
+    TableView,
     close_negotiations,
-    handler,
     kind_of,
+    part,
+    reference,
+    replace,
     require_host,
     taken_seat,
     void_deals,
     void_offers,
+    with_part,
+    with_parts,
 )
-from bot.games.ti4.boxes import box_name, boxes_of, in_boxes
-from bot.games.ti4.commands import ChangeFaction, Eliminate
-from bot.games.ti4.components import captured_unit, note_owner
-from bot.games.ti4.entries import Eliminated, FactionChanged
-from bot.games.ti4.hidden import open_goods
-from bot.games.ti4.previews import of_change, of_elimination, public_seats, stamp
-from bot.games.ti4.seats import start
-from bot.games.ti4.state import active_seat, gone, next_seat, state_of
+from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, start
+from bot.games.ti4.components import ACTION_CARD, captured_unit, describe, note_owner, open_goods
+from bot.games.ti4.state import OutOfGame, Round, active_seat, gone, next_seat, renamed_pairs
 from bot.games.ti4.turns import TurnEnded, TurnStarted
-from data.ti4 import factions
+from data.ti4 import factions, find_faction, promissory_notes
+
+SeatViews = Mapping[str, SeatView]
+"""The seats as everybody sees them."""
+
+UNCOUNTED = "I keep no count of holdings here: what is theirs is yours to clear [33.4] [33.5]."
+
+ENDS = "Offers, proposed deals and negotiations with them end"
 
 # ---------------------------------------------------------------- elimination
 
 
-def eliminate(table: Table, command: Eliminate, caller: Caller) -> Iterable[Entry]:
+def elimination(view: TableView, seat: str) -> Preview:
+    """Return what it means when this seat is eliminated. Raises `Refused` for others than the host, as the rules do."""
+    _require_host(view, "take somebody out of the game")
+    lines = of_elimination(view.seats, seat, tracked=view.tracked)
+    press = Press(view.id, Eliminate(seat, stamp(lines)))
+    return Preview(lines, LabelledAction(f"Eliminate <name:{seat}>", press))
+
+
+def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
+    """Return what leaves the game with a seat, and what goes back to whom, as far as everybody may know."""
+    mine = seats[seat]
+    who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
+    lines = [f"**{who} leaves the game** [33.2]: no more turns, transactions or neighbours, and nobody takes the seat."]
+    lines += _leaves(seats, seat) if tracked else [UNCOUNTED]
+    kept = [
+        f"<seat:{other.id}> {describe(units)}"
+        for other in seats.values()
+        if other.id != seat and (units := _own(other.open, "captured", seat))
+    ]
+    if kept and tracked:
+        lines.append(f"Their units that others captured stay there until they would be returned: {'; '.join(kept)}.")
+    return (*lines, f"{ENDS}, and no promise to them or by them is left to keep.")
+
+
+def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
+    """Yield what leaves with a seat, a kind a line, each with its rule."""
+    mine = seats[seat]
+    in_play = sum((_own(other.in_play, "note", seat) for other in seats.values() if other.id != seat), NOTHING)
+    theirs, others = (f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play))
+    yield f"Their own promissory notes leave the game, wherever they are [33.4.1]{theirs}."
+    yield f"Notes of others that they hold go back to their owners [33.4]{others}."
+    units, cards = mine.open.of_kind("captured"), mine.open.without_kind("captured")
+    discarded, purged = cards.of_kind(ACTION_CARD, "fragment"), cards.of_kind("relic")
+    rest = cards.without_kind(ACTION_CARD, "fragment", "relic")
+    if discarded:
+        yield f"Discarded [33.5]: {describe(discarded)}."
+    if purged:
+        yield f"Purged: {describe(purged)}."
+    if units:
+        yield f"Back to their owners [33.11]: {describe(units)}."
+    if rest:
+        yield f"Back to the box: {describe(rest)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Eliminate(Command):
     """Take a seat out of the game, with all that is its own [33]; a turn of theirs is over. Also an empty seat.
 
-    Raises `Refused` unless a host asks, for no seat of this table, by 33.2 for one that is gone, and when what was
-    shown is not what would happen any more.
+    ``stamp`` is that of the preview that was shown, None for none. Needs the host.
     """
-    require_host(table, caller, "take somebody out of the game")
-    seat = table.seats.get(command.seat)
-    if seat is None:
-        raise Refused("", "Nobody plays that seat.", "/table show lists the players.")
-    require_there(table, seat.id)
-    _require_as_shown(command.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
-    yield from _ended(table, seat.id)
-    changes, hidden = _cleared(table, seat)
-    yield Eliminated(seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden)
-    if seat.person is not None:
-        yield SeatLeft(seat=seat.id, person=seat.person)
-    yield from _turn_over(table, seat.id)
+
+    kind = "ti4.eliminate"
+    seat: str
+    stamp: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, for no seat of this table, by 33.2 for one that is gone, and when what
+        was shown is not what would happen any more.
+        """
+        require_host(table, caller, "take somebody out of the game")
+        seat = table.seats.get(self.seat)
+        if seat is None:
+            raise Refused("", "Nobody plays that seat.", "/table show lists the players.")
+        if seat.id in gone(table) and (refused := barred(table, seat.id)) is not None:
+            raise refused
+        _require_as_shown(self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
+        yield from _ended(table, seat.id)
+        changes, hidden = _cleared(table, seat)
+        yield Eliminated(seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden)
+        if seat.person is not None:
+            yield SeatLeft(seat=seat.id, person=seat.person)
+        if active_seat(table) == seat.id:
+            yield TurnEnded(seat=seat.id, window=table.window.number + 1)
+            if (following := next_seat(table, seat.id)) not in (None, seat.id):
+                yield TurnStarted(seat=following or "", window=table.window.number + 2)
 
 
 def _cleared(table: Table, seat: Seat) -> tuple[dict[str, Change], dict[str, Change]]:
@@ -71,42 +149,130 @@ def _cleared(table: Table, seat: Seat) -> tuple[dict[str, Change], dict[str, Cha
     for other in table.seats.values():
         if other.id == seat.id or other.id in gone(table):
             continue
-        public = Change(gained=_notes_of(seat.in_play, other.id), left_play=_notes_of(other.in_play, seat.id))
-        secret = Change(lost=_notes_of(other.holdings, seat.id), gained=_notes_of(seat.holdings, other.id))
+        back, away = _own(seat.in_play, "note", other.id), _own(other.in_play, "note", seat.id)
+        public = Change(gained=back, left_play=away)
+        back, away = _own(seat.holdings, "note", other.id), _own(other.holdings, "note", seat.id)
+        secret = Change(lost=away, gained=back)
         changes |= {other.id: public} if public != Change() else {}
         hidden |= {other.id: secret} if secret != Change() else {}
     return changes, hidden
 
 
-def _turn_over(table: Table, seat: str) -> Iterable[Entry]:
-    """Return the end of this seat's turn, if it has one, and the beginning of the next."""
-    if active_seat(table) != seat:
+class Eliminated(GoodsOfSeat):
+    """A seat is out of the game, and all that is its own with it. ``person`` sat there, None for an empty seat.
+
+    ``counted``: the table kept count of holdings, so that what is said to leave really lay there.
+    """
+
+    kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
+    always: ClassVar[bool] = True
+    person: int | None = None
+    counted: bool = True
+
+    def subject(self) -> Reference | None:
+        """Return the seat."""
+        return reference("seat", self.seat)
+
+    def sentence(self, ruler: str) -> str:
+        left = {seat: SeatView(seat, "", "", None, each.lost, each.left_play) for seat, each in self.changes.items()}
+        left.setdefault(self.seat, SeatView(self.seat, "", "", None))
+        who = f"<player:{self.seat}>" if self.person is not None else f"<faction:{self.seat}>"
+        leaves = _leaves(left, self.seat) if self.counted else (UNCOUNTED,)
+        return "\n".join((f"**{who} is out of the game** [33.2].", *leaves))
+
+    def apply(self, table: Table) -> Table:
+        return with_parts(super().apply(table), lambda part: part.without(self.seat))
+
+
+def notes_moved(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """33.4, 33.4.1: which notes left a hand, or came back to one, is for that hand alone."""
+    if not isinstance(entry, Eliminated):
         return
-    yield TurnEnded(seat=seat, window=table.window.number + 1)
-    if (following := next_seat(table, seat)) not in (None, seat):
-        yield TurnStarted(seat=following or "", window=table.window.number + 2)
+    for seat, change in (entry.hidden or {}).items():
+        for what, goods in (("Out of your hand", change.lost), ("Back to you", change.gained)):
+            if goods and seat != entry.seat:
+                text = f"<faction:{entry.seat}> are out of the game. {what}: **{describe(goods)}**."
+                yield FollowUpView(seat=seat, text=text)
 
 
 # ---------------------------------------------------------------- a faction that becomes another
 
 
-def change(table: Table, command: ChangeFaction, caller: Caller) -> Iterable[Entry]:
+def change(view: TableView, text: str) -> Preview:
+    """Return what it means when a seat becomes another. Raises `Refused` for others than the host, and for no seat."""
+    _require_host(view, "make a faction another")
+    seat = _meant(view, text)
+    lines = of_change(view.seats, seat, tracked=view.tracked)
+    becomes = factions()[factions()[seat].becomes or seat].short
+    return Preview(lines, LabelledAction(f"Become {becomes}", Press(view.id, ChangeFaction(seat, stamp(lines)))))
+
+
+def changeable(view: TableView) -> Sequence[SeatOption]:
+    """Return the seats at a table that can become another."""
+    seats = [seat for seat in view.seated() if factions()[seat].becomes]
+    return [
+        SeatOption(seat, f"{factions()[seat].name} → {factions()[factions()[seat].becomes or seat].name}", seat)
+        for seat in seats
+    ]
+
+
+def _meant(view: TableView, text: str) -> str:
+    """Return the seat that a text names, by what it is or what it becomes. Raises `Refused` when there is none."""
+    meant = find_faction(text)
+    for seat in view.seated():
+        if meant is not None and (becomes := factions()[seat].becomes) and meant.id in (seat, becomes):
+            return seat
+    can = [f"{each.name} becomes {factions()[each.becomes].name}" for each in factions().values() if each.becomes]
+    if meant is None:
+        raise Refused("", "I don't know that faction.", f"{'; '.join(can)}.")
+    raise Refused("", f"{meant.name} can't become another faction here.", f"{'; '.join(can)}, if somebody plays it.")
+
+
+def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
+    """Return what stays, leaves and comes when a seat becomes another, as far as everybody may know."""
+    mine, faction = seats[seat], factions()[seat]
+    becomes = factions()[faction.becomes or seat]
+    has = describe(mine.open + mine.in_play)
+    before, after = ({note_owner(token)[0] for token in start(each, mine.settings)} for each in (seat, becomes.id))
+    left, new = (
+        ", ".join(promissory_notes()[note].name for note in sorted(own)) for own in (before - after, after - before)
+    )
+    lines = [
+        f"**<player:{seat}> becomes {becomes.name}**: the same player, neighbours and place in turns.",
+        f"Leaves the game, wherever it is: {left}. Comes to their hand: {new} [Puppets of the Blade].",
+        f"All other notes of {faction.short} are {becomes.short}'s from now on, wherever they are.",
+    ]
+    if tracked and mine.open + mine.in_play:
+        lines.append(f"They keep what lies before them: {has}.")
+    return (*lines, f"{ENDS}; agreed deals go on.")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFaction(Command):
     """Make a seat the faction that it becomes: the player, goods and place in turns stay, the sheet's own note goes.
 
-    Raises `Refused` unless a host asks, for an empty seat, for a faction that becomes no other, and when what was shown
-    is not what would happen any more.
+    ``stamp`` as of `Eliminate`. Needs the host.
     """
-    require_host(table, caller, "make a faction another")
-    seat = taken_seat(table, command.seat)
-    becomes = factions()[seat.id].becomes
-    if becomes is None or seat.person is None:
-        raise Refused("", f"<faction:{seat.id}> can't become another faction.", "/table show lists the players.")
-    _require_as_shown(command.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked))
-    yield from _ended(table, seat.id)
-    yield SeatLeft(seat=seat.id, person=seat.person)
-    yield SeatTaken(seat=becomes, person=seat.person)
-    changes, hidden = _moved(table, seat, becomes)
-    yield FactionChanged(seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden)
+
+    kind = "ti4.change"
+    seat: str
+    stamp: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, for an empty seat, for a faction that becomes no other, and when what
+        was shown is not what would happen any more.
+        """
+        require_host(table, caller, "make a faction another")
+        seat = taken_seat(table, self.seat)
+        becomes = factions()[seat.id].becomes
+        if becomes is None or seat.person is None:
+            raise Refused("", f"<faction:{seat.id}> can't become another faction.", "/table show lists the players.")
+        _require_as_shown(self.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked))
+        yield from _ended(table, seat.id)
+        yield SeatLeft(seat=seat.id, person=seat.person)
+        yield SeatTaken(seat=becomes, person=seat.person)
+        changes, hidden = _moved(table, seat, becomes)
+        yield FactionChanged(seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden)
 
 
 def _moved(table: Table, seat: Seat, becomes: str) -> tuple[dict[str, Change], dict[str, Change]]:
@@ -147,8 +313,8 @@ class _Becomes:
     def of(self, goods: Goods) -> Goods:
         """Return what goods are afterwards; a note that the seat does not have any more is purged."""
         after = {self._renamed(token): count for token, count in goods.items()}
-        purged = {token for token in after if _is_note_of(token, self._after) and token not in self._kept}
-        return Goods({token: count for token, count in after.items() if token not in purged})
+        notes = _own(Goods(after), "note", self._after)
+        return Goods({token: count for token, count in after.items() if token not in notes or token in self._kept})
 
     def _renamed(self, token: str) -> str:
         if _owner(token) != self._before:
@@ -156,19 +322,51 @@ class _Becomes:
         return f"{token.rpartition(':')[0]}:{self._after}"
 
 
+class FactionChanged(GoodsOfSeat):
+    """A faction became another: what it has is the other's now, ``becomes``, which ``person`` has just taken."""
+
+    kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
+    always: ClassVar[bool] = True
+    becomes: str
+    person: int
+
+    def subject(self) -> Reference | None:
+        """Return the seat that it is now."""
+        return reference("seat", self.becomes)
+
+    def seats(self) -> frozenset[str]:
+        """Return the two, and the others whose goods changed for all to see."""
+        return super().seats() | {self.becomes}
+
+    def sentence(self, ruler: str) -> str:
+        before, now = f"<faction:{self.seat}>", f"<faction:{self.becomes}>"
+        return f"<person:{self.person}> plays **{now}** now, with all that was {before}'s."
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the one seat going on as the other: goods, turns, pairs, the window.
+
+        What the one has traded in this window the other has, so nobody trades twice for it. Both seats are there.
+        """
+        before, now = self.seat, self.becomes
+        table = super().apply(table)
+        # The order as it was before the other seat was taken, so that the one keeps its place.
+        play, sat = part(table, Round), {before, *table.seated()} - {now}
+        named = [seat for seat in play.order if seat in sat]
+        order = (*named, *(seat for seat in table.seats if seat in sat and seat not in named))
+        table = with_part(table, replace(play, order=order))
+        table = with_parts(table, lambda part: part.renamed(before, now))
+        window, used = table.window, renamed_pairs(table.window.used, before, now)
+        window = replace(window, holder=now if window.holder == before else window.holder, used=used)
+        return replace(table, window=window, became={**table.became, before: now})
+
+
 # ---------------------------------------------------------------- both
-
-
-def require_there(table: Table, seat: str) -> None:
-    """Raise `Refused` for a seat that has left the game."""
-    if seat in gone(table) and (refused := barred(table, seat)) is not None:
-        raise refused
 
 
 def barred(table: Table, seat: str) -> Refused | None:
     """Return why nobody can take this seat here: it is gone, comes out of another, or in a box that is not played."""
     faction = factions()[seat]
-    if seat in state_of(table).eliminated:
+    if seat in part(table, OutOfGame).seats:
         return Refused("33.2", f"{faction.name} is out of the game.", "Another seat is open, and looking on is too.")
     if (now := table.became.get(seat)) is not None:
         return Refused("", f"{faction.name} is {factions()[now].name} now.", "That seat goes on for it.")
@@ -194,11 +392,26 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     deal, own = table.deals.get(command.deal), table.seat_of(caller.person)
     if deal is None or own is None or deal.status != "agreed" or not deal.parties.include(caller.person, own.id):
         return
-    if (other := deal.other(own.id)) in state_of(table).eliminated:
+    if (other := deal.other(own.id)) in part(table, OutOfGame).seats:
         raise Refused(
             "33.2", f"<faction:{other}> are out of the game, and promises ended with that.",
             f"Deal {deal.number} is nobody's to keep any more.",
         )  # fmt: skip
+
+
+def stamp(lines: Sequence[str]) -> str:
+    """Return a short hash of what was shown."""
+    return sha256("\n".join(lines).encode()).hexdigest()[:12]
+
+
+def public_seats(table: Table) -> dict[str, SeatView]:
+    """Return the seats of a table as everybody sees them."""
+    return {
+        seat.id: SeatView(
+            seat.id, "", "", seat.person, open_goods(seat.holdings), seat.in_play, settings=table.settings
+        )
+        for seat in table.seats.values()
+    }  # fmt: skip
 
 
 def _ended(table: Table, seat: str) -> Iterable[Entry]:
@@ -215,12 +428,14 @@ def _require_as_shown(shown: str | None, lines: tuple[str, ...]) -> None:
         )
 
 
-def _notes_of(goods: Goods, seat: str) -> Goods:
-    return Goods({token: 1 for token in goods if _is_note_of(token, seat)})
+def _require_host(view: TableView, what: str) -> None:
+    if not view.hosts:
+        raise Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")
 
 
-def _is_note_of(token: str, seat: str) -> bool:
-    return kind_of(token) == "note" and note_owner(token)[1] == seat
+def _own(goods: Goods, kind: str, seat: str) -> Goods:
+    """Return the notes or captured units among these that are this seat's."""
+    return Goods({token: count for token, count in goods.of_kind(kind).items() if _owner(token) == seat})
 
 
 def _owner(token: str) -> str:
@@ -233,4 +448,9 @@ def _owner(token: str) -> str:
     return ""
 
 
-HANDLERS: Handlers = dict([handler(Eliminate, eliminate), handler(ChangeFaction, change)])
+FEATURE = Feature(
+    state=OutOfGame,
+    commands=(Eliminate, ChangeFaction),
+    entries=(Eliminated, FactionChanged),
+    follow_ups=notes_moved,
+)

@@ -1,4 +1,4 @@
-"""Rule 2.4: the most action cards in a hand. Who has more, by a trade with Hacan for example, discards at once.
+"""Rule 2.4: the most action cards in a hand. A player who has more, such as after a trade with Hacan, discards at once.
 
 How many action cards a hand holds is public, so everybody may know that its player is reminded. Which ones they
 discard is for the table to see.
@@ -6,15 +6,18 @@ discard is for the table to see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.api import (
     Caller,
     Change,
+    Command,
     Entry,
+    Feature,
     Goods,
-    Handlers,
-    LabelledAction,
+    GoodsOfSeat,
     PromptView,
     Refused,
     Seat,
@@ -22,14 +25,11 @@ from bot.api import (
     Table,
     Trade,
     Violation,
-    handler,
+    button,
     own_seat,
     require_tracked,
 )
-from bot.games.ti4.actions import DiscardAction
-from bot.games.ti4.commands import DiscardCards
 from bot.games.ti4.components import ACTION_CARD, describe
-from bot.games.ti4.entries import CardsDiscarded
 from data.ti4 import factions
 
 OPTION = SettingOption(
@@ -61,33 +61,48 @@ def violations(table: Table, trade: Trade) -> Iterable[Violation]:
             )  # fmt: skip
 
 
-def prompts(table: Table) -> list[PromptView]:
-    """Return the reminder for each seat that must discard."""
-    return [_prompt(table, seat, over) for seat in table.seats.values() if (over := excess(table, seat))]
+def prompts(table: Table) -> Iterator[PromptView]:
+    """Yield the reminder for each seat that must discard."""
+    for seat in table.seats.values():
+        if over := excess(table, seat):
+            held, most = seat.holdings.count(ACTION_CARD), limit(table, seat.id)
+            yield PromptView(
+                table=table.id, key=f"ti4-hand-limit-{seat.id}", seat=seat.id, evident=True,
+                text=f"You have {held} action cards, and a hand holds {most} at most: choose {over} to discard at once "
+                "[2.4].",
+                buttons=(button(f"I have discarded {over}", table, DiscardCards()),),
+            )  # fmt: skip
 
 
-def discard(table: Table, command: DiscardCards, caller: Caller) -> Iterable[Entry]:
-    """Record that the caller has discarded down to the limit. Raises `Refused` when they have no card too many."""
-    require_tracked(table)
-    seat = own_seat(table, caller)
-    over = excess(table, seat)
-    if not over:
-        raise Refused("2.4", "You have no action card too many.", "/holdings spend is for any others you discard.")
-    change = Change(lost=Goods({ACTION_CARD: over}))
-    return [CardsDiscarded(seat=seat.id, amount=over, changes={seat.id: change})]
+@dataclass(frozen=True, slots=True)
+class DiscardCards(Command):
+    """Discard the caller's action cards that are too many for a hand."""
+
+    kind = "ti4.discard"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` when they have no card too many."""
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        over = excess(table, seat)
+        if not over:
+            raise Refused("2.4", "You have no action card too many.", "/holdings spend is for any others you discard.")
+        change = Change(lost=Goods({ACTION_CARD: over}))
+        return [CardsDiscarded(seat=seat.id, amount=over, changes={seat.id: change})]
 
 
-def _prompt(table: Table, seat: Seat, over: int) -> PromptView:
-    held, most = seat.holdings.count(ACTION_CARD), limit(table, seat.id)
-    return PromptView(
-        table=table.id, key=f"ti4-hand-limit-{seat.id}", seat=seat.id,
-        text=f"You have {held} action cards, and a hand holds {most} at most: choose {over} to discard at once [2.4].",
-        buttons=(LabelledAction(f"I have discarded {over}", DiscardAction(table.id, seat.id)),), evident=True,
-    )  # fmt: skip
+class CardsDiscarded(GoodsOfSeat):
+    """A player discarded the action cards that were too many for a hand (2.4)."""
+
+    kind: Literal["ti4.cards.discarded"] = "ti4.cards.discarded"
+    amount: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}> discards **{_cards(self.amount)}**, down to what a hand may hold [2.4]."
 
 
 def _cards(count: int) -> str:
     return describe(Goods({ACTION_CARD: count}))
 
 
-HANDLERS: Handlers = dict([handler(DiscardCards, discard)])
+FEATURE = Feature(commands=(DiscardCards,), entries=(CardsDiscarded,), options=(OPTION,), prompts=prompts)

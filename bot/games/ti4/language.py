@@ -1,20 +1,29 @@
-"""A seat's hand in words, as far as a view shows it."""
+"""Goods in words: a seat's hand, as far as a view shows it, and what autocomplete suggests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
-from bot.api import NOTHING, Goods, SeatView, quoted
+from bot.api import COUNT_MAX, NOTHING, Goods, SeatView, Suggestion, TableView, kind_of, quoted
+from bot.games.ti4.boxes import lacks, start
 from bot.games.ti4.components import (
     ACTION_CARD,
     COMMODITY,
+    FRAGMENTS,
+    NAMED,
     SECRET_OBJECTIVE,
     TRADE_GOOD,
+    UNITS,
+    captured_unit,
     describe_one,
+    describe_token,
     in_order,
+    note_owner,
 )
-from bot.games.ti4.limits import value_with
-from bot.games.ti4.seats import start
+from bot.games.ti4.holdings import value_with
+from bot.games.ti4.shorthand import WORDS
+from data.ti4 import promissory_notes
 
 _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
     ("Relic fragments", ("fragment",), lambda token, count: f"{count} {token.partition(':')[2]}"),
@@ -27,9 +36,11 @@ _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
 
 def describe_holdings(seat: SeatView) -> list[str]:
     """Describe a hand, a kind a line; the last says in which tokens its trade goods and commodities lie (21.8)."""
+    held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
     lines = [
         f"Trade goods: {seat.open.count(TRADE_GOOD)}",
-        f"Commodities: {_of_value(seat)}",
+        # More than the value only while a card has lifted the limit.
+        f"Commodities: {held} of {value}" if held <= value else f"Commodities: {held}, beyond your value of {value}",
     ]
     if cards := seat.open.count(ACTION_CARD):
         lines.append(f"Action cards: {cards}")
@@ -41,18 +52,15 @@ def describe_holdings(seat: SeatView) -> list[str]:
     lines += _listed("In play", seat.in_play, describe_one)
     for title, kinds, described in _LISTS:
         lines += _listed(title, seat.open.of_kind(*kinds), described)
-    return [*lines, *_tokens(seat.open)]
+    sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
+    if lying := [f"{side} {tokens(seat.open.count(token))}" for side, token in sides if token in seat.open]:
+        lines.append(f"Tokens: {', '.join(lying)}")
+    return lines
 
 
 def cards(seat: SeatView) -> Goods:
     """Return what a seat could give card by card: fragments, and notes; of a hand not in view, every note of theirs."""
     return seat.open.of_kind("fragment") + notes(seat)
-
-
-def _of_value(seat: SeatView) -> str:
-    """Return the commodities beside the value, which they exceed only while a card has lifted the limit."""
-    held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
-    return f"{held} of {value}" if held <= value else f"{held}, beyond your value of {value}"
 
 
 def tokens(count: int) -> str:
@@ -65,12 +73,70 @@ def _listed(title: str, goods: Goods, described: Callable[[str, int], str]) -> l
     return [f"{title}: {listed}"] if goods else []
 
 
-def _tokens(goods: Goods) -> list[str]:
-    sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
-    lying = ", ".join(f"{side} {tokens(goods.count(token))}" for side, token in sides if token in goods)
-    return [f"Tokens: {lying}"] if lying else []
-
-
 def notes(seat: SeatView) -> Goods:
     """Return the notes in a hand as far as the view has it; else all that are this seat's own."""
     return (start(seat.id, seat.settings) if seat.hidden is None else seat.hidden).of_kind("note")
+
+
+# ---------------------------------------------------------------- what autocomplete suggests
+
+COUNTED = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS), ACTION_CARD, SECRET_OBJECTIVE)
+"""What there is in any number."""
+
+
+def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
+    """Suggest what a seat could give beside what is written already: what lies open, and one note [94.2].
+
+    Of a hand that is not in the view, the notes are all those that are the seat's own.
+    """
+    left = beside.common(seat.open).missing(seat.open)
+    return [
+        *(_open(token, left[token], left[token]) for token in in_order(left)),
+        *(_note(token) for token in in_order(notes(seat)) if not beside.of_kind("note")),
+    ]
+
+
+def suggest_every(view: TableView) -> Sequence[Suggestion]:
+    """Suggest everything that could be at a table with these settings and seats."""
+    counted = (_open(token, COUNT_MAX, 1) for token in COUNTED if not lacks(token, view.settings))
+    own = (token for seat in view.seats for token in in_order(start(seat, view.settings)))
+    return [*counted, *map(_note, own), *_captured(view)]
+
+
+def gains(token: str) -> bool:
+    """Return whether this can be gained at the table; notes come from other players."""
+    return kind_of(token) != "note"
+
+
+def spends(token: str) -> bool:
+    """Return whether this can be spent; notes are not, and commodities can't be [21.7]."""
+    return token != COMMODITY and kind_of(token) != "note"
+
+
+def _captured(view: TableView) -> Iterator[Suggestion]:
+    if not lacks("captured", view.settings):
+        yield from (_open(f"captured:{unit}:{seat}", COUNT_MAX, 1) for seat in view.seats for unit in UNITS)
+
+
+def _note(token: str) -> Suggestion:
+    """Suggest a note, as it is described; typed, it is found by its own name first, then by whose it is."""
+    note = promissory_notes()[note_owner(token)[0]]
+    return Suggestion(token, describe_token(token), also=(note.name, *note.aliases))
+
+
+def _open(token: str, most: int, usual: int) -> Suggestion:
+    """Suggest an open component as the shorthand writes it: ``trade goods``, ``captured mech of Sol``."""
+    kind = kind_of(token)
+    if kind in NAMED:
+        return Suggestion(token, NAMED[kind] + token.partition(":")[2], uncommon=True)
+    one, many = (describe_one(token, count).removeprefix(f"{count} ") for count in (1, 2))
+    uncommon = kind == "captured" or token in (ACTION_CARD, SECRET_OBJECTIVE)
+    also = (captured_unit(token)[0],) if kind == "captured" else _words()[token]
+    return Suggestion(token, one, many, most, usual, also, uncommon)
+
+
+@cache
+def _words() -> dict[str, tuple[str, ...]]:
+    """Return every way to write each component that is counted."""
+    tokens: Iterable[str] = dict.fromkeys(WORDS.values())
+    return {token: tuple(word for word, meant in WORDS.items() if meant == token) for token in tokens}

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
+    Action,
     Caller,
+    Choice,
     Command,
     Entry,
     Feature,
@@ -34,7 +36,6 @@ from bot.api import (
     taken_seat,
     with_part,
 )
-from bot.games.ti4.actions import ChooseNeighbors, NeighborsAction
 from bot.games.ti4.entries import OfPair, ToAnother
 from bot.games.ti4.state import Map, are_neighbors, turn_order
 
@@ -150,6 +151,21 @@ def _parted(map: Map, pairs: Sequence[Pair]) -> Map:
 
 
 # ---------------------------------------------------------------- all neighbours of a seat
+
+
+@dataclass(frozen=True, slots=True)
+class NeighborsAction(Action):
+    """The board's button after a turn: who are whose neighbours now. It asks back."""
+
+    name = "ti4.neighbors"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseNeighbors(Choice):
+    """A select with the seats that may be neighbours of this one; those it has are chosen already."""
+
+    name = "ti4.meets"
+    seat: str
 
 
 @dataclass(frozen=True, slots=True)

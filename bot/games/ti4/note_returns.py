@@ -6,7 +6,8 @@ status phase, brings the notes home that wait for it, whichever command ended it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from bot.api import (
     Apply,
@@ -16,14 +17,18 @@ from bot.api import (
     FollowUpView,
     Goods,
     GoodsMoved,
+    GoodsOfSeat,
+    PhaseSet,
     Seat,
     Table,
     part,
 )
 from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.entries import Moment, NoteReturned
 from bot.games.ti4.state import PHASES, Combat
 from data.ti4 import Returns, promissory_notes
+
+Moment = Literal["combat", "turn", "agenda", "status"]
+"""What ends and brings notes home: the status phase, or one of the others."""
 
 ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
     "combat_ends": frozenset({"combat", "turn"}),
@@ -32,6 +37,31 @@ ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
     "status_ends": frozenset({"status"}),
 }
 """The moments that bring a note home."""
+
+
+class NoteReturned(GoodsOfSeat):
+    """A promissory note in play went back to its owner.
+
+    ``after``: by itself, since this has ended. Otherwise ``said_by`` is the seat that said so, "" when it was the host.
+    """
+
+    kind: Literal["ti4.note.returned"] = "ti4.note.returned"
+    note: str
+    said_by: str = ""
+    after: Moment | None = None
+
+    def by_itself(self) -> bool:
+        """Return whether something that ended brought it about."""
+        return self.after is not None
+
+    def sentence(self, ruler: str) -> str:
+        card = f"**{describe_token(self.note)}**"
+        if self.after is not None:
+            over = "status phase" if self.after == "status" else self.after
+            return f"{card} goes back from <seat:{self.seat}> to its owner, since the {over} is over."
+        if not self.said_by:
+            return f"{ruler.capitalize()} has {card} go back from <seat:{self.seat}> to its owner."
+        return f"<player:{self.seat}> gives {card} back to its owner."
 
 
 def returns(token: str) -> Returns:
@@ -120,16 +150,16 @@ def waiting_for_status(table: Table) -> list[tuple[str, str]]:
     ]
 
 
-def reminders(table: Table) -> list[FollowUpView]:
+def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Remind holder and owner, as the status phase begins, of what goes back when it ends."""
-    return [
-        FollowUpView(
-            seat=seat, evident=True,
-            text=f"When this status phase ends, **{describe_token(token)}** goes back to its owner by itself.",
-        )
-        for holder, token in waiting_for_status(table)
-        for seat in (holder, note_owner(token)[1])
-    ]  # fmt: skip
+    if not isinstance(entry, PhaseSet) or entry.phase != "status":
+        return
+    for holder, token in waiting_for_status(table):
+        for seat in (holder, note_owner(token)[1]):
+            yield FollowUpView(
+                seat=seat, evident=True,
+                text=f"When this status phase ends, **{describe_token(token)}** goes back to its owner by itself.",
+            )  # fmt: skip
 
 
-FEATURE = Feature(brings=brings)
+FEATURE = Feature(entries=(NoteReturned,), brings=brings, follow_ups=reminders)

@@ -1,99 +1,156 @@
 """Promissory notes (rule 69): in hand and in play, played and returned. Trading them is in `transactions`.
 
 What brings a note in play home by itself is in `note_returns`, what moves one from hand to hand besides trade in
-`note_gifts`.
+`note_gifts`, and what a Trade Agreement brings in `trade_agreements`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.api import (
     NOTHING,
     QUOTE_MAX,
     Caller,
     Change,
+    Command,
     Entry,
+    Feature,
+    FollowUpView,
     Goods,
-    Handlers,
+    GoodsOfSeat,
     Refused,
-    Seat,
     Table,
     TableView,
-    handler,
+    Transaction,
     is_host,
     own_seat,
+    part,
     quoted,
     require_tracked,
+    with_part,
 )
 from bot.games.ti4 import trade_agreements
-from bot.games.ti4.commands import PlayNote, ReturnNote
-from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.entries import NoteAsked, NotePlayed
+from bot.games.ti4.components import describe, describe_token, note_owner
 from bot.games.ti4.note_returns import going_back, returns, stays
+from bot.games.ti4.requests import NoteAsked, Request, Requests
 from bot.games.ti4.shorthand import played_version, read_note
-from bot.games.ti4.state import Request, state_of
+from bot.games.ti4.trade_agreements import Replenishings
 from data.ti4 import PromissoryNote, promissory_notes
 
-# ---------------------------------------------------------------- played and returned
+# ---------------------------------------------------------------- played
 
 
-def play(table: Table, command: PlayNote, caller: Caller) -> Iterable[Entry]:
-    """Play a note from hand. It stays before its holder until its ability is resolved [69.3], maybe at once.
+@dataclass(frozen=True, slots=True)
+class PlayNote(Command):
+    """Play a promissory note from hand; ``note`` is its token.
 
-    F1: a note that came by a transaction may be played in the very window it came in. Raises `Refused` by 69.2 for the
-    caller's own note, by 69.5 for one that is in play or not in their hand, by 69.1 for a Trade Agreement whose owner
-    has not just replenished.
+    It stays before its holder until its ability is resolved [69.3], maybe at once.
     """
-    require_tracked(table)
-    seat, token = own_seat(table, caller), command.note
-    owner = note_owner(token)[1]
-    _require_playable(seat, token, owner)
-    if trade_agreements.is_agreement(token):
-        return [trade_agreements.played(table, seat, token)]
-    card = Goods({token: 1})
-    changes = (
-        {seat.id: Change(lost=card, entered_play=card)}
-        if stays(token)
-        else {seat.id: Change(lost=card), owner: Change(gained=card)}
-    )
-    return [NotePlayed(seat=seat.id, note=token, stays=stays(token), changes=changes)]
+
+    note: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """F1: a note that came by a transaction may be played in the very window it came in.
+
+        Raises `Refused` by 69.2 for the caller's own note, by 69.5 for one that is in play or not in their hand, by
+        69.1 for a Trade Agreement whose owner has not just replenished.
+        """
+        require_tracked(table)
+        seat, token = own_seat(table, caller), self.note
+        owner, card = note_owner(token)[1], describe_token(token)
+        if owner == seat.id:
+            raise Refused("69.2", f"{card} is your own.", "A promissory note is for somebody else to play.")
+        if token in seat.in_play:
+            raise Refused("69.5", f"{card} is in play already.", "/note return gives it back to its owner.")
+        if token not in seat.holdings:
+            raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+        goods = Goods({token: 1})
+        if trade_agreements.is_agreement(token):
+            changes = trade_agreements.played(table, seat.id, token)
+        elif stays(token):
+            changes = {seat.id: Change(lost=goods, entered_play=goods)}
+        else:
+            changes = {seat.id: Change(lost=goods), owner: Change(gained=goods)}
+        return [NotePlayed(seat=seat.id, note=token, stays=stays(token), changes=changes)]
 
 
-def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Entry]:
-    """Return a note in play to its owner: by its holder, or the host. Its owner, host or not, asks the holder.
+class NotePlayed(GoodsOfSeat):
+    """A promissory note left its holder's hand: into the play area, or back to its owner once it has taken effect."""
 
-    Raises `Refused` for others, by 69.4.1 for a note in the caller's hand, by 69.3 for one that does not go back yet or
-    ever, for one that is with its owner, and when its holder is asked already.
+    kind: Literal["ti4.note.played"] = "ti4.note.played"
+    note: str
+    stays: bool
+
+    def sentence(self, ruler: str) -> str:
+        where = "and it stays in play" if self.stays else "and it goes back to its owner"
+        got = self.changes[self.seat].gained  # Trade Agreement hands over commodities
+        paid = f" They receive **{describe(got)}**." if got else ""
+        return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}"
+
+    def apply(self, table: Table) -> Table:
+        table = super().apply(table)
+        if not trade_agreements.is_agreement(self.note):
+            return table
+        return with_part(table, part(table, Replenishings).without(note_owner(self.note)[1]))
+
+
+def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """F1: a note that came in its own timing window may be played in it.
+
+    That a note came is known to all, and so are those that can't be played from the hand [69.6].
     """
-    require_tracked(table)
-    token, own = command.note, table.seat_of(caller.person)
-    owner, speaks = note_owner(token)[1], own.id if own is not None else ""
-    hosts = is_host(table, caller) and speaks != owner  # nobody calls their own note home alone
-    holder = next((seat for seat in table.seats.values() if token in seat.in_play), None)
-    if holder is None and own is not None and token in own.holdings:
-        raise _unplayed(own, token)
-    if holder is None or not (hosts or speaks in (holder.id, owner)):
-        raise Refused(
-            "",
-            f"You don't have {describe_token(token)}.",
-            "Who holds a note gives it back; /holdings show lists yours.",
-        )
-    _require_over(table, token, hosts=hosts)
-    if speaks == holder.id or hosts:
-        return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
-    return [_asked(table, holder, token)]
+    if not isinstance(entry, Transaction):
+        return
+    hidden = entry.hidden or {}
+    for seat in (entry.first, entry.second):
+        for token in hidden[seat].gained.of_kind("note") if seat in hidden else NOTHING:
+            if not arrives_in_play(token):
+                note = note_named(token)
+                yield FollowUpView(
+                    seat=seat, evident=True,
+                    text=f"If now is the time of it, you may play it at once [F1]. {note.name}: {note.timing}.",
+                )  # fmt: skip
 
 
-def _unplayed(seat: Seat, token: str) -> Refused:
-    """Return why a note in this hand does not go back. 69.4.1: no condition touches it while it is unplayed."""
-    card = describe_token(token)
-    if note_owner(token)[1] == seat.id:
-        return Refused("", f"{card} is with its owner.", "/holdings show lists the notes you have.")
-    return Refused(
-        "69.4.1", f"{card} is unplayed in your hand, so it does not go back.",
-        "Trade it, or play it: /note play. If an effect makes you give it away: /note give.",
-    )  # fmt: skip
+# ---------------------------------------------------------------- returned
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnNote(Command):
+    """Give a note in play back to its owner; ``note`` is its token. An owner, host or not, asks who has it in play."""
+
+    note: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for others than its holder, its owner and the host, by 69.4.1 for a note in the caller's
+        hand, by 69.3 for one that does not go back yet or ever, for one that is with its owner, and when its holder is
+        asked already.
+        """
+        require_tracked(table)
+        token, own = self.note, table.seat_of(caller.person)
+        (note, owner), card, speaks = note_owner(token), describe_token(token), own.id if own is not None else ""
+        hosts = is_host(table, caller) and speaks != owner  # nobody calls their own note home alone
+        holder = next((seat for seat in table.seats.values() if token in seat.in_play), None)
+        if holder is None and own is not None and token in own.holdings:
+            if owner == own.id:
+                raise Refused("", f"{card} is with its owner.", "/holdings show lists the notes you have.")
+            raise Refused(
+                "69.4.1", f"{card} is unplayed in your hand, so it does not go back.",
+                "Trade it, or play it: /note play. If an effect makes you give it away: /note give.",
+            )  # fmt: skip
+        if holder is None or not (hosts or speaks in (holder.id, owner)):
+            raise Refused("", f"You don't have {card}.", "Who holds a note gives it back; /holdings show lists yours.")
+        _require_over(table, token, hosts=hosts)
+        if speaks == holder.id or hosts:
+            return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
+        if holder.person is None:
+            raise Refused("", "Nobody plays that seat any more, who could give it back.", "Another host can say so.")
+        if Request(seat=owner, other=holder.id, note=note) in part(table, Requests).every:
+            raise Refused("", f"<seat:{holder.id}> has been asked already.", "They give it back, or keep it.")
+        return [NoteAsked(seat=owner, other=holder.id, note=note)]
 
 
 def _require_over(table: Table, token: str, *, hosts: bool) -> None:
@@ -113,25 +170,6 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
         )  # fmt: skip
 
 
-def _asked(table: Table, holder: Seat, token: str) -> NoteAsked:
-    note, owner = note_owner(token)
-    if holder.person is None:
-        raise Refused("", "Nobody plays that seat any more, who could give it back.", "Another host can say so.")
-    if Request(seat=owner, other=holder.id, note=note) in state_of(table).requests:
-        raise Refused("", f"<seat:{holder.id}> has been asked already.", "They give it back, or keep it.")
-    return NoteAsked(seat=owner, other=holder.id, note=note)
-
-
-def _require_playable(seat: Seat, token: str, owner: str) -> None:
-    card = describe_token(token)
-    if owner == seat.id:
-        raise Refused("69.2", f"{card} is your own.", "A promissory note is for somebody else to play.")
-    if token in seat.in_play:
-        raise Refused("69.5", f"{card} is in play already.", "/note return gives it back to its owner.")
-    if token not in seat.holdings:
-        raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
-
-
 # ---------------------------------------------------------------- named and written
 
 
@@ -148,7 +186,11 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
     if note is None:
         unknown = quoted(text[:QUOTE_MAX])
         raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
-    candidates = _in_hand(view, note.id, owner) if own else _candidates(view, note.id, owner)
+    candidates = (
+        [token for token in notes_to_give(view) if _is(token, note.id, owner)]
+        if own
+        else _candidates(view, note.id, owner)
+    )
     if not candidates and view.seat is None:
         raise Refused("", f"{note.name} lies in play before nobody here.", "/table show tells what does.")
     if not candidates:
@@ -166,7 +208,8 @@ def note_named(token: str) -> PromissoryNote:
 
 def notes_in_hand(view: TableView) -> list[str]:
     """Return the notes of others that the viewer holds in hand."""
-    return _of_others(view.seats[view.seat].known, view.seat) if view.seat else []
+    held = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
+    return [token for token in held if note_owner(token)[1] != view.seat]
 
 
 def notes_to_return(view: TableView) -> list[str]:
@@ -191,17 +234,9 @@ def _candidates(view: TableView, note: str, owner: str | None) -> list[str]:
     return [token for token in found if note_owner(token)[1] != view.seat or token not in hand] or found
 
 
-def _in_hand(view: TableView, note: str, owner: str | None) -> list[str]:
-    return [token for token in notes_to_give(view) if _is(token, note, owner)]
-
-
 def _is(token: str, note: str, owner: str | None) -> bool:
     found, whose = note_owner(token)
     return found in (note, played_version(note)) and owner in (None, whose)
-
-
-def _of_others(goods: Goods, seat: str) -> list[str]:
-    return [token for token in goods.of_kind("note") if note_owner(token)[1] != seat]
 
 
 # ---------------------------------------------------------------- what a note does as it changes hands
@@ -209,31 +244,24 @@ def _of_others(goods: Goods, seat: str) -> list[str]:
 
 def arrives_in_play(token: str) -> bool:
     """Return whether a note goes to the play area as it is received: Support for the Throne, Alliance."""
-    return promissory_notes()[note_owner(token)[0]].enters_play == "on_receipt"
+    return note_named(token).enters_play == "on_receipt"
 
 
 def passes_on(token: str) -> bool:
     """Return whether a note's own text passes it to another player, also out of the play area: Malevolency."""
-    return promissory_notes()[note_owner(token)[0]].passes_on
+    return note_named(token).passes_on
 
 
 def purged(token: str, receiver: str) -> bool:
     """Return whether a note takes effect on its receiver and leaves the game; its owner takes it back unharmed."""
     if not token.startswith("note:"):
         return False
-    note, owner = note_owner(token)
-    return promissory_notes()[note].purged_on_receipt and owner != receiver
+    return note_named(token).purged_on_receipt and note_owner(token)[1] != receiver
 
 
 def never_to(token: str) -> tuple[str, ...]:
     """Return the factions that nobody may give this note to."""
-    return promissory_notes()[note_owner(token)[0]].never_to
+    return note_named(token).never_to
 
 
-def may_be_played_now(goods: Goods) -> list[str]:
-    """F1: return the notes among these that are played from hand, each with its timing."""
-    notes = (promissory_notes()[note_owner(token)[0]] for token in goods.of_kind("note"))
-    return [f"{note.name}: {note.timing}" for note in notes if note.enters_play != "on_receipt"]
-
-
-HANDLERS: Handlers = dict([handler(PlayNote, play), handler(ReturnNote, give_back)])
+FEATURE = Feature(commands=(PlayNote, ReturnNote), entries=(NotePlayed,), follow_ups=play_now)

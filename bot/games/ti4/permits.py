@@ -3,84 +3,109 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.api import (
     Caller,
+    Command,
     Entry,
-    Handlers,
+    Feature,
+    Reference,
     Refused,
     Seat,
     Table,
     Trade,
+    Transaction,
     excerpt,
-    handler,
     kind_of,
     part,
     quoted,
+    reference,
     require_host,
     taken_seat,
+    with_part,
 )
 from bot.games.ti4.boxes import boxes_of, in_boxes
-from bot.games.ti4.commands import GrantCard, GrantPermit, RevokePermit
-from bot.games.ti4.entries import PermitGranted, PermitRevoked
-from bot.games.ti4.hidden import in_front_of
-from bot.games.ti4.limits import tokens_of
-from bot.games.ti4.state import Combat, Permit, state_of
-from data.ti4 import Ability, Lift, PermitCard, abilities, factions, find_permit_card, permit_cards
+from bot.games.ti4.components import describe_kind, in_front_of
+from bot.games.ti4.holdings import tokens_of
+from bot.games.ti4.state import Combat, InForce, Permit
+from data.ti4 import Ability, Lift, TradeLift, abilities, factions, find_permit_card, permit_cards
 
 REASONS_NAMED = 5
 """The most standing permits that a refusal lists."""
 
+LIFTED: dict[Lift, str] = {
+    "neighbors": "they need not be neighbours",
+    "limit": "they may trade once more",
+    "window": "it need not be their turn",
+    "goods": "they may give anything",
+    "notes": "a side may give several promissory notes",
+    "commodities": "commodities have no upper limit",
+}
+"""What each kind of permit means."""
 
-def grant(table: Table, command: GrantPermit, caller: Caller) -> Iterable[Entry]:
-    """Lift one rule for two seats, one with anybody, or everybody, for a reason; by default until it is used once.
+# ---------------------------------------------------------------- granted
 
-    Raises `Refused` unless a host asks, for a seat named twice, and without a reason.
+
+@dataclass(frozen=True, slots=True)
+class GrantPermit(Command):
+    """Lift a rule for two seats, one with anybody (``second`` None) or everybody, for a card that is not modelled.
+
+    Needs the host.
     """
-    require_host(table, caller, "grant a permit")
-    seats = _seats(table, (each for each in (command.first, command.second) if each is not None))
-    if not command.reason:
-        raise Refused("", "A permit needs a reason.", "Name the card, for example: Temporal Command Suite.")
-    number = state_of(table).permits_granted + 1
-    permit = Permit(number=number, seats=seats, lifts=(command.lifts,), once=command.once, reason=command.reason)
-    return [PermitGranted(permit=permit)]
+
+    first: str | None
+    second: str | None
+    lifts: TradeLift
+    reason: str
+    once: bool = True
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, for a seat named twice, and without a reason."""
+        require_host(table, caller, "grant a permit")
+        seats = _seats(table, (each for each in (self.first, self.second) if each is not None))
+        if not self.reason:
+            raise Refused("", "A permit needs a reason.", "Name the card, for example: Temporal Command Suite.")
+        number = part(table, InForce).granted + 1
+        permit = Permit(number=number, seats=seats, lifts=(self.lifts,), once=self.once, reason=self.reason)
+        return [PermitGranted(permit=permit)]
 
 
-def grant_card(table: Table, command: GrantCard, caller: Caller) -> Iterable[Entry]:
-    """Say that a known card is in force: it lifts exactly what data/ti4/permit_cards.toml says.
+@dataclass(frozen=True, slots=True)
+class GrantCard(Command):
+    """Say that a known card is in force, by its id; ``seats`` are those it was played for. Needs the host.
 
-    Raises `Refused` unless a host asks, for a card that is not known or in force already, and for players whom it is
-    not for.
+    It lifts exactly what data/ti4/permit_cards.toml says.
     """
-    require_host(table, caller, "say that a card is in force")
-    card = permit_cards().get(command.card)
-    if card is None:
-        raise _unknown_card()
-    seats = _players_of(table, card, _seats(table, command.seats))
-    if not card.once and any(permit.card == card.id for permit in state_of(table).permits):
-        raise Refused("", f"{card.name} is in force already.", "/permit revoke ends it.")
-    permit = Permit(
-        number=state_of(table).permits_granted + 1, seats=seats, lifts=card.lifts, once=card.once, reason=card.name,
-        components=card.components, until=card.until, card=card.id,
-    )  # fmt: skip
-    return [PermitGranted(permit=permit)]
 
+    card: str
+    seats: tuple[str, ...] = ()
 
-def revoke(table: Table, command: RevokePermit, caller: Caller) -> Iterable[Entry]:
-    """End every permit for this card, or reason. Raises `Refused` unless a host asks, and when there is none."""
-    require_host(table, caller, "end a permit")
-    permits, named = state_of(table).permits, find_permit_card(command.reason)
-    reason = command.reason.strip().casefold()
-    ended = [
-        permit
-        for permit in permits
-        if permit.reason.casefold() == reason or (named is not None and permit.card == named.id)
-    ]
-    if not ended:
-        standing = "; ".join(dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:]))
-        stand = f"Those that stand: {standing}." if standing else "None stands."
-        raise Refused("", f"No permit for “{excerpt(command.reason)}” stands.", stand)
-    return [PermitRevoked(permit=permit) for permit in ended]
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, for a card that is not known or in force already, and for players whom
+        it is not for.
+        """
+        require_host(table, caller, "say that a card is in force")
+        card, now = permit_cards().get(self.card), part(table, InForce)
+        if card is None:
+            raise _unknown_card()
+        seats = _seats(table, self.seats)
+        if card.everybody and seats:
+            raise Refused("", f"{card.name} is for everybody.", "Leave out the players.")
+        if len(seats) > 2:
+            raise Refused("", f"{card.name} is for two players.", "Name two.")
+        if card.faction is not None and card.faction not in seats and len(seats) != 2:
+            if card.faction not in table.seated():
+                raise Refused("", f"Nobody plays {factions()[card.faction].short} here.", "Name the two who trade.")
+            seats = tuple(sorted((card.faction, *seats)))
+        if not card.once and any(permit.card == card.id for permit in now.permits):
+            raise Refused("", f"{card.name} is in force already.", "/permit revoke ends it.")
+        permit = Permit(
+            number=now.granted + 1, seats=seats, lifts=card.lifts, once=card.once, reason=card.name,
+            components=card.components, until=card.until, card=card.id,
+        )  # fmt: skip
+        return [PermitGranted(permit=permit)]
 
 
 def card_meant(text: str) -> str:
@@ -104,17 +129,101 @@ def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(seats))
 
 
-def _players_of(table: Table, card: PermitCard, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the seats that a card is for, with the faction whose card it is unless two are named."""
-    if card.everybody and seats:
-        raise Refused("", f"{card.name} is for everybody.", "Leave out the players.")
-    if len(seats) > 2:
-        raise Refused("", f"{card.name} is for two players.", "Name two.")
-    if card.faction is None or card.faction in seats or len(seats) == 2:
-        return seats
-    if card.faction not in table.seated():
-        raise Refused("", f"Nobody plays {factions()[card.faction].short} here.", "Name the two who trade.")
-    return tuple(sorted((card.faction, *seats)))
+class OfPermit(Entry):
+    """Something that happened to a permit."""
+
+    permit: Permit
+
+    def subject(self) -> Reference | None:
+        """Return the permit, so that the audit of a transaction that used it up finds this entry."""
+        return reference("permit", self.permit.number)
+
+    def seats(self) -> frozenset[str]:
+        """Return the seats that it is for, none where it is for everybody."""
+        return frozenset(self.permit.seats)
+
+
+class PermitGranted(OfPermit):
+    """A host lifted rules for two seats, for one with anybody or for everybody, and said for what reason."""
+
+    kind: Literal["ti4.permit.granted"] = "ti4.permit.granted"
+
+    def grants(self) -> int | None:
+        """Return the permit's number."""
+        return self.permit.number
+
+    def sentence(self, ruler: str) -> str:
+        permit = self.permit
+        kinds = [describe_kind(each) for each in permit.components]
+        named = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
+        lifted = {**LIFTED, "goods": f"they may give {named} too"} if named else LIFTED
+        what = "; ".join(lifted[lift] for lift in permit.lifts)
+        until = "for one trade" if permit.once else "from now on"
+        ends = " It ends with this turn or agenda." if permit.until == "window" else ""
+        return f"{ruler.capitalize()} allows {_for(permit)} {until}: {what}.{ends} {quoted(permit.reason)}"
+
+    def apply(self, table: Table) -> Table:
+        permits = (*part(table, InForce).permits, self.permit)
+        return with_part(table, InForce(permits, granted=self.permit.number))
+
+
+# ---------------------------------------------------------------- over
+
+
+@dataclass(frozen=True, slots=True)
+class RevokePermit(Command):
+    """End the permits of this reason, or for this card. Needs the host."""
+
+    reason: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, and when there is none."""
+        require_host(table, caller, "end a permit")
+        permits, named = part(table, InForce).permits, find_permit_card(self.reason)
+        reason = self.reason.strip().casefold()
+        ended = [
+            permit
+            for permit in permits
+            if permit.reason.casefold() == reason or (named is not None and permit.card == named.id)
+        ]
+        if not ended:
+            standing = "; ".join(dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:]))
+            stand = f"Those that stand: {standing}." if standing else "None stands."
+            raise Refused("", f"No permit for “{excerpt(self.reason)}” stands.", stand)
+        return [PermitRevoked(permit=permit) for permit in ended]
+
+
+class PermitRevoked(OfPermit):
+    """A host ended a permit before it was used up, or one that stood until then."""
+
+    kind: Literal["ti4.permit.revoked"] = "ti4.permit.revoked"
+
+    def sentence(self, ruler: str) -> str:
+        return f"{ruler.capitalize()} ends what {quoted(self.permit.reason)} allowed {_for(self.permit)}."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, part(table, InForce).ended(lambda each: each.number == self.permit.number))
+
+
+def used_up(table: Table, entry: Entry) -> Table:
+    """Return the table after a transaction without the permits for once that it could not do without."""
+    if not isinstance(entry, Transaction) or not entry.permits:
+        return table
+    return with_part(table, part(table, InForce).ended(lambda each: each.number in entry.permits))
+
+
+def permitted(permit: Permit) -> str:
+    """Return for whom a permit is."""
+    if not permit.seats:
+        return "All players"
+    return " and ".join([f"<seat:{seat}>" for seat in permit.seats] + ["anybody"] * (2 - len(permit.seats)))
+
+
+def _for(permit: Permit) -> str:
+    return permitted(permit) if permit.seats else "everybody"
+
+
+# ---------------------------------------------------------------- what is lifted for a trade
 
 
 def covers(permit: Permit, trade: Trade) -> bool:
@@ -124,7 +233,7 @@ def covers(permit: Permit, trade: Trade) -> bool:
 
 def granted(table: Table, trade: Trade, lift: Lift) -> list[Permit]:
     """Return the permits by which the host has lifted this rule for this trade, oldest first."""
-    return [permit for permit in state_of(table).permits if lift in permit.lifts and covers(permit, trade)]
+    return [permit for permit in part(table, InForce).permits if lift in permit.lifts and covers(permit, trade)]
 
 
 def lifts_neighbors(table: Table, trade: Trade) -> bool:
@@ -136,7 +245,7 @@ def lifts_neighbors(table: Table, trade: Trade) -> bool:
 
 
 def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
-    """Return whether this component may be given by this seat in this trade.
+    """Return whether this component may be given by this seat in this trade; ``giver`` "": by any.
 
     While nobody has taken up an open offer, it is enough that one seat at the table could make it so.
     """
@@ -144,27 +253,17 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
         return True
     seats = [table.seats[seat] for seat in ((trade.first, trade.second) if trade.second else table.seated())]
     return any(
-        _covers(ability, token, giver) and _works(table, ability, seats)
+        ability.lifts == "goods"
+        and _listed(ability, token)
+        and (not ability.given_by_faction or giver in ("", ability.faction))
+        and _works(table, ability, seats)
         for ability in abilities()
-        if ability.lifts == "goods"
     )
-
-
-def permitted(permit: Permit) -> str:
-    """Return for whom a permit is."""
-    if not permit.seats:
-        return "All players"
-    return " and ".join([f"<seat:{seat}>" for seat in permit.seats] + ["anybody"] * (2 - len(permit.seats)))
 
 
 def has(seat: Seat, held: str) -> bool:
     """Return whether a card or token lies in front of this seat: a note in play, a relic, a station."""
     return bool(tokens_of(held, in_front_of(seat)))
-
-
-def _covers(ability: Ability, token: str, giver: str) -> bool:
-    """Return whether an ability is about this component, given by this seat ("": any)."""
-    return _listed(ability, token) and (not ability.given_by_faction or giver in ("", ability.faction))
 
 
 def _listed(lifting: Ability | Permit, token: str) -> bool:
@@ -186,4 +285,9 @@ def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
     return ability.faction is None or any(seat.id == ability.faction for seat in seats)
 
 
-HANDLERS: Handlers = dict([handler(GrantPermit, grant), handler(GrantCard, grant_card), handler(RevokePermit, revoke)])
+FEATURE = Feature(
+    state=InForce,
+    commands=(GrantPermit, GrantCard, RevokePermit),
+    entries=(PermitGranted, PermitRevoked),
+    after=used_up,
+)

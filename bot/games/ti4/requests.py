@@ -1,72 +1,218 @@
 """What one player asks of another, whose goods it touches: nobody moves them but their owner, or the host.
 
-The active player may ask another to replenish, as the Trade strategy card lets them; the owner of a note that lies in
-another's play area may ask for it back. Who is asked answers, and only then anything happens.
+The active player may let another replenish, as the Trade strategy card has it; the owner of a note that lies in
+another's play area may ask for it back (`bot.games.ti4.notes`). Nothing happens until the other answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.api import (
     Caller,
+    Command,
     Entry,
-    Handlers,
-    LabelledAction,
+    Feature,
     PromptView,
     Refused,
+    StatePart,
     Table,
-    handler,
+    button,
+    is_host,
     own_seat,
+    part,
     require_tracked,
+    seat_meant,
+    with_part,
 )
-from bot.games.ti4.actions import RequestAnswer
-from bot.games.ti4.commands import AnswerRequest
-from bot.games.ti4.commodities import replenished
+from bot.games.ti4.commodities import Replenished, replenished
 from bot.games.ti4.components import describe_token
-from bot.games.ti4.entries import RequestDenied
-from bot.games.ti4.note_returns import going_back
-from bot.games.ti4.state import Request, state_of
+from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.note_returns import NoteReturned, going_back
+from bot.games.ti4.state import active_seat
 
 
-def answer(table: Table, command: AnswerRequest, caller: Caller) -> Iterable[Entry]:
-    """Do what another seat asked for, or don't. Raises `Refused` when that seat asks for nothing of the kind."""
-    require_tracked(table)
-    seat = own_seat(table, caller)
-    request = Request(seat=command.other, other=seat.id, note=command.note)
-    if request not in waiting(table):
-        raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
-    if not command.agreed:
-        return [RequestDenied(seat=seat.id, other=request.seat, note=request.note)]
-    if request.note:
-        return [going_back(seat, request.token, said_by=seat.id)]
-    return replenished(table, seat, by_host=False, let_by=request.seat)
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What ``seat`` asks of ``other``: to replenish; or to give back a ``note`` of ``seat``, by its id."""
+
+    seat: str
+    other: str
+    note: str = ""
+
+    @property
+    def token(self) -> str:
+        """The note that is asked for, as a component."""
+        return f"note:{self.note}:{self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class Requests(StatePart):
+    """What seats ask of one another. What the active player lets others do ends with the turn."""
+
+    every: frozenset[Request] = frozenset()
+
+    def vacated(self, seat: str) -> Requests:
+        return self.but(lambda each: seat in (each.seat, each.other))
+
+    def renamed(self, before: str, now: str) -> Requests:
+        named = {before: now}
+        return Requests(
+            frozenset(
+                Request(named.get(each.seat, each.seat), named.get(each.other, each.other), each.note)
+                for each in self.every
+            )
+        )
+
+    def window_over(self) -> Requests:
+        return self.but(lambda each: not each.note)
+
+    def but(self, over: Callable[[Request], bool]) -> Requests:
+        """Return the same without these."""
+        left = frozenset(each for each in self.every if not over(each))
+        return self if left == self.every else Requests(left)
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Return the table without what was asked for, once it is done."""
+    match entry:
+        case Replenished(seat=seat):
+            return with_part(table, part(table, Requests).but(lambda each: not each.note and each.other == seat))
+        case NoteReturned(note=note):
+            return with_part(table, part(table, Requests).but(lambda each: each.token == note))
+    return table
+
+
+# ---------------------------------------------------------------- asking
+
+
+@dataclass(frozen=True, slots=True)
+class Replenish(Command):
+    """Replenish the commodities of a seat, None for the caller's own. Another player is asked first."""
+
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """A host says so for others, and the active player asks them.
+
+        Raises `Refused` for another's seat by anyone else, and when they are asked already.
+        """
+        require_tracked(table)
+        seat = seat_meant(table, self.seat, caller)
+        if seat.person == caller.person:
+            return [replenished(table, seat, by_host=False)]
+        if is_host(table, caller):
+            return [replenished(table, seat, by_host=True)]
+        own = own_seat(table, caller)
+        if own.id != active_seat(table):
+            raise Refused(
+                "", "Only the active player or the host may have somebody else replenish.", "Leave out the player."
+            )
+        if Request(own.id, seat.id) in part(table, Requests).every:
+            raise Refused("", f"<seat:{seat.id}> has been asked already.", "They press Replenish, or leave it be.")
+        return [ReplenishAsked(seat=own.id, other=seat.id)]
+
+
+class ReplenishAsked(ToAnother):
+    """The active player lets another replenish, who is asked."""
+
+    kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> lets <seat:{self.other}> replenish, who is asked."
+
+    def apply(self, table: Table) -> Table:
+        every = part(table, Requests).every
+        return with_part(table, Requests(every | {Request(self.seat, self.other)}))
+
+
+class NoteAsked(ToAnother):
+    """The owner of a note asked for it back, in whose play area it lies. ``note`` is its id."""
+
+    kind: Literal["ti4.note.asked"] = "ti4.note.asked"
+    note: str
+
+    def sentence(self, ruler: str) -> str:
+        card = describe_token(f"note:{self.note}:{self.seat}")
+        return f"<seat:{self.seat}> asks <seat:{self.other}> for **{card}** back."
+
+    def apply(self, table: Table) -> Table:
+        every = part(table, Requests).every
+        return with_part(table, Requests(every | {Request(self.seat, self.other, self.note)}))
+
+
+# ---------------------------------------------------------------- answering
 
 
 def waiting(table: Table) -> list[Request]:
     """Return what waits for an answer; a note is asked for only while it lies there."""
-    every = sorted(state_of(table).requests, key=lambda request: (request.other, request.seat, request.note))
+    every = sorted(part(table, Requests).every, key=lambda each: (each.other, each.seat, each.note))
     return [each for each in every if not each.note or each.token in table.seats[each.other].in_play]
 
 
-def prompts(table: Table) -> list[PromptView]:
-    """Return the questions to those who are asked."""
-    return [_prompt(table.id, request) for request in waiting(table)] if table.tracked else []
+def prompts(table: Table) -> Iterator[PromptView]:
+    """Yield the questions to those who are asked."""
+    for each in waiting(table) if table.tracked else ():
+        if each.note:
+            key, labels = f"ti4-note-{each.note}-{each.seat}-{each.other}", ("Give it back", "Keep it")
+            text = f"<seat:{each.seat}> asks for **{describe_token(each.token)}** back, which lies in play before you."
+        else:
+            key, labels = f"ti4-replenish-{each.seat}-{each.other}", ("Replenish", "Not now")
+            text = f"<seat:{each.seat}> lets you replenish your commodities now."
+        buttons = tuple(
+            button(label, table, AnswerRequest(each.seat, each.note, agreed))
+            for label, agreed in zip(labels, (True, False), strict=True)
+        )
+        yield PromptView(table=table.id, key=key, seat=each.other, text=text, buttons=buttons)
 
 
-def _prompt(table: int, request: Request) -> PromptView:
-    asker = f"<seat:{request.seat}>"
-    if request.note:
-        key, labels = f"ti4-note-{request.note}-{request.seat}-{request.other}", ("Give it back", "Keep it")
-        text = f"{asker} asks for **{describe_token(request.token)}** back, which lies in play before you."
-    else:
-        key, labels = f"ti4-replenish-{request.seat}-{request.other}", ("Replenish", "Not now")
-        text = f"{asker} lets you replenish your commodities now."
-    buttons = tuple(
-        LabelledAction(label, RequestAnswer(table, request.seat, request.other, request.note, agreed))
-        for label, agreed in zip(labels, (True, False), strict=True)
-    )
-    return PromptView(table=table, key=key, seat=request.other, text=text, buttons=buttons)
+@dataclass(frozen=True, slots=True)
+class AnswerRequest(Command):
+    """Do what this seat asks of the caller, or don't: replenish, or give back its ``note``, by its id."""
+
+    kind = "ti4.request"
+    private_reply = True
+    other: str
+    note: str
+    agreed: bool
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` when that seat asks for nothing of the kind."""
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        request = Request(self.other, seat.id, self.note)
+        if request not in waiting(table):
+            raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+        if not self.agreed:
+            return [RequestDenied(seat=seat.id, other=request.seat, note=request.note)]
+        if request.note:
+            return [going_back(seat, request.token, said_by=seat.id)]
+        return [replenished(table, seat, by_host=False, let_by=request.seat)]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return "\n".join(entry.sentence("") for entry in entries)
 
 
-HANDLERS: Handlers = dict([handler(AnswerRequest, answer)])
+class RequestDenied(ToAnother):
+    """The player who was asked did not do it: replenish, or give back the note of this id."""
+
+    kind: Literal["ti4.request.denied"] = "ti4.request.denied"
+    note: str = ""
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> keeps it." if self.note else f"<seat:{self.seat}> does not replenish now."
+
+    def apply(self, table: Table) -> Table:
+        every = part(table, Requests).every
+        return with_part(table, Requests(every - {Request(self.other, self.seat, self.note)}))
+
+
+FEATURE = Feature(
+    state=Requests,
+    commands=(Replenish, AnswerRequest),
+    entries=(ReplenishAsked, NoteAsked, RequestDenied),
+    after=after,
+    prompts=prompts,
+)

@@ -9,13 +9,23 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 
 from bot.api import Goods, Pair, Seat, Table, pair, part
-from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, note_owner
+from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, note_owner, open_goods
 from bot.games.ti4.hand_limit import limit
-from bot.games.ti4.hidden import open_goods
+from bot.games.ti4.holdings import commodity_value, replenishment, unlimited
 from bot.games.ti4.language import tokens
-from bot.games.ti4.limits import commodity_value, replenishment, unlimited
 from bot.games.ti4.permits import has, permitted
-from bot.games.ti4.state import Agenda, Combat, Map, Permit, active_seat, are_neighbors, in_combat, state_of, voted_on
+from bot.games.ti4.state import (
+    Agenda,
+    Combat,
+    InForce,
+    Map,
+    OutOfGame,
+    Permit,
+    active_seat,
+    are_neighbors,
+    in_combat,
+    voted_on,
+)
 from data import other_numbers, rules
 from data.ti4 import Lift, permit_cards
 
@@ -104,14 +114,14 @@ def _combat(table: Table) -> str:
 
 
 def _out(table: Table) -> str:
-    return f"Out of the game: {_list(f'<faction:{seat}>' for seat in sorted(state_of(table).eliminated))}."
+    return f"Out of the game: {_list(f'<faction:{seat}>' for seat in sorted(part(table, OutOfGame).seats))}."
 
 
 def _permits(*lifts: Lift) -> Status:
     """Say which permits lift one of these rules."""
 
     def status(table: Table) -> str:
-        granted = [_permit(permit) for permit in state_of(table).permits if set(permit.lifts) & set(lifts)]
+        granted = [_permit(permit) for permit in part(table, InForce).permits if set(permit.lifts) & set(lifts)]
         return f"Permits in force: {_list(granted, most=PERMITS_LISTED)}." if granted else ""
 
     return status
@@ -127,7 +137,7 @@ def _in_force(card: str) -> Status:
     """Say for whom a known card is in force."""
 
     def status(table: Table) -> str:
-        permits = [permit for permit in state_of(table).permits if permit.card == card]
+        permits = [permit for permit in part(table, InForce).permits if permit.card == card]
         return f"In force for: {_list(map(permitted, permits), none='nobody')}."
 
     return status

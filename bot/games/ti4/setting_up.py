@@ -1,13 +1,31 @@
-"""How a table of Twilight Imperium 4 is set up: who are neighbours, and who takes the first turn."""
+"""How a table of Twilight Imperium 4 is set up: who are neighbours, and who takes the first turn. And the rehearsal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.api import LabelledAction, Pair, Setup, SetupAction, StepView, Table, button, pair
-from bot.games.ti4.actions import NeighborsAction
-from bot.games.ti4.neighbors import NeighborsJoined, NeighborsParted, NeighborsSet, SeatNeighbors, between_seated, ring
+from bot.api import (
+    LabelledAction,
+    Rehearsal,
+    RehearsalSeat,
+    Setup,
+    SetupAction,
+    StepView,
+    Table,
+    Try,
+    button,
+    pair,
+)
+from bot.games.ti4.neighbors import (
+    NeighborsAction,
+    NeighborsJoined,
+    NeighborsParted,
+    NeighborsSet,
+    SeatNeighbors,
+    between_seated,
+    ring,
+)
 from bot.games.ti4.state import turn_order
 from bot.games.ti4.turns import OrderSet, StartTurn
 
@@ -18,37 +36,64 @@ def _begun(table: Table) -> bool:
 
 
 def _steps(table: Table) -> Sequence[StepView]:
-    return (_neighbors(table), _first_turn(table))
-
-
-def _neighbors(table: Table) -> StepView:
-    """Return the step about neighbours [60.1]: by the order of seats, or as the players say."""
+    """Return the steps: neighbours [60.1], by the order of seats or as the players say; and the first turn."""
     order, there = turn_order(table), between_seated(table)
     met = {seat for two in there for seat in two}
+    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in order)
+    first_turn = StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
+    if len(order) < 2:
+        return (StepView("Neighbours", (), False), first_turn)
+    if there == {pair(first, second) for first, second in pairwise((*order, order[0]))}:
+        lines: tuple[str, ...] = (ring(order),)
+    else:
+        asks = () if met == {*order} else (f"Do you sit like this? {ring(order)}",)
+        lines = (*(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there)), *asks)
     buttons = (
         button("Neighbours as you sit", table, SeatNeighbors()),
         LabelledAction("Change the order", SetupAction(table.id, "order")),
         LabelledAction("Other neighbours", NeighborsAction(table.id)),
     )
-    if len(order) < 2:
-        return StepView("Neighbours", (), False, buttons[:0])
-    if there != {pair(first, second) for first, second in _around(order)}:
-        together = tuple(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there))
-        asks = () if met == {*order} else (f"Do you sit like this? {ring(order)}",)
-        return StepView("Neighbours", (*together, *asks), met == {*order}, buttons)
-    return StepView("Neighbours", (ring(order),), True, buttons)
-
-
-def _first_turn(table: Table) -> StepView:
-    order = turn_order(table)
-    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in order)
-    return StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
-
-
-def _around(order: Sequence[str]) -> list[Pair]:
-    """Return the pairs of those who sit beside each other."""
-    return list(pairwise((*order, order[0])))
+    return (StepView("Neighbours", lines, met == {*order}, buttons), first_turn)
 
 
 SETUP = Setup(begun=_begun, steps=_steps, told=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))
 """Seats, neighbours, goods, the first turn."""
+
+# ---------------------------------------------------------------- the rehearsal's table
+
+_NEIGHBORS = (("alice", "bob"), ("bob", "carol"), ("carol", "dave"), ("dave", "alice"))
+
+REHEARSAL = Rehearsal(
+    channel="table",
+    seats={
+        "alice": RehearsalSeat("hacan", "Emirates of Hacan", "4 tg, 6 c"),
+        "bob": RehearsalSeat("sol", "Federation of Sol", "2 tg, 4 c"),
+        "carol": RehearsalSeat("xxcha", "Xxcha Kingdom", "3 tg, 4 c"),
+        "dave": RehearsalSeat("letnev", "Barony of Letnev", "5 tg, 2 c"),
+    },
+    begins=(
+        *(("alice", "neighbors join", {"first": f"@{one}", "second": f"@{other}"}) for one, other in _NEIGHBORS),
+        ("alice", "turn start", {"player": "@alice"}),
+    ),
+    tries=(
+        Try(
+            "alice.table",
+            "offer post",
+            (("to", "Bob", True), ("give", "2 tg", False), ("want", "2 c", False)),
+            "Then press Accept in Bob's DM, which lights up.",
+        ),
+        Try(
+            "alice.table",
+            "offer post",
+            (("to", "Dave", True), ("give", "3 c", False), ("want", "3 tg", False)),
+            "Dave might rather press Counter.",
+        ),
+        Try(
+            "bob.table",
+            "offer post",
+            (("to", "Carol", True), ("give", "1 c", False), ("want", "1 c", False)),
+            "But it is Alice's turn. See what comes of it.",
+        ),
+    ),
+)
+"""Four neighbours in a ring, each with something to trade, and Alice's turn."""

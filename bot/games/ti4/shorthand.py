@@ -57,7 +57,8 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
-            raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", _at_most(token))
+            at_most = "There is only one." if _unique(token) else f"Write {COUNT_MAX} at most."
+            raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", at_most)
     return goods
 
 
@@ -130,10 +131,6 @@ def _unique(token: str) -> bool:
     return kind_of(token) in ("note", *NAMED)
 
 
-def _at_most(token: str) -> str:
-    return "There is only one." if _unique(token) else f"Write {COUNT_MAX} at most."
-
-
 def _is_name(text: str, context: _Context) -> bool:
     """Return whether a text is the whole name of a component that somebody here could have.
 
@@ -158,39 +155,45 @@ def _part(part: Part, context: _Context) -> Goods:
     if not what:
         raise Refused("", f"“{excerpt(part.written)}” says how many, but not of what.", "For example: 3 tg.")
     if what in _FRAGMENTS:
-        raise _which_fragments(part)
+        short = ", ".join(f"{part.number or ''} {word}".strip() for word in ("crf", "hrf", "irf", "urf"))
+        raise Refused(
+            "", f"“{excerpt(part.written)}” does not say which: cultural, hazardous, industrial or unknown.",
+            f"Write one of {short}.",
+        )  # fmt: skip
     token = WORDS.get(what) or _special(what, part.what, context)
     if token is None:
-        raise not_known(part, _known_words(), not_traded("ti4"), _ALL_I_KNOW)
+        words = [*WORDS, *(note.name.casefold() for note in promissory_notes().values())]
+        raise not_known(part, words, not_traded("ti4"), _ALL_I_KNOW)
     if _unique(token) and count != 1:
         raise Refused("", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number.")
     return Goods({token: count})
 
 
-def _which_fragments(part: Part) -> Refused:
-    number = f"{part.number} " if part.number else ""
-    short = ", ".join(f"{number}{word}" for word in ("crf", "hrf", "irf", "urf"))
-    return Refused(
-        "", f"“{excerpt(part.written)}” does not say which: cultural, hazardous, industrial or unknown.",
-        f"Write one of {short}.",
-    )  # fmt: skip
-
-
 def _special(what: str, written: str, context: _Context) -> str | None:
-    """Return the token of a note, a captured unit, or a card with a name of its own; None for none of these."""
+    """Return the token of a card with a name of its own, a captured unit or a note; None for none of these."""
     named = next((kind for kind, begins in NAMED.items() if what.startswith(begins)), None)
     if named is not None:
-        return _named(named, written)
+        if len(written) > QUOTE_MAX:
+            raise Refused("", f"“{excerpt(written)}” is no card's name.", f"They are {QUOTE_MAX} letters long at most.")
+        return f"{named}:{_titled(written[len(NAMED[named]) :])}"
     thing, owner = _split_owner(what, context)
     if (unit := _captured_unit(thing)) is not None:
-        return _captured(unit, owner)
-    return _note(thing, owner, context)
-
-
-def _named(kind: str, written: str) -> str:
-    if len(written) > QUOTE_MAX:
-        raise Refused("", f"“{excerpt(written)}” is no card's name.", f"They are {QUOTE_MAX} letters long at most.")
-    return f"{kind}:{_titled(written[len(NAMED[kind]) :])}"
+        if owner is None:
+            raise Refused("", f"Whose {unit} is it?", f"For example: captured {unit} of sol.")
+        return f"captured:{unit}:{owner}"
+    note = _note_of(thing, owner)
+    if note is None:
+        return None
+    if note.owner != "any":
+        if note.owner not in context.seats:
+            raise Refused("", f"Nobody here has {note.name}.", "Notes belong to the factions at this table.")
+        return f"note:{played_version(note.id)}:{note.owner}"
+    owner = owner or context.giver
+    if owner is None:
+        raise Refused("", f"Whose {note.name}?", f"For example: sol's {note.name.lower()}.")
+    if note.id in factions()[owner].lacks:
+        raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name another of their notes.")
+    return f"note:{note.id}:{owner}"
 
 
 def _titled(name: str) -> str:
@@ -207,20 +210,6 @@ def _captured_unit(thing: str) -> str | None:
     return next((unit for unit in UNITS if thing in (f"captured {unit}", f"captured {unit}s")), None)
 
 
-def _captured(unit: str, owner: str | None) -> str:
-    if owner is None:
-        raise Refused("", f"Whose {unit} is it?", f"For example: captured {unit} of sol.")
-    return f"captured:{unit}:{owner}"
-
-
-def _note(thing: str, owner: str | None, context: _Context) -> str | None:
-    """Return the token of a promissory note, whatever anybody holds."""
-    note = _note_of(thing, owner)
-    if note is None:
-        return None
-    return _faction_note(note, context) if note.owner != "any" else _generic_note(note, owner or context.giver)
-
-
 def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
     """Return the note of this name. Raises `Refused` when it can't be one of this owner's."""
     note = find_note(thing.removesuffix(" note"))
@@ -229,22 +218,4 @@ def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
     return note
 
 
-def _faction_note(note: PromissoryNote, context: _Context) -> str:
-    if note.owner not in context.seats:
-        raise Refused("", f"Nobody here has {note.name}.", "Notes belong to the factions at this table.")
-    return f"note:{played_version(note.id)}:{note.owner}"
-
-
-def _generic_note(note: PromissoryNote, owner: str | None) -> str:
-    if owner is None:
-        raise Refused("", f"Whose {note.name}?", f"For example: sol's {note.name.lower()}.")
-    if note.id in factions()[owner].lacks:
-        raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name another of their notes.")
-    return f"note:{note.id}:{owner}"
-
-
 _ALL_I_KNOW = "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."
-
-
-def _known_words() -> list[str]:
-    return [*WORDS, *(note.name.casefold() for note in promissory_notes().values())]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.api import Change, GameState, Pair, StatePart, Table, pair, part, replace
+from bot.api import GameState, Pair, StatePart, Table, pair, part, replace
 from data.ti4 import Lift
 
 PHASES = ("strategy", "action", "status", "agenda")
@@ -14,145 +14,8 @@ PHASES = ("strategy", "action", "status", "agenda")
 
 
 @dataclass(frozen=True, slots=True)
-class Permit:
-    """A host lifted rules, for a card that the bot does not know or can't see.
-
-    ``seats``: it holds for trades of these: two seats, one with anybody, or none for everybody. ``once``: until it is
-    used. ``until``: it also ends with the turn or agenda ("window"), or only when a host revokes it. ``components``:
-    what "goods" is about, empty for everything. ``card``: its id where it is a known one, whose name is the reason.
-    """
-
-    number: int
-    seats: tuple[str, ...]
-    lifts: tuple[Lift, ...]
-    once: bool
-    reason: str
-    components: tuple[str, ...] = ()
-    until: Literal["window", "revoked"] = "revoked"
-    card: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What ``seat`` asks of ``other``: to replenish; or to give back a ``note`` of ``seat``, by its id."""
-
-    seat: str
-    other: str
-    note: str = ""
-
-    @property
-    def token(self) -> str:
-        """The note that is asked for, as a component."""
-        return f"note:{self.note}:{self.seat}"
-
-
-Effect = Literal["pillage", "dark_pact"]
-Take = Literal["trade_good", "commodity"]
-"""What Pillage takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """What an effect lets ``seat`` take since the entry ``seq``: from ``of`` (Pillage), or along with them (Dark Pact).
-
-    ``window`` is the number of the window in which it arose.
-    """
-
-    effect: Effect
-    seat: str
-    of: str
-    seq: int
-    window: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pillaging:
-    """What ``seat`` takes from ``of``, who is asked for it: ``since`` is the entry that let them."""
-
-    seat: str
-    of: str
-    take: Take
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class Replenishing:
-    """A seat replenished in the window of this number, so that its Trade Agreement can be played.
-
-    ``number`` tells one replenishing from another. ``held`` are the commodities it had then, ``left`` those of them
-    that have not left it since.
-    """
-
-    seat: str
-    number: int
-    window: int
-    held: int
-    left: int
-
-
-@dataclass(frozen=True, slots=True)
-class Undoable:
-    """A transaction of the window of this number that its two may take back, and the entry ``seq`` that it was.
-
-    ``changes`` and ``hidden`` as of the entry. ``asked``: the seat that asks for it, "" for none. ``touched``: goods of
-    one of the two have moved since. ``words`` were agreed on with it, a card ``permitted`` it, something of it is
-    ``gone`` from the game: then it stays.
-    """
-
-    transaction: int
-    offer: int
-    seq: int
-    window: int
-    first: str
-    second: str
-    counted: bool
-    permitted: bool
-    gone: bool
-    changes: Mapping[str, Change]
-    hidden: Mapping[str, Change]
-    asked: str = ""
-    touched: bool = False
-    words: bool = False
-
-    @property
-    def seats(self) -> frozenset[str]:
-        """The two."""
-        return frozenset({self.first, self.second})
-
-    def other(self, seat: str) -> str:
-        """Return the seat on the other side."""
-        return self.second if seat == self.first else self.first
-
-
-@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
-    """What no feature keeps for itself yet.
-
-    ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``chances``: what effects
-    let somebody take now. ``pillages``: what Mentak takes and waits for. ``eliminated``: the seats that are out of the
-    game. ``undoable``: the transactions that can be taken back.
-    """
-
-    requests: frozenset[Request] = frozenset()
-    replenished: tuple[Replenishing, ...] = ()
-    chances: tuple[Chance, ...] = ()
-    pillages: frozenset[Pillaging] = frozenset()
-    eliminated: frozenset[str] = frozenset()
-    permits: tuple[Permit, ...] = ()
-    permits_granted: int = 0
-    undoable: tuple[Undoable, ...] = ()
-
-
-def state_of(table: Table) -> Ti4State:
-    """Return the state of a TI4 table. Raises ``TypeError`` for a table of another game."""
-    if not isinstance(table.state, Ti4State):
-        raise TypeError(f"this is a table of {table.game}")
-    return table.state
-
-
-def gone(table: Table) -> frozenset[str]:
-    """Return the seats that have left the game for good: eliminated, or another faction now."""
-    return state_of(table).eliminated.union(table.became)
+    """What Twilight Imperium 4 remembers of a table: the parts of its features."""
 
 
 # ---------------------------------------------------------------- what many features read
@@ -283,6 +146,60 @@ class Agenda(StatePart):
         return Agenda()
 
 
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """A host lifted rules, for a card that the bot does not know or can't see.
+
+    ``seats``: it holds for trades of these: two seats, one with anybody, or none for everybody. ``once``: until it is
+    used. ``until``: it also ends with the turn or agenda ("window"), or only when a host revokes it. ``components``:
+    what "goods" is about, empty for everything. ``card``: its id where it is a known one, whose name is the reason.
+    """
+
+    number: int
+    seats: tuple[str, ...]
+    lifts: tuple[Lift, ...]
+    once: bool
+    reason: str
+    components: tuple[str, ...] = ()
+    until: Literal["window", "revoked"] = "revoked"
+    card: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InForce(StatePart):
+    """The permits that can still be used; see `bot.games.ti4.permits`. ``granted`` is the number of the last one."""
+
+    permits: tuple[Permit, ...] = ()
+    granted: int = 0
+
+    def without(self, seat: str) -> InForce:
+        return self.ended(lambda permit: seat in permit.seats)
+
+    def renamed(self, before: str, now: str) -> InForce:
+        def seats(permit: Permit) -> tuple[str, ...]:
+            return tuple(now if each == before else each for each in permit.seats)
+
+        return replace(self, permits=tuple(replace(permit, seats=seats(permit)) for permit in self.permits))
+
+    def window_over(self) -> InForce:
+        return self.ended(lambda permit: permit.until == "window")
+
+    def ended(self, over: Callable[[Permit], bool]) -> InForce:
+        """Return what is in force without the permits that are over."""
+        left = tuple(permit for permit in self.permits if not over(permit))
+        return self if left == self.permits else replace(self, permits=left)
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfGame(StatePart):
+    """The seats that have been eliminated; see `bot.games.ti4.departures`."""
+
+    seats: frozenset[str] = frozenset()
+
+    def without(self, seat: str) -> OutOfGame:
+        return OutOfGame(self.seats | {seat})
+
+
 def apart(pairs: frozenset[Pair], seat: str) -> frozenset[Pair]:
     """Return the pairs without those of this seat."""
     return frozenset(two for two in pairs if seat not in two)
@@ -291,6 +208,11 @@ def apart(pairs: frozenset[Pair], seat: str) -> frozenset[Pair]:
 def renamed_pairs(pairs: frozenset[Pair], before: str, now: str) -> frozenset[Pair]:
     """Return the pairs with one seat in the place of another."""
     return frozenset(pair(now if a == before else a, now if b == before else b) for a, b in pairs)
+
+
+def gone(table: Table) -> frozenset[str]:
+    """Return the seats that have left the game for good: eliminated, or another faction now."""
+    return part(table, OutOfGame).seats.union(table.became)
 
 
 def are_neighbors(table: Table, first: str, second: str) -> bool:

@@ -6,17 +6,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
-from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair, part
+from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair, part, replace, with_part
 from bot.games.ti4 import hand_limit, notes
 from bot.games.ti4.boxes import lacks, without
-from bot.games.ti4.components import COMMODITY, captured_unit, describe, describe_token, note_owner, trade_goods
-from bot.games.ti4.hidden import public, secret
+from bot.games.ti4.components import (
+    COMMODITY,
+    captured_unit,
+    describe,
+    describe_token,
+    note_owner,
+    public,
+    secret,
+    trade_goods,
+)
 from bot.games.ti4.neighbors import REMEDY
 from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
-from bot.games.ti4.state import Map, Permit, are_neighbors, in_combat, state_of
+from bot.games.ti4.state import InForce, Map, are_neighbors, in_combat
 
 NOTES_A_SIDE = 1
 """94.2: each side gives up to one promissory note."""
@@ -41,14 +48,21 @@ def settle(table: Table, trade: Trade) -> Settlement:
     hidden: dict[str, Change] = {}
     for giver, gives, _ in _sides(trade):
         gets = received(trade.gives(trade.other(giver)), giver)
-        enters = Goods({token: 1 for token in gets if _enters_play(token, giver)})
+        # Before another than its owner a note such as Support for the Throne lies open from now on.
+        enters = Goods(
+            {
+                token: 1
+                for token in gets.of_kind("note")
+                if notes.arrives_in_play(token) and note_owner(token)[1] != giver
+            }
+        )
         gains = enters.missing(gets)
         lost, gained = secret(gives), secret(gains)
         changes[giver] = Change(lost=lost.missing(gives), gained=gained.missing(gains), entered_play=enters)
         if lost or gained:
             hidden[giver] = Change(lost=lost, gained=gained)
     used = _used_up(table, trade)
-    beside = any(permit.number in used and "limit" in permit.lifts for permit in state_of(table).permits)
+    beside = any(permit.number in used and "limit" in permit.lifts for permit in part(table, InForce).permits)
     return Settlement(changes=changes, hidden=hidden, permits=used, counts=not beside)
 
 
@@ -60,41 +74,28 @@ def received(goods: Goods, receiver: str) -> Goods:
     stays = {
         token: count
         for token, count in goods.without_kind(COMMODITY).items()
-        if not notes.purged(token, receiver) and not _comes_home(token, receiver)
+        if not notes.purged(token, receiver)
+        and not (kind_of(token) == "captured" and captured_unit(token)[1] == receiver)
     }
     return Goods(stays) + trade_goods(goods.count(COMMODITY))
-
-
-def _comes_home(token: str, receiver: str) -> bool:
-    """Return whether this is a captured unit that comes back to its owner."""
-    return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
-
-
-def _enters_play(token: str, receiver: str) -> bool:
-    """Return whether a note lies open from now on: Support for the Throne, Alliance; not before its own owner."""
-    return kind_of(token) == "note" and notes.arrives_in_play(token) and note_owner(token)[1] != receiver
 
 
 def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
     """Return the permits for once that this trade could not do without; of several alike, the oldest."""
     # A permit is needed if more is forbidden without it. Newer ones are tried first, so that of two alike the older is
     # the one that is left, needed, and used up.
-    once = [permit for permit in reversed(state_of(table).permits) if permit.once and covers(permit, trade)]
+    once = [permit for permit in reversed(part(table, InForce).permits) if permit.once and covers(permit, trade)]
     if not once:
         return ()
     forbidden, used = len(violations(table, trade)), list[int]()
     for permit in once:
-        without = _without(table, permit)
+        now = part(table, InForce)
+        without = with_part(table, replace(now, permits=tuple(each for each in now.permits if each != permit)))
         if len(violations(without, trade)) > forbidden:
             used.append(permit.number)
         else:
             table = without
     return tuple(sorted(used))
-
-
-def _without(table: Table, permit: Permit) -> Table:
-    state = state_of(table)
-    return table.with_state(replace(state, permits=tuple(other for other in state.permits if other != permit)))
 
 
 # ---------------------------------------------------------------- the checks
@@ -118,11 +119,20 @@ def _sides(trade: Trade) -> tuple[_Side, _Side]:
 
 
 def _window(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.1 in the action phase: the active player is a party. 94.6 in the agenda phase: while an agenda is open."""
+    """94.1 in the action phase: the active player is a party. 94.6 in the agenda phase: while an agenda is open.
+
+    F2: with Hacan either may open the talks, but that changes nothing here.
+    """
+    active = table.window.holder
     if table.window.kind == "agenda" or granted(table, trade, "window"):
         return
     if table.window.kind == "turn":
-        yield from _active(table.window.holder, trade)
+        if trade.second and active not in (trade.first, trade.second):
+            hacan = ", with Hacan as with anybody [F2]" if "hacan" in (trade.first, trade.second) else ""
+            yield Violation(
+                "94.1", f"It is <seat:{active}>'s turn, and every transaction now is with them.",
+                f"On the turn of one of you two it is possible{hacan}.",
+            )  # fmt: skip
     elif table.phase == "action":
         yield Violation("94.1", "Nobody's turn is under way.", "/turn start begins one.")
     elif table.phase == "agenda":
@@ -131,16 +141,6 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
         yield Violation(
             "94.1", f"There are no transactions in the {table.phase} phase.",
             "They resolve during a player's turn (/turn start) or while an agenda is being resolved.",
-        )  # fmt: skip
-
-
-def _active(active: str | None, trade: Trade) -> Iterable[Violation]:
-    """94.1: the active player is a party. F2: with Hacan either may open the talks, but that changes nothing here."""
-    if trade.second and active not in (trade.first, trade.second):
-        hacan = ", with Hacan as with anybody [F2]" if "hacan" in (trade.first, trade.second) else ""
-        yield Violation(
-            "94.1", f"It is <seat:{active}>'s turn, and every transaction now is with them.",
-            f"On the turn of one of you two it is possible{hacan}.",
         )  # fmt: skip
 
 
@@ -235,17 +235,15 @@ _ANY_OTHER = _Ban(
 
 
 def _forbidden(token: str, count: int, receiver: str) -> Iterable[Violation]:
-    """Yield the reason for which a component that is not free to trade may not be given, if there is one."""
+    """Yield the reason for which a component that is not free to trade may not be given, if there is one.
+
+    94 note 2 and 17.2: a captured ship or mech goes back to its owner only; 17.4: fighters and infantry never.
+    """
     what = describe(Goods({token: count}))
-    if kind_of(token) == "captured":
-        yield from _captured(token, what, receiver)
-    else:
+    if kind_of(token) != "captured":
         ban = _BANS.get(kind_of(token), _ANY_OTHER)
         yield Violation(ban.rule, ban.reason.format(what=what), ban.remedy, permanent=ban.permanent)
-
-
-def _captured(token: str, what: str, receiver: str) -> Iterable[Violation]:
-    """94 note 2 and 17.2: a captured ship or mech goes back to its owner only; 17.4: fighters and infantry never."""
+        return
     unit, owner = captured_unit(token)
     if unit in ("fighter", "infantry"):
         yield Violation(
@@ -263,51 +261,40 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
         found = side.goods.of_kind("note")
         if not found:
             continue
-        yield from _hubris(side, found)
+        for token in found:
+            if side.receiver and side.receiver in notes.never_to(token):
+                yield Violation(
+                    "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.",
+                    "Another note will do.", permanent=True,
+                )  # fmt: skip
         count = found.total()
         if count > NOTES_A_SIDE and not granted(table, trade, "notes"):
             who = f"<seat:{side.giver}> would give" if side.giver else "One side would give"
             yield Violation("94.2", f"{who} {count} promissory notes.", "Each side may give one.", permanent=True)
 
 
-def _hubris(side: _Side, found: Goods) -> Iterable[Violation]:
-    for token in found:
-        if side.receiver and side.receiver in notes.never_to(token):
-            yield Violation(
-                "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.", "Another note will do.",
-                permanent=True,
-            )  # fmt: skip
-
-
 def _held(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.2: a player gives what they have, both at once; nothing is paid from the proceeds."""
+    """94.2: a player gives what they have, both at once; nothing is paid from the proceeds. 69.5: not what is in play.
+
+    Of open goods everybody may know that they are missing, of notes only the giver.
+    """
     for giver, goods, _ in _sides(trade):
-        if table.tracked and giver:
-            seat = table.seats[giver]
-            missing = seat.holdings.missing(goods)
-            if not missing:
-                continue
-            in_play = Goods({token: 1 for token in missing if token in seat.in_play})
-            yield from _in_play(giver, in_play)
-            yield from _short(giver, in_play.missing(missing))
-
-
-def _in_play(giver: str, cards: Goods) -> Iterable[Violation]:
-    """69.5: a note in the play area can't be traded."""
-    if cards:
-        yield Violation(
-            "69.5", f"{describe(cards)} lies in play, and only notes in hand can be traded.",
-            "Once it has come back to its owner, they can.", short=True,
-            known_to="" if all(public(token) for token in cards) else giver,
-        )  # fmt: skip
-
-
-def _short(giver: str, missing: Goods) -> Iterable[Violation]:
-    """94.2: of open goods everybody may know that they are missing, of notes only the giver."""
-    for lacking, known_to in ((missing.without_kind("note"), ""), (missing.of_kind("note"), giver)):
-        if lacking:
+        if not table.tracked or not giver:
+            continue
+        seat = table.seats[giver]
+        missing = seat.holdings.missing(goods)
+        in_play = Goods({token: 1 for token in missing if token in seat.in_play})
+        if in_play:
             yield Violation(
-                "94.2", f"<seat:{giver}> is short of {describe(lacking)}.",
-                "/holdings gain adds what was gained at the table.", short=True, missing=lacking, known_to=known_to,
-                action="" if known_to else "holdings", about=giver,
+                "69.5", f"{describe(in_play)} lies in play, and only notes in hand can be traded.",
+                "Once it has come back to its owner, they can.", short=True,
+                known_to="" if all(public(token) for token in in_play) else giver,
             )  # fmt: skip
+        nowhere = in_play.missing(missing)
+        for lacking, known_to in ((nowhere.without_kind("note"), ""), (nowhere.of_kind("note"), giver)):
+            if lacking:
+                yield Violation(
+                    "94.2", f"<seat:{giver}> is short of {describe(lacking)}.",
+                    "/holdings gain adds what was gained at the table.", short=True, missing=lacking,
+                    known_to=known_to, action="" if known_to else "holdings", about=giver,
+                )  # fmt: skip

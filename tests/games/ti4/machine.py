@@ -8,59 +8,36 @@ from random import Random
 from typing import Literal
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.actions import (
-    AgreementAnswer,
-    DiscardAction,
-    NeighborsAction,
-    PillageAction,
-    PillageAnswer,
-    RequestAnswer,
-    TakeAction,
-    TakeBackTrade,
-)
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import OPTION
 from bot.games.ti4.combat import AskWhomToFight, BeginCombat, EndCombat
-from bot.games.ti4.commands import (
-    AnswerPillage,
-    AnswerRequest,
-    ChangeFaction,
-    Convert,
-    DiscardCards,
-    Eliminate,
-    GainCommodities,
-    GiveNote,
-    GrantCard,
-    GrantPermit,
-    LoseCommodities,
-    Pillage,
-    PlayNote,
-    Replenish,
-    ReturnNote,
-    RevokePermit,
-    TakeGain,
-)
+from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.effects import waiting as waiting_pillages
-from bot.games.ti4.hand_limit import excess
-from bot.games.ti4.limits import commodity_value
+from bot.games.ti4.departures import ChangeFaction, Eliminate, of_change, of_elimination, public_seats, stamp
+from bot.games.ti4.hand_limit import DiscardCards, excess
+from bot.games.ti4.holdings import commodity_value
+from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import (
     AnswerClaim,
     ClaimNeighbor,
     ClaimTradePartner,
     JoinNeighbors,
+    NeighborsAction,
     PartNeighbors,
     PickNeighbors,
     SeatNeighbors,
     SetNeighbors,
     digest,
 )
-from bot.games.ti4.permits import has
-from bot.games.ti4.previews import of_change, of_elimination, public_seats, stamp
-from bot.games.ti4.requests import waiting
-from bot.games.ti4.state import Map, Round, Take, state_of
-from bot.games.ti4.take_back.commands import TakeTradeBack
-from bot.games.ti4.trade_agreements import agreement_of, prompts
+from bot.games.ti4.note_gifts import GiveNote
+from bot.games.ti4.notes import PlayNote, ReturnNote
+from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
+from bot.games.ti4.pillage import AnswerPillage, Pillage, Pillages, Take, TakeGain
+from bot.games.ti4.pillage import waiting as waiting_pillages
+from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
+from bot.games.ti4.state import InForce, Map, Round
+from bot.games.ti4.take_back import TakeTradeBack, Undoables
+from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SameOrNew, SetOrder, StartTurn, UndoPass
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, Press
@@ -433,7 +410,7 @@ def _answer_request(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(TakeTradeBack, 8)
 def _take_trade_back(table: Table, dice: Random) -> Made:
-    every = state_of(table).undoable
+    every = part(table, Undoables).trades
     if not every or likely(dice, 10):
         return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
     done = dice.choice(every)
@@ -471,7 +448,7 @@ def _lose_commodities(table: Table, dice: Random) -> Made:
 @MACHINE.makes(Pillage, 3)
 def _pillage(table: Table, dice: Random) -> Made:
     take: Take = dice.choice(["trade_good", "commodity"])
-    chances = [each for each in state_of(table).chances if each.effect == "pillage"]
+    chances = [each for each in part(table, Pillages).chances if each.effect == "pillage" and not each.asked]
     if not chances or likely(dice, 10):
         return Pillage(seated(table, dice), take), asker(table, dice)
     chance = dice.choice(chances)
@@ -484,12 +461,12 @@ def _answer_pillage(table: Table, dice: Random) -> Made:
     if not pillages or likely(dice, 10):
         return AnswerPillage(dice.randint(0, 99), agreed=True), asker(table, dice)
     asked = dice.choice(pillages)
-    return AnswerPillage(asked.since, agreed=likely(dice, 60)), sits_in(table, asked.of, dice)
+    return AnswerPillage(asked.seq, agreed=likely(dice, 60)), sits_in(table, asked.of, dice)
 
 
 @MACHINE.makes(TakeGain, 2)
 def _take_gain(table: Table, dice: Random) -> Made:
-    chances = [each for each in state_of(table).chances if each.effect == "dark_pact"]
+    chances = [each for each in part(table, Pillages).chances if each.effect == "dark_pact"]
     if not chances or likely(dice, 10):
         return TakeGain(dice.randint(0, 99)), asker(table, dice)
     chance = dice.choice(chances)
@@ -504,7 +481,7 @@ def _discard_cards(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(PlayNote, 2)
 def _play_note(table: Table, dice: Random) -> Made:
-    asked = prompts(table)
+    asked = list(prompts(table))
     if asked and likely(dice, 60):
         action = dice.choice(asked).buttons[0].action
         assert isinstance(action, AgreementAnswer)
@@ -563,7 +540,7 @@ def _grant_card(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(RevokePermit, 1)
 def _revoke_permit(table: Table, dice: Random) -> Made:
-    reasons = [permit.reason for permit in state_of(table).permits] or [""]
+    reasons = [permit.reason for permit in part(table, InForce).permits] or [""]
     return RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card"), ruler(table, dice)
 
 
@@ -585,18 +562,6 @@ def command_of(action: Action) -> Command | None:
     match action:
         case Press(command=command):
             return command
-        case RequestAnswer(other=other, note=note, agreed=agreed):
-            return AnswerRequest(other, note, agreed)
-        case PillageAction(of=of, take=take, since=since):
-            return Pillage(of, take, since)
-        case PillageAnswer(since=since, agreed=agreed):
-            return AnswerPillage(since, agreed)
-        case TakeAction(since=since):
-            return TakeGain(since)
-        case DiscardAction():
-            return DiscardCards()
-        case TakeBackTrade(transaction=number, agreed=agreed):
-            return TakeTradeBack(number, agreed)
         case AgreementAnswer(owner=owner, plays=plays):
             return PlayNote(agreement_of(owner)) if plays else None
         case NeighborsAction() | AskAboutAgenda() | AskWhomToFight():

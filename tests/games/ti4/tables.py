@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.ti4.commands import ChangeFaction
+from bot.games.ti4.departures import ChangeFaction
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide

@@ -6,7 +6,7 @@ import pytest
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import OPTION, lacks, read_boxes
-from bot.games.ti4.commands import ChangeFaction
+from bot.games.ti4.departures import ChangeFaction
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings

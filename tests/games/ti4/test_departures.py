@@ -8,10 +8,18 @@ import pytest
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.combat import BeginCombat
-from bot.games.ti4.commands import ChangeFaction, Eliminate, GrantPermit
+from bot.games.ti4.departures import (
+    ChangeFaction,
+    Eliminate,
+    elimination,
+    of_change,
+    of_elimination,
+    public_seats,
+    stamp,
+)
 from bot.games.ti4.neighbors import ClaimNeighbor, SeatNeighbors, SetNeighbors
-from bot.games.ti4.previews import elimination, of_change, of_elimination, public_seats, stamp
-from bot.games.ti4.state import Combat, Map, are_neighbors, state_of, turn_order
+from bot.games.ti4.permits import GrantPermit
+from bot.games.ti4.state import Combat, InForce, Map, are_neighbors, turn_order
 from bot.games.ti4.turns import PassTurn, SetOrder, StartTurn
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.seats import Leave, Sit
@@ -86,8 +94,11 @@ def test_nothing_is_left_of_an_eliminated_player() -> None:
     table = with_hands_moved(table, "note:ceasefire:firmament", "firmament", "sol")
     out = after(table, Eliminate("firmament"))
     sound(out)
-    state = state_of(out)
-    assert (part(out, Map).claims, part(out, Combat).pairs, state.permits) == (frozenset(), frozenset(), ())
+    assert (part(out, Map).claims, part(out, Combat).pairs, part(out, InForce).permits) == (
+        frozenset(),
+        frozenset(),
+        (),
+    )
     assert not any(are_neighbors(out, "firmament", seat) for seat in SEATS)
     assert turn_order(out) == ["letnev", "hacan", "sol"]
     assert out.window.holder == "hacan", "the turn of who is out goes to the next"

@@ -5,24 +5,27 @@ from __future__ import annotations
 import pytest
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import (
-    AnswerPillage,
-    Convert,
-    GainCommodities,
-    LoseCommodities,
-    Pillage,
-    Replenish,
-    TakeGain,
-)
-from bot.games.ti4.effects import prompts, waiting
-from bot.games.ti4.entries import GivenByEffect, PillageAsked
+from bot.games.ti4.commodities import Convert, GainCommodities
+from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
-from bot.games.ti4.state import Chance, state_of
+from bot.games.ti4.pillage import (
+    AnswerPillage,
+    Chance,
+    GivenByEffect,
+    Pillage,
+    PillageAsked,
+    Pillages,
+    TakeGain,
+    prompts,
+    waiting,
+)
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from tests.games.ti4.machine import command_of
 from tests.games.ti4.tables import after, done, having, refused, table_of, with_goods
@@ -42,7 +45,7 @@ def gained(goods: dict[str, int]) -> Table:
 
 
 def chances(table: Table) -> list[tuple[str, str]]:
-    return [(chance.effect, chance.of) for chance in state_of(table).chances]
+    return [(chance.effect, chance.of) for chance in part(table, Pillages).chances]
 
 
 @pytest.mark.parametrize(("goods", "can"), [({"trade_good": 2}, True), ({"trade_good": 1}, False), ({}, False)])
@@ -97,7 +100,7 @@ def test_who_is_asked_hands_it_over_and_nobody_else() -> None:
     over = after(asked, AnswerPillage(since, agreed=True), by=BOB)
     assert [over.seats[seat].holdings.count("trade_good") for seat in ("sol", "mentak")] == [2, 1]
     assert "settled" in refused(over, AnswerPillage(since, agreed=True), by=BOB).reason
-    assert not prompts(over)
+    assert not [*prompts(over)]
 
 
 def test_what_is_no_longer_there_waits_until_it_is() -> None:
@@ -165,7 +168,7 @@ def test_dark_pact_brings_each_of_the_two_one_trade_good_once() -> None:
     table = with_goods(table_of(("empyrean", "letnev")), "letnev", Goods({"commodity": 2}), pact)
     given = after(table, LoseCommodities(2, "empyrean"), by=BOB)
     seq, window = given.seq, given.window.number
-    assert state_of(given).chances == (
+    assert part(given, Pillages).chances == (
         Chance("dark_pact", "empyrean", "letnev", seq, window),
         Chance("dark_pact", "letnev", "empyrean", seq, window),
     )

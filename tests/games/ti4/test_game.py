@@ -11,33 +11,21 @@ import pytest
 from bot.games import ti4
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
+from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.combat import CombatBegun, CombatEnded
-from bot.games.ti4.entries import (
-    CardsDiscarded,
-    CommoditiesGained,
-    CommoditiesLost,
-    Converted,
-    Eliminated,
-    FactionChanged,
-    GainedByEffect,
-    GivenByEffect,
-    NoteAsked,
-    NoteGiven,
-    NotePlayed,
-    NoteReturned,
-    NotesReprinted,
-    PermitGranted,
-    PermitRevoked,
-    PillageAsked,
-    PillageDenied,
-    ReplenishAsked,
-    Replenished,
-    RequestDenied,
-)
+from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
+from bot.games.ti4.departures import Eliminated, FactionChanged
+from bot.games.ti4.hand_limit import CardsDiscarded
+from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.neighbors import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet
+from bot.games.ti4.note_gifts import NoteGiven
+from bot.games.ti4.note_returns import NoteReturned
+from bot.games.ti4.notes import NotePlayed
+from bot.games.ti4.permits import PermitGranted, PermitRevoked
+from bot.games.ti4.pillage import GainedByEffect, GivenByEffect, PillageAsked, PillageDenied
+from bot.games.ti4.requests import NoteAsked, ReplenishAsked, RequestDenied
 from bot.games.ti4.state import Permit
-from bot.games.ti4.take_back import commands as take_back_commands
-from bot.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied, TradeTakenBack
+from bot.games.ti4.take_back import TakeBackAsked, TakeBackDenied, TradeTakenBack
 from bot.games.ti4.turns import OrderSet, PassUndone, TurnEnded, TurnPassed, TurnStarted
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Recorded, split
@@ -291,7 +279,7 @@ def test_every_command_has_a_handler() -> None:
     modules = [import_module(f"bot.games.ti4.{file.stem}") for file in folder.glob("[!_]*.py")]
     kinds = {
         kind
-        for module in (*modules, take_back_commands)
+        for module in modules
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Command) and kind.__module__ == module.__name__
     }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.commands import DiscardCards
-from bot.games.ti4.hand_limit import excess, limit, prompts
+from bot.games.ti4.hand_limit import DiscardCards, excess, limit, prompts
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.table import Table
 from data.ti4 import factions
@@ -25,7 +24,7 @@ def test_what_is_too_many_is_reminded_of_and_discarded(cards: int, most: str, ov
     if over:
         table = after(table, DiscardCards())
         assert table.seats["hacan"].holdings.count("action_card") == int(most)
-        assert not prompts(table)
+        assert not [*prompts(table)]
     assert refused(table, DiscardCards()).rule == "2.4"
 
 
@@ -37,9 +36,9 @@ def test_the_yssaril_alone_hold_any_number(faction: str) -> None:
 @pytest.mark.parametrize("most", ["7", "3"])
 def test_the_yssaril_are_never_reminded(most: str) -> None:
     table = holding("yssaril", 20, most)
-    assert not prompts(table)
+    assert not [*prompts(table)]
     assert refused(table, DiscardCards()).rule == "2.4"
 
 
 def test_nobody_is_reminded_where_nothing_is_counted() -> None:
-    assert not prompts(after(holding("hacan", 20), ChangeSettings({"inventory": "untracked"})))
+    assert not [*prompts(after(holding("hacan", 20), ChangeSettings({"inventory": "untracked"})))]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
-from bot.games.ti4.commands import GiveNote
-from bot.games.ti4.entries import NoteGiven
+from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded

@@ -9,9 +9,9 @@ import pytest
 
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.combat import BeginCombat, EndCombat
-from bot.games.ti4.commands import PlayNote, ReturnNote
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.entries import NoteReturned
+from bot.games.ti4.note_returns import NoteReturned
+from bot.games.ti4.notes import PlayNote, ReturnNote
 from bot.games.ti4.state import PHASES
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn
 from bot.rules.commands import Command

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.ti4.commands import AnswerRequest, PlayNote, ReturnNote
 from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.entries import NoteAsked
-from bot.games.ti4.notes import note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.games.ti4.notes import PlayNote, ReturnNote, note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.games.ti4.requests import AnswerRequest, NoteAsked
 from bot.rules.features.seats import Leave
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

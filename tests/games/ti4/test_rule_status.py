@@ -9,8 +9,8 @@ import pytest
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import RevealAgenda
-from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.rule_status import BY_RULE, rule_status
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.table import Table

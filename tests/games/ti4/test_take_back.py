@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.commands import Convert, GrantPermit, LoseCommodities, Pillage, Replenish
+from bot.games.ti4.commodities import Convert
 from bot.games.ti4.components import trade_goods
+from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
-from bot.games.ti4.state import state_of
-from bot.games.ti4.take_back.commands import TakeTradeBack
+from bot.games.ti4.permits import GrantPermit
+from bot.games.ti4.pillage import Pillage, Pillages
+from bot.games.ti4.requests import Replenish
+from bot.games.ti4.take_back import TakeTradeBack, Undoables
+from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from tests.games.ti4.tables import after, having, refused, seen, table_of, with_goods
 
@@ -61,7 +66,7 @@ def test_all_is_as_it_was_and_they_may_trade_once_more(give: Goods, want: Goods)
     back = taken_back(traded(before, give, want))
     assert same(back, before)
     assert back.window == before.window
-    assert not state_of(back).undoable
+    assert not part(back, Undoables).trades
     assert same(traded(back, give, want), traded(before, give, want))
 
 
@@ -91,7 +96,7 @@ def test_it_is_for_the_two_and_for_their_turn() -> None:
 
 def test_one_who_has_left_is_not_asked_and_a_successor_neither() -> None:
     done = after(traded(table(), trade_goods(1)), ASK, by=ALICE)
-    assert not state_of(after(done, Leave(None), by=BOB)).undoable
+    assert not part(after(done, Leave(None), by=BOB), Undoables).trades
 
 
 def test_once_one_of_them_has_traded_again_it_stays() -> None:
@@ -140,9 +145,9 @@ def test_pillage_of_a_trade_that_was_taken_back_is_off() -> None:
     for other in ("hacan", "sol"):
         begun = after(begun, JoinNeighbors("mentak", other))
     done = traded(after(begun, StartTurn("hacan")), trade_goods(1))
-    (chance, *_) = state_of(done).chances
+    (chance, *_) = part(done, Pillages).chances
     back = taken_back(done)
-    assert not state_of(back).chances
+    assert not part(back, Pillages).chances
     refused(back, Pillage(chance.of, "trade_good", chance.seq), by=CAROL)
 
 
@@ -150,7 +155,7 @@ def test_a_trade_agreement_still_brings_what_was_taken_back() -> None:
     begun = having(table(), "sol", {"trade_good": 2})
     begun = after(after(begun, EndTurn(), by=ALICE), StartTurn("sol"))
     begun = after(begun, Replenish(None), by=BOB)
-    (before,) = state_of(begun).replenished
+    (before,) = part(begun, Replenishings).recent
     done = traded(begun, NOTHING, Goods({"commodity": 1}))
-    assert state_of(done).replenished[0].left == before.left - 1
-    assert state_of(taken_back(done)).replenished == (before,)
+    assert part(done, Replenishings).recent[0].left == before.left - 1
+    assert part(taken_back(done), Replenishings).recent == (before,)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.games.ti4.agendas import RevealAgenda
-from bot.games.ti4.commands import AnswerRequest, Convert, GainCommodities, PlayNote, Replenish
+from bot.games.ti4.commodities import Convert, GainCommodities
+from bot.games.ti4.notes import PlayNote
+from bot.games.ti4.requests import AnswerRequest, Replenish
 from bot.games.ti4.trade_agreements import agreement_of
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command

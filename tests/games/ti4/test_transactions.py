@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import GrantPermit, Replenish
 from bot.games.ti4.neighbors import JoinNeighbors
-from bot.games.ti4.state import state_of
+from bot.games.ti4.permits import GrantPermit
+from bot.games.ti4.requests import Replenish
+from bot.games.ti4.state import InForce
 from bot.games.ti4.transactions import received
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import replay
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import part
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from tests.games.ti4.tables import after, all_done, done, having, table_of, with_goods
@@ -70,7 +72,7 @@ def test_a_permit_is_used_up_only_by_a_trade_that_needs_it() -> None:
     needs = Goods({"action_card": 1})
     assert GAME.trade.settle(table, trade(needs)).permits == (2,), "the older of two alike"
     traded, _ = resolved(table, NOTHING, needs)
-    assert [permit.number for permit in state_of(traded).permits] == [1, 3]
+    assert [permit.number for permit in part(traded, InForce).permits] == [1, 3]
 
 
 def test_a_permit_that_is_not_for_once_stays() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.combat import BeginCombat
-from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.neighbors import JoinNeighbors, PartNeighbors
+from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.tables import ChangeSettings, SetPhase

@@ -13,21 +13,17 @@ from collections.abc import Mapping
 from itertools import chain
 
 from bot.games.ti4 import GAME
+from bot.games.ti4.boxes import NotesReprinted
+from bot.games.ti4.commodities import CommoditiesGained, Replenished
 from bot.games.ti4.components import captured_unit
-from bot.games.ti4.entries import (
-    CardsDiscarded,
-    CommoditiesGained,
-    CommoditiesLost,
-    Eliminated,
-    FactionChanged,
-    GainedByEffect,
-    NoteGiven,
-    NotesReprinted,
-    Replenished,
-)
-from bot.games.ti4.hidden import public as seen_by_all
-from bot.games.ti4.state import Combat, Map, Permit, Round, are_neighbors, in_combat, state_of
-from bot.games.ti4.take_back.entries import TradeTakenBack
+from bot.games.ti4.components import public as seen_by_all
+from bot.games.ti4.departures import Eliminated, FactionChanged
+from bot.games.ti4.hand_limit import CardsDiscarded
+from bot.games.ti4.losses import CommoditiesLost
+from bot.games.ti4.note_gifts import NoteGiven
+from bot.games.ti4.pillage import GainedByEffect
+from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
+from bot.games.ti4.take_back import TradeTakenBack
 from bot.rules.entries import Entry, split
 from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
 from bot.rules.features.seats import SeatTaken
@@ -138,7 +134,7 @@ class Witness:
         lifted = any("limit" in permit.lifts for permit in _permits(before, set(both)))
         again = (entry.window, both) in self.traded
         assert not again or entry.overruled or lifted, "two transactions of a pair in one window"
-        used = [permit for permit in state_of(before).permits if permit.number in entry.permits]
+        used = [permit for permit in part(before, InForce).permits if permit.number in entry.permits]
         assert entry.counts != any("limit" in permit.lifts for permit in used)
         if entry.counts:
             self.traded.add((entry.window, both))
@@ -191,7 +187,7 @@ def _legal(table: Table, entry: Transaction) -> None:
 
 def _permits(table: Table, both: set[str]) -> list[Permit]:
     """Return the permits of these two: their own, one of them with anybody, and those for everybody."""
-    return [permit for permit in state_of(table).permits if both.issuperset(permit.seats)]
+    return [permit for permit in part(table, InForce).permits if both.issuperset(permit.seats)]
 
 
 def _allows(permit: Permit, token: str) -> bool:
@@ -264,7 +260,8 @@ def _same(seat: Seat, then: Seat) -> bool:
 def sound(table: Table) -> None:
     """What holds at a table that rests: beside `laws.sound`, each promissory note is there exactly once."""
     laws.sound(table)
-    out = state_of(table).eliminated | set(table.became)
+    eliminated = part(table, OutOfGame).seats
+    out = eliminated | set(table.became)
     expected: Counter[str] = Counter()
     for seat in set(table.seats) - out:
         expected.update(GAME.seats.start(seat, table.settings))
@@ -275,12 +272,12 @@ def sound(table: Table) -> None:
     for seat in out:
         assert table.seats[seat].person is None
         assert not table.seats[seat].holdings + table.seats[seat].in_play, "something is left on an empty seat"
-    state, map, play = state_of(table), part(table, Map), part(table, Round)
+    map, play = part(table, Map), part(table, Round)
     pairs = (*map.neighbors, *part(table, Combat).pairs, *map.claims, *table.window.used)
     last = {play.last.seat} if play.last else set()
     assert not set(table.became) & {*chain.from_iterable(pairs), *play.order, *play.passed, *last, table.window.holder}
-    assert not state.eliminated.intersection(chain.from_iterable(map.neighbors))
-    assert table.window.holder not in state.eliminated
+    assert not eliminated.intersection(chain.from_iterable(map.neighbors))
+    assert table.window.holder not in eliminated
 
 
 def seals(table: Table, entry: Entry) -> None:

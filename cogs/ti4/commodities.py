@@ -9,16 +9,11 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, Outcome, Router, choices, headlines_text, seat_of
-from bot.games.ti4.actions import RequestAnswer
-from bot.games.ti4.commands import (
-    AnswerRequest,
-    Convert,
-    GainCommodities,
-    LoseCommodities,
-    Pillage,
-    Replenish,
-)
+from bot.api.discord import CommandContext, choices, seat_of
+from bot.games.ti4.commodities import Convert, GainCommodities
+from bot.games.ti4.losses import LoseCommodities
+from bot.games.ti4.pillage import Pillage
+from bot.games.ti4.requests import Replenish
 from data.ti4 import commodity_losses
 
 Amount = app_commands.Range[int, 1, 99]
@@ -30,9 +25,8 @@ class Commodities(
 ):
     """The /commodities commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
+    def __init__(self, context: CommandContext) -> None:
         self._context = context
-        router.on(RequestAnswer, self.answered)
 
     @app_commands.command(name="replenish", description="You take commodities up to your commodity value")
     @app_commands.describe(player="For the active player and hosts: who replenishes")
@@ -41,11 +35,6 @@ class Commodities(
         view = await self._context.view(interaction)
         command = Replenish(seat_of(view, player) if player else None)
         await self._context.execute_publicly(interaction, command, table_id=view.id)
-
-    async def answered(self, interaction: discord.Interaction, press: RequestAnswer) -> None:
-        """Handle the answer of a player who is asked to replenish, or for a note."""
-        command = AnswerRequest(press.other, press.note, press.agreed)
-        await self._context.execute_privately(interaction, command, _answer_text, table_id=press.table)
 
     @app_commands.command(name="convert", description="An effect lets you turn own commodities into trade goods")
     @app_commands.describe(amount="How many")
@@ -98,7 +87,3 @@ class Commodities(
         losses = commodity_losses().values()
         also = {loss.name: loss.aliases for loss in losses}
         return choices(((loss.name, loss.name) for loss in losses), typed, also)
-
-
-def _answer_text(outcome: Outcome) -> str:
-    return headlines_text(outcome.entries)

@@ -1,0 +1,108 @@
+"""Commodities that an effect takes from a player: Salvage, Law's Order. None of it is a transaction.
+
+Nobody takes another's goods: who loses them says so, or the host says it. Pillage asks by one tap: see `pillage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import (
+    Caller,
+    Change,
+    Command,
+    Entry,
+    Feature,
+    GoodsOfSeat,
+    Refused,
+    Seat,
+    Table,
+    is_host,
+    require_tracked,
+    seat_meant,
+    taken_seat,
+)
+from bot.games.ti4.commodities import require_amount
+from bot.games.ti4.components import COMMODITY, commodities, describe
+from bot.games.ti4.pillage import PILLAGE, by_effect, given, pillaged_since
+from data.ti4 import CommodityLoss, factions, find_commodity_loss
+
+
+@dataclass(frozen=True, slots=True)
+class LoseCommodities(Command):
+    """Lose commodities by an effect: to the seat ``to``, or to the supply. ``seat`` None: the caller's own.
+
+    ``effect`` is its name, empty where it is not said.
+    """
+
+    amount: int
+    to: str | None = None
+    effect: str = ""
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """The seat that receives them gets trade goods (21.6). A host says so for others.
+
+        Raises `Refused` for another's commodities, for more than there are, and for what the effect named does not do.
+        """
+        require_tracked(table)
+        seat, amount = seat_meant(table, self.seat, caller), self.amount
+        by_host = seat.person != caller.person
+        if by_host and not is_host(table, caller):
+            raise Refused("", "Only they themselves or the host may say what they lose.", "Leave out the player.")
+        require_amount(amount)
+        held = seat.holdings.count(COMMODITY)
+        if amount > held:
+            who = f"<seat:{seat.id}> has" if by_host else "You have"
+            has = describe(commodities(held)) if held else "no commodities"
+            raise Refused("", f"{who} {has}.", "Write how many left.")
+        effect = find_commodity_loss(self.effect) if self.effect else None
+        to = _receiver(table, seat, self.to, effect)
+        if effect is not None and amount != (right := held if effect.all else effect.amount or amount):
+            every = "all of them" if effect.all else describe(commodities(right))
+            raise Refused("", f"{effect.name} is about {every}.", f"Write {right}.")
+        name, lost = effect.name if effect else self.effect, commodities(amount)
+        if to is None:
+            changes = {seat.id: Change(lost=lost)}
+            return [CommoditiesLost(seat=seat.id, amount=amount, effect=name, by_host=by_host, changes=changes)]
+        since = pillaged_since(table, seat.id) if name == PILLAGE else None
+        return [given(seat.id, to, lost, name, by_host=by_host, since=since)]
+
+
+def _receiver(table: Table, seat: Seat, named: str | None, effect: CommodityLoss | None) -> str | None:
+    """Return who receives them, None for nobody. Raises `Refused` where the effect says otherwise."""
+    if effect is not None and effect.given:
+        only = effect.to_faction
+        if named is None and only is None:
+            raise Refused("21.6", f"{effect.name} gives them to somebody.", "Name them: `to`.")
+        if only is not None and (named or only) != only:
+            raise Refused("", f"{effect.name} is {factions()[only].short}'s ability.", "Name them, or leave out `to`.")
+        named = named or only
+    elif effect is not None and named is not None:
+        raise Refused("", f"{effect.name} gives them to nobody.", "Leave out `to`.")
+    if named is None:
+        return None
+    if named == seat.id:
+        raise Refused("", "Nobody gives commodities to themselves.", "/commodities convert turns them over.")
+    return taken_seat(table, named).id
+
+
+class CommoditiesLost(GoodsOfSeat):
+    """A player lost commodities to the supply by an effect; its name is empty where it was not said.
+
+    ``by_host``: the host said so for them.
+    """
+
+    kind: Literal["ti4.commodities.lost"] = "ti4.commodities.lost"
+    amount: int
+    effect: str = ""
+    by_host: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        how = f"{by_effect(self.effect)}{f', as {ruler} says' if self.by_host else ''}"
+        return f"<player:{self.seat}> loses **{describe(commodities(self.amount))}** {how}."
+
+
+FEATURE = Feature(commands=(LoseCommodities,), entries=(CommoditiesLost,))

@@ -1,0 +1,415 @@
+"""What others may do once somebody has traded or gained: Pillage, Dark Pact, Lie in Wait.
+
+Pillage: Mentak takes a trade good or commodity from a neighbour who has 3 trade goods, after they trade or gain trade
+goods. The neighbour is asked for it. Dark Pact: its holder and Empyrean gain 1 trade good each, after the holder gives
+Empyrean exactly their commodity value. Both follow from what lies open: such a chance is good once, and until the next
+turn is over. Lie in Wait is an action card, so the table only says when to play it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import (
+    Caller,
+    Change,
+    Command,
+    Corrected,
+    Entry,
+    Feature,
+    FollowUpView,
+    Gained,
+    Goods,
+    GoodsMoved,
+    GoodsOfSeat,
+    PromptView,
+    Refused,
+    StatePart,
+    Table,
+    Transaction,
+    button,
+    is_host,
+    own_seat,
+    part,
+    quoted,
+    replace,
+    require_tracked,
+    taken_seat,
+    with_part,
+)
+from bot.games.ti4.commodities import Converted
+from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
+from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.holdings import commodity_value
+from bot.games.ti4.state import are_neighbors
+from bot.games.ti4.take_back import TradeTakenBack, seq_of
+
+PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
+
+PILLAGE_FROM = 3
+"""Pillage: a neighbour with at least so many trade goods."""
+
+WINDOWS_KEPT = 2
+"""A turn's end is a window of its own, so a chance lasts through the turn after the one in which it arose."""
+
+Take = Literal["trade_good", "commodity"]
+
+NOUNS: dict[Take, tuple[str, str]] = {
+    "trade_good": ("trade good", "trade goods"),
+    "commodity": ("commodity", "commodities"),
+}
+
+# ---------------------------------------------------------------- what the table remembers
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What an effect lets ``seat`` take since the entry ``seq``: from ``of`` (Pillage), or along with them (Dark Pact).
+
+    ``window`` is the number of the window in which it arose. ``asked`` is what Mentak takes, once ``of`` is asked for
+    it; then it does not lapse.
+    """
+
+    effect: Literal["pillage", "dark_pact"]
+    seat: str
+    of: str
+    seq: int
+    window: int
+    asked: Take | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pillages(StatePart):
+    """What effects let somebody take now."""
+
+    chances: tuple[Chance, ...] = ()
+
+    def vacated(self, seat: str) -> Pillages:
+        return self.but(lambda each: seat in (each.seat, each.of))
+
+    def renamed(self, before: str, now: str) -> Pillages:
+        named = {before: now}
+        return Pillages(
+            tuple(
+                replace(each, seat=named.get(each.seat, each.seat), of=named.get(each.of, each.of))
+                for each in self.chances
+            )
+        )
+
+    def but(self, over: Callable[[Chance], bool]) -> Pillages:
+        """Return the same without these."""
+        left = tuple(each for each in self.chances if not over(each))
+        return self if left == self.chances else Pillages(left)
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Return the table with the chances that an entry brings, and without those that have lapsed or are taken back."""
+    last, left = table.window.number - WINDOWS_KEPT, part(table, Pillages)
+    left = left.but(lambda each: not each.asked and each.window < last)
+    if isinstance(entry, TradeTakenBack):
+        traded = seq_of(table, entry.transaction)
+        left = left.but(lambda each: each.seq == traded)
+    new = tuple(chances(table, entry, table.seq + 1))
+    return with_part(table, Pillages((*left.chances, *new)) if new else left)
+
+
+# ---------------------------------------------------------------- when there is a chance
+
+
+def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
+    """Yield the chances that the entry of this number brings, at the table as it is after it.
+
+    A trade that is taken back brings none: nobody gains what was theirs before.
+    """
+    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
+        return
+    window = table.window.number
+    if "mentak" in table.seats:
+        for seat in _gainers(entry):
+            if _can_be_pillaged(table, seat):
+                yield Chance("pillage", "mentak", seat, seq, window)
+    if "empyrean" in entry.changes and not isinstance(entry, Corrected):
+        for giver, change in entry.changes.items():
+            gave = change.lost.count(COMMODITY)
+            if (
+                giver != "empyrean"
+                and gave
+                and gave == commodity_value(table.seats[giver])
+                and entry.changes["empyrean"].gained.count(TRADE_GOOD) >= gave
+                and "note:dark_pact:empyrean" in table.seats[giver].in_play
+            ):
+                yield Chance("dark_pact", "empyrean", giver, seq, window)
+                yield Chance("dark_pact", giver, "empyrean", seq, window)
+
+
+def _gainers(entry: GoodsMoved) -> list[str]:
+    """Return who has traded, or gained trade goods otherwise.
+
+    Turning commodities over is no gain [21.5.3], and what the host corrects or a player declares was there before.
+    """
+    if isinstance(entry, Transaction):
+        return [entry.first, entry.second]
+    if isinstance(entry, Converted | Corrected) or (isinstance(entry, Gained) and entry.declared):
+        return []
+    return [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]
+
+
+def _can_be_pillaged(table: Table, of: str) -> bool:
+    """Promise of Protection in play wards it off."""
+    seat = table.seats[of]
+    return (
+        of != "mentak"
+        and are_neighbors(table, "mentak", of)
+        and seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM
+        and "note:promise_of_protection:mentak" not in seat.in_play
+    )
+
+
+def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
+    """Yield who has a chance, with the buttons that take it, and after a trade who may play Lie in Wait."""
+    for chance in chances(table, entry, table.seq):
+        if chance.effect == "dark_pact":
+            gave = "You gave <seat:empyrean> all your"
+            if chance.seat == "empyrean":
+                gave = f"<seat:{chance.of}> gave you all their"
+            text = f"{gave} commodities with **Dark Pact** in play: each of you gains 1 trade good."
+            buttons = [button("Take 1 trade good", table, TakeGain(chance.seq))]
+        else:
+            held = table.seats[chance.of].holdings
+            did = "traded" if isinstance(entry, Transaction) else "gained trade goods"
+            text = (
+                f"<seat:{chance.of}> is your neighbour, has {describe(trade_goods(held.count(TRADE_GOOD)))} and has "
+                f"just {did}: you may **Pillage** 1 trade good or commodity."
+            )
+            buttons = [
+                button(f"Pillage 1 {one}", table, Pillage(chance.of, take, chance.seq))
+                for take, (one, _) in NOUNS.items()
+                if take in held
+            ]
+        yield FollowUpView(seat=chance.seat, text=text, evident=True, buttons=tuple(buttons))
+    if isinstance(entry, Transaction):
+        yield from _lie_in_wait(table, entry)
+
+
+def _lie_in_wait(table: Table, entry: Transaction) -> Iterator[FollowUpView]:
+    """Two neighbours have traded. It is said to those who hold any action card at all."""
+    for seat in table.seats.values():
+        if (
+            seat.id not in (entry.first, entry.second)
+            and seat.holdings.count(ACTION_CARD)
+            and are_neighbors(table, seat.id, entry.first)
+            and are_neighbors(table, seat.id, entry.second)
+        ):
+            yield FollowUpView(
+                seat=seat.id, evident=True,
+                text=f"Your neighbours <seat:{entry.first}> and <seat:{entry.second}> have traded. "
+                "If you hold **Lie in Wait**, this is when to play it.",
+            )  # fmt: skip
+
+
+# ---------------------------------------------------------------- Pillage
+
+
+@dataclass(frozen=True, slots=True)
+class Pillage(Command):
+    """Take one of these from a seat, as Mentak. ``since`` is the entry that allows it, None: the newest that does."""
+
+    kind = "ti4.pillage"
+    of: str
+    take: Take
+    since: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Ask the one who loses it. A host who is Mentak says so at once.
+
+        Raises `Refused` for others, for an empty seat, without a chance to, and for what is not there.
+        """
+        require_tracked(table)
+        own = own_seat(table, caller)
+        if own.id != "mentak":
+            raise Refused("Pillage", "Only Mentak can pillage.", "What you take otherwise, the other player says.")
+        victim = taken_seat(table, self.of)
+        since = _since(table, victim.id, self.since)
+        if since is None:
+            raise Refused(
+                "Pillage", f"You can't pillage <seat:{victim.id}> now, or have done so.",
+                "Once they have traded or gained trade goods and have 3 or more, you can.",
+            )  # fmt: skip
+        goods = Goods.of([self.take])
+        if victim.holdings.missing(goods):
+            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take][0]}.", "Take the other one.")
+        if is_host(table, caller):
+            return [given(victim.id, own.id, goods, PILLAGE, by_host=True, since=since)]
+        return [PillageAsked(seat=own.id, other=victim.id, take=self.take, since=since)]
+
+
+def _since(table: Table, of: str, since: int | None = None) -> int | None:
+    """Return the newest entry, or this one, because of which a seat may be pillaged; None for none."""
+    found = (each for each in reversed(part(table, Pillages).chances) if each.effect == "pillage" and not each.asked)
+    return next((each.seq for each in found if each.of == of and since in (None, each.seq)), None)
+
+
+class PillageAsked(ToAnother):
+    """Mentak pillages another, who is asked for it. ``since`` is the entry that let them."""
+
+    kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
+    take: Take
+    since: int
+
+    def sentence(self, ruler: str) -> str:
+        what = f"**{describe_token(self.take)}** from <seat:{self.other}>"
+        return f"<seat:{self.seat}> pillages {what}, who is asked for it."
+
+    def apply(self, table: Table) -> Table:
+        this, every = _pillage(self.other, self.since), part(table, Pillages).chances
+        return with_part(
+            table, Pillages(tuple(replace(each, asked=self.take) if this(each) else each for each in every))
+        )
+
+
+def waiting(table: Table) -> list[Chance]:
+    """Return what Mentak takes and waits for, where it is still there to be handed over."""
+    asked = [each for each in part(table, Pillages).chances if each.asked in table.seats[each.of].holdings]
+    return sorted(asked, key=lambda each: (each.of, each.seq))
+
+
+def prompts(table: Table) -> Iterator[PromptView]:
+    """Yield the questions to those who are pillaged."""
+    for each in waiting(table) if table.tracked else ():
+        if each.asked:
+            yield PromptView(
+                table=table.id, key=f"ti4-pillage-{each.of}-{each.seq}", seat=each.of, evident=True,
+                text=f"<seat:{each.seat}> pillages you: 1 of your {NOUNS[each.asked][1]} goes to them [Pillage].",
+                buttons=(
+                    button("Hand it over", table, AnswerPillage(each.seq, agreed=True)),
+                    button("Not so", table, AnswerPillage(each.seq, agreed=False)),
+                ),
+            )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPillage(Command):
+    """Hand over what Mentak takes since this entry, or say that it is not so."""
+
+    kind = "ti4.pillage.answer"
+    since: int
+    agreed: bool
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` when nothing of the kind is asked."""
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        asked = next((each for each in waiting(table) if (each.of, each.seq) == (seat.id, self.since)), None)
+        if asked is None or asked.asked is None:
+            raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+        if not self.agreed:
+            return [PillageDenied(seat=seat.id, other=asked.seat, since=self.since)]
+        return [given(seat.id, asked.seat, Goods.of([asked.asked]), PILLAGE, by_host=False, since=self.since)]
+
+
+class PillageDenied(ToAnother):
+    """The player who was to be pillaged said that it is not so."""
+
+    kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
+    since: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage them here."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
+
+
+class GivenByEffect(GoodsOfSeat):
+    """An effect gave a player's goods to another; commodities became trade goods (21.6). It is no transaction.
+
+    ``since`` is the entry that let Mentak pillage. ``effect`` is empty where it was not said; ``by_host``: the host
+    said so for them.
+    """
+
+    kind: Literal["ti4.goods.given"] = "ti4.goods.given"
+    to: str
+    goods: Goods
+    effect: str = ""
+    by_host: bool = False
+    since: int | None = None
+
+    def sentence(self, ruler: str) -> str:
+        how = f"{by_effect(self.effect)}{f', as {ruler} says' if self.by_host else ''}"
+        gets = f"<player:{self.to}> gets **{describe(self.changes[self.to].gained)}**. It is no transaction."
+        return f"<player:{self.seat}> loses **{describe(self.goods)}** {how}; {gets}"
+
+    def apply(self, table: Table) -> Table:
+        """Return the table after the goods have moved, without what is pillaged with them."""
+        return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
+
+
+def given(seat: str, to: str, goods: Goods, effect: str, *, by_host: bool, since: int | None = None) -> GivenByEffect:
+    """Return that an effect gives a seat's goods to another. 21.6: commodities become trade goods."""
+    got = goods.without_kind(COMMODITY) + trade_goods(goods.count(COMMODITY))
+    changes = {seat: Change(lost=goods), to: Change(gained=got)}
+    return GivenByEffect(seat=seat, to=to, goods=goods, effect=effect, by_host=by_host, since=since, changes=changes)
+
+
+def by_effect(effect: str) -> str:
+    """Return an effect by its name, where it was said."""
+    return f"by **{quoted(effect)}**" if effect else "by an effect"
+
+
+def pillaged_since(table: Table, of: str) -> int | None:
+    """Return the entry because of which a seat is pillaged: what is asked for, or else what may be; None for none."""
+    return next((each.seq for each in waiting(table) if each.of == of), _since(table, of))
+
+
+def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
+    return lambda each: (each.effect, each.of, each.seq) == ("pillage", of, since)
+
+
+# ---------------------------------------------------------------- Dark Pact
+
+
+@dataclass(frozen=True, slots=True)
+class TakeGain(Command):
+    """Gain the trade good that Dark Pact brings since this entry."""
+
+    kind = "ti4.dark_pact"
+    since: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` when it brings none, or has been taken."""
+        require_tracked(table)
+        seat, one = own_seat(table, caller).id, trade_goods(1)
+        mine = [each.seq for each in part(table, Pillages).chances if (each.effect, each.seat) == ("dark_pact", seat)]
+        if self.since not in mine:
+            raise Refused("Dark Pact", "You have it already, or that turn is long over.", "/holdings gain adds others.")
+        changes = {seat: Change(gained=one)}
+        return [GainedByEffect(seat=seat, goods=one, effect=DARK_PACT, since=self.since, changes=changes)]
+
+
+class GainedByEffect(GoodsOfSeat):
+    """A player gained goods by an effect, which the entry ``since`` had set off."""
+
+    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
+    goods: Goods
+    effect: str
+    since: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}> gains **{describe(self.goods)}** {by_effect(self.effect)}."
+
+    def apply(self, table: Table) -> Table:
+        used = ("dark_pact", self.seat, self.since)
+        left = part(table, Pillages).but(lambda each: (each.effect, each.seat, each.seq) == used)
+        return with_part(super().apply(table), left)
+
+
+FEATURE = Feature(
+    state=Pillages,
+    commands=(Pillage, AnswerPillage, TakeGain),
+    entries=(PillageAsked, PillageDenied, GivenByEffect, GainedByEffect),
+    after=after,
+    prompts=prompts,
+    follow_ups=hints,
+)

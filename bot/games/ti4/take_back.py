@@ -1,0 +1,378 @@
+"""Taking a transaction back that two mis-pressed: one of them asks, the other agrees, and all is as it was before it.
+
+A house rule, off by default, since 94.4.1 makes trades final. Whether a transaction can be taken back follows from what
+everybody may know, since a refusal tells what it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import (
+    NOTHING,
+    Caller,
+    Change,
+    Command,
+    DealProposed,
+    Entry,
+    Feature,
+    Goods,
+    GoodsMoved,
+    LabelledAction,
+    PromptView,
+    Reference,
+    Refused,
+    SeatTaken,
+    SettingOption,
+    SettingsChanged,
+    StatePart,
+    Table,
+    TableSettings,
+    Transaction,
+    button,
+    own_seat,
+    pair,
+    part,
+    reference,
+    replace,
+    with_part,
+)
+from bot.games.ti4.boxes import NotesReprinted
+from bot.games.ti4.components import COMMODITY, describe, trade_goods
+from bot.games.ti4.holdings import commodity_value, unlimited
+
+OPTION = SettingOption(
+    "take_back",
+    ("off", "on"),
+    "on: two may take back a trade they mis-pressed, in its turn or agenda. off: trades are final",
+)
+"""The table setting for taking transactions back."""
+
+CORRECT = "If you all agree that it was a slip, the host can mend it: /holdings set."
+
+
+def is_on(settings: TableSettings) -> bool:
+    """Return whether transactions may be taken back at a table with these settings."""
+    return settings.options.get(OPTION.name) == "on"
+
+
+# ---------------------------------------------------------------- what can be taken back
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A transaction of this window that its two may take back, and the entry ``seq`` that it was.
+
+    ``changes`` and ``hidden`` as of the entry. ``asked``: the seat that asks for it, "" for none. ``touched``: goods of
+    one of the two have moved since. ``words`` were agreed on with it, a card ``permitted`` it, something of it is
+    ``gone`` from the game: then it stays.
+    """
+
+    transaction: int
+    offer: int
+    seq: int
+    first: str
+    second: str
+    counted: bool
+    permitted: bool
+    gone: bool
+    changes: Mapping[str, Change]
+    hidden: Mapping[str, Change]
+    asked: str = ""
+    touched: bool = False
+    words: bool = False
+
+    @property
+    def seats(self) -> frozenset[str]:
+        """The two."""
+        return frozenset({self.first, self.second})
+
+    def other(self, seat: str) -> str:
+        """Return the seat on the other side."""
+        return self.second if seat == self.first else self.first
+
+    def got(self, seat: str) -> Goods:
+        """Return what a seat got by it."""
+        both = [changes[seat] for changes in (self.changes, self.hidden) if seat in changes]
+        return sum((change.gained + change.entered_play for change in both), NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Undoables(StatePart):
+    """The transactions that can be taken back: those of this window, until one of the two trades again or leaves."""
+
+    trades: tuple[Undoable, ...] = ()
+
+    def vacated(self, seat: str) -> Undoables:
+        return self.apart(seat)
+
+    def without(self, seat: str) -> Undoables:
+        return Undoables()  # goods lie elsewhere at the whole table
+
+    def renamed(self, before: str, now: str) -> Undoables:
+        return Undoables()
+
+    def window_over(self) -> Undoables:
+        return Undoables()
+
+    def apart(self, *seats: str) -> Undoables:
+        """Return the transactions without those of these seats."""
+        return Undoables(tuple(each for each in self.trades if each.seats.isdisjoint(seats)))
+
+    def asked(self, transaction: int, seat: str) -> Undoables:
+        """Return the transactions with this seat asking for one of them, "" for nobody."""
+        return Undoables(
+            tuple(replace(each, asked=seat) if each.transaction == transaction else each for each in self.trades)
+        )
+
+
+def recorded(table: Table, entry: Entry) -> Table:
+    """Return the table after an entry with the transactions that can be taken back, and why some can't."""
+    before = part(table, Undoables)
+    match entry:
+        case Transaction():
+            now = before.apart(entry.first, entry.second).trades
+            if is_on(table.settings):
+                now = (*now, _undoable(entry, table.seq + 1))
+        case TradeTakenBack(transaction=number):
+            now = tuple(each for each in before.trades if each.transaction != number)
+        case DealProposed(offer=int(offer)):
+            now = tuple(replace(each, words=each.words or each.offer == offer) for each in before.trades)
+        case SeatTaken(seat=seat):
+            now = before.apart(seat).trades
+        case SettingsChanged() | NotesReprinted():  # holdings may be counted from now on, or no more
+            now = ()
+        case GoodsMoved():
+            moved = entry.seats()
+            now = tuple(replace(each, touched=each.touched or bool(moved & each.seats)) for each in before.trades)
+        case _:
+            return table
+    return table if now == before.trades else with_part(table, Undoables(now))
+
+
+def _undoable(entry: Transaction, seq: int) -> Undoable:
+    hidden, lost, got = entry.hidden or {}, NOTHING, NOTHING
+    for change in (*entry.changes.values(), *hidden.values()):
+        lost, got = lost + change.lost, got + change.gained + change.entered_play
+    # A unit that came home, or a note that was purged, has left the game. Commodities became trade goods.
+    gone = bool(got.missing(lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))))
+    return Undoable(
+        transaction=entry.number, offer=entry.offer, seq=seq, first=entry.first, second=entry.second,
+        counted=entry.counts, permitted=bool(entry.permits), gone=gone, changes=dict(entry.changes),
+        hidden=dict(hidden),
+    )  # fmt: skip
+
+
+def seq_of(table: Table, transaction: int) -> int | None:
+    """Return the number of the entry that a transaction was, None for one that can't be taken back."""
+    return next((each.seq for each in part(table, Undoables).trades if each.transaction == transaction), None)
+
+
+# ---------------------------------------------------------------- asking and agreeing
+
+
+@dataclass(frozen=True, slots=True)
+class TakeTradeBack(Command):
+    """Ask the other side of a transaction to take it back, or agree to that; not ``agreed``: don't."""
+
+    kind = "ti4.takeback"
+    transaction: int
+    agreed: bool = True
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 94.4.1 where the table does not allow it, for a transaction of others, of another turn
+        or agenda, after which the two have traded again, which led to something that can't be taken back, or whose
+        goods are not there any more.
+        """
+        seat = own_seat(table, caller).id
+        done = _found(table, self.transaction, seat)
+        other = done.other(seat)
+        if not self.agreed:
+            if not done.asked:
+                raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+            return [TakeBackDenied(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
+        _require_whole(table, done)
+        if done.asked == seat:
+            raise Refused("", "You have asked for that already.", f"It waits for <seat:{other}>.")
+        if done.asked != other:
+            return [TakeBackAsked(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
+        changes, hidden = (
+            {
+                seat: Change(lost=change.gained, gained=change.lost, left_play=change.entered_play)
+                for seat, change in each.items()
+            }
+            for each in (done.changes, done.hidden)
+        )
+        return [
+            TradeTakenBack(
+                transaction=done.transaction, offer=done.offer, first=done.first, second=done.second,
+                counted=done.counted, changes=changes, hidden=hidden,
+            )
+        ]  # fmt: skip
+
+
+def _found(table: Table, number: int, seat: str) -> Undoable:
+    """Return what is remembered of a transaction of this seat. Raises `Refused` where it can't be taken back now."""
+    if not is_on(table.settings):
+        raise Refused(
+            "94.4.1", "What is traded at this table stays traded.",
+            "The host can allow to take a slip back: /table settings take_back:on.",
+        )  # fmt: skip
+    done = next((each for each in part(table, Undoables).trades if each.transaction == number), None)
+    if done is None:
+        known = 1 <= number <= table.transactions
+        why = "can't be taken back any more" if known else "is none of this table"
+        raise Refused(
+            "94.4.1" if known else "", f"Transaction {number} {why}.",
+            "That is for the turn or agenda in which it was made, and until one of the two trades again.",
+        )  # fmt: skip
+    if seat not in done.seats:
+        raise Refused("", f"Transaction {number} was between others.", "The two who made it can take it back.")
+    return done
+
+
+def _require_whole(table: Table, done: Undoable) -> None:
+    """Raise `Refused` for what can't be put back as it was; all of it follows from what everybody may know."""
+    if done.words:
+        raise Refused("94.4.1", "Words were agreed on with it, and they can't be unsaid.", CORRECT)
+    if done.permitted:
+        raise Refused("94.4.1", "It used up what a card allowed.", CORRECT)
+    if done.gone:
+        raise Refused("94.4.1", "Something of it has left the game.", CORRECT)
+    if not table.tracked:
+        return
+    commodities = any(change.lost.count(COMMODITY) for change in done.changes.values())
+    if done.touched and (done.hidden or commodities):
+        raise Refused("94.4.1", "Goods of one of you have come or gone since.", CORRECT)
+    for seat, change in done.changes.items():
+        holder = table.seats[seat]
+        missing = holder.holdings.missing(change.gained) + holder.in_play.missing(change.entered_play)
+        if missing:
+            raise Refused("94.4.1", f"<seat:{seat}> does not have {describe(missing)} any more.", CORRECT)
+        held = holder.holdings.count(COMMODITY) + change.lost.count(COMMODITY)
+        if held > commodity_value(holder) and change.lost.count(COMMODITY) and not unlimited(table, seat):
+            raise Refused("94.4.1", f"<seat:{seat}> has no room for those commodities any more.", CORRECT)
+
+
+class OfTransaction(Entry):
+    """Something that was said of a transaction by ``seat`` to ``other``. ``offer`` is the offer that it resolved."""
+
+    transaction: int
+    offer: int
+    seat: str
+    other: str
+
+    def subject(self) -> Reference | None:
+        """Return the offer."""
+        return reference("offer", self.offer)
+
+    def seats(self) -> frozenset[str]:
+        """Return the two."""
+        return frozenset({self.seat, self.other})
+
+
+class TakeBackAsked(OfTransaction):
+    """A seat asks to take a transaction back. Nothing moves until the other agrees."""
+
+    kind: Literal["ti4.takeback.asked"] = "ti4.takeback.asked"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> asks <seat:{self.other}> to take back transaction {self.transaction}, as a slip."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, part(table, Undoables).asked(self.transaction, self.seat))
+
+
+class TakeBackDenied(OfTransaction):
+    """A seat does not agree to take a transaction back, or the one that asked does not ask any more."""
+
+    kind: Literal["ti4.takeback.denied"] = "ti4.takeback.denied"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> leaves transaction {self.transaction} as it is."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, part(table, Undoables).asked(self.transaction, ""))
+
+
+class TradeTakenBack(GoodsMoved):
+    """Both took a transaction back: what each got went back to the other, as it was before.
+
+    ``counted``: it was the one transaction of these two in this window, which they may have anew.
+    """
+
+    kind: Literal["ti4.takeback.done"] = "ti4.takeback.done"
+    transaction: int
+    offer: int
+    first: str
+    second: str
+    counted: bool
+
+    def subject(self) -> Reference | None:
+        """Return the offer."""
+        return reference("offer", self.offer)
+
+    def parties(self) -> frozenset[str]:
+        """Return the two."""
+        return frozenset({self.first, self.second})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two."""
+        return frozenset({self.first, self.second})
+
+    def redacted(self, seats: frozenset[str]) -> Entry:
+        """Return the entry whole: each of the two knows what the other gave."""
+        return self
+
+    def sentence(self, ruler: str) -> str:
+        free = " They may trade once more in this turn or agenda." if self.counted else ""
+        return (
+            f"↩️ **<seat:{self.first}> and <seat:{self.second}> took transaction {self.transaction} back.** "
+            f"What each gave is theirs again.{free}"
+        )
+
+    def apply(self, table: Table) -> Table:
+        table = super().apply(table)
+        used = table.window.used - ({pair(self.first, self.second)} if self.counted else frozenset())
+        return replace(table, window=replace(table.window, used=used))
+
+
+# ---------------------------------------------------------------- the buttons
+
+
+def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
+    """Return what one of the two may press under the receipt of their transaction, where it can be taken back."""
+    if not isinstance(entry, Transaction) or not is_on(table.settings) or seat not in (entry.first, entry.second):
+        return None
+    return button("Take back", table, TakeTradeBack(entry.number))
+
+
+def prompts(table: Table) -> Iterable[PromptView]:
+    """Yield the questions to those who are asked to take a transaction back."""
+    for done in part(table, Undoables).trades:
+        if not done.asked:
+            continue
+        other = done.other(done.asked)
+        back, gets = describe(done.got(other)), describe(done.got(done.asked))
+        yield PromptView(
+            table=table.id, key=f"ti4-takeback-{done.transaction}-{done.asked}", seat=other, evident=True,
+            secret=bool(done.hidden),
+            buttons=(
+                button("Take it back", table, TakeTradeBack(done.transaction)),
+                button("Leave it", table, TakeTradeBack(done.transaction, agreed=False)),
+            ),
+            text=f"<seat:{done.asked}> asks to take back transaction {done.transaction}, as a slip. You would give "
+            f"back **{back}**, and what you gave comes back to you in place of **{gets}**.",
+        )  # fmt: skip
+
+
+FEATURE = Feature(
+    state=Undoables,
+    commands=(TakeTradeBack,),
+    entries=(TakeBackAsked, TakeBackDenied, TradeTakenBack),
+    options=(OPTION,),
+    after=recorded,
+    prompts=prompts,
+)
