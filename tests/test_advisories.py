@@ -69,10 +69,6 @@ def test_a_source_that_does_not_answer_in_time_is_given_up(monkeypatch: pytest.M
     assert main(installed=True) == 0
 
 
-def test_the_server_runs_it() -> None:
-    assert "make audit" in (ROOT / ".ci" / "run").read_text().splitlines()
-
-
 def test_pip_audit_understands_the_lock() -> None:
     """Else each run would skip everything."""
     if importlib.util.find_spec("pip_audit") is None:
