@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from bot.games.advciv.commands import DrawCards
 
 from bot.games.advciv.cards import box
+from bot.games.advciv.drawing import DrawCards
 from bot.games.ti4.boxes import start
 from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
@@ -138,7 +138,7 @@ def _played(game: str, *, dealt: bool) -> tuple[World, list[Goods]]:
         notes = [Goods(dict.fromkeys(start(seat).of_kind("note"), 1)) for seat in world.table.seated()]
         return world, [notes[1], sum(notes, NOTHING)]
     for seat in world.table.seated() if dealt else ():
-        world.do(1, DrawCards(3, "a" * 64, seat))
+        world.do(1, DrawCards(3, seat))
     return world, [NOTHING, Goods({"commodity:salt": 1}), Goods({"commodity:salt": box()["commodity:salt"]}), box()]
 
 

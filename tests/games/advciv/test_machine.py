@@ -16,9 +16,8 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.visibility import opened
 from tests.games.advciv import witness
-from tests.games.advciv.machine import KINDS, MACHINE, NEVER, command_of, made
+from tests.games.advciv.machine import KINDS, MACHINE, NEVER, command_of, made, opened
 from tests.rules.machines import laws
 from tests.rules.machines.actions import actions_agree
 from tests.rules.machines.makers import likely

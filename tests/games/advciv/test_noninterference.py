@@ -16,8 +16,7 @@ from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
-from bot.service.memory import now
-from tests.games.advciv.machine import SEATS, hand_of, handed_for
+from tests.games.advciv.machine import SEATS, hand_of, handed_for, now
 from tests.games.advciv.twins import PLAY
 from tests.rules.machines.twins import HOST, Pair, Who, same
 from tests.rules.machines.world import Ask

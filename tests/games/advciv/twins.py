@@ -45,9 +45,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.service.memory import now
-from bot.show.stock import own
-from tests.games.advciv.machine import MACHINE, SEATS, USUAL, hand_of, handed_for, side, some_cards
+from tests.games.advciv.machine import MACHINE, SEATS, USUAL, hand_of, handed_for, now, own, side, some_cards
 from tests.rules.machines.makers import likely
 from tests.rules.machines.twins import (
     HOST,

@@ -408,14 +408,14 @@ def _answer_request(table: Table, dice: Random) -> Made:
     return AnswerRequest(request.seat, request.note, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
 
 
-@MACHINE.makes(TakeTradeBack, 8)
+@MACHINE.makes(TakeTradeBack, 12)
 def _take_trade_back(table: Table, dice: Random) -> Made:
     every = part(table, Undoables).trades
     if not every or likely(dice, 10):
         return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
     done = dice.choice(every)
     seat = done.other(done.asked) if done.asked and likely(dice, 80) else dice.choice(sorted(done.seats))
-    return TakeTradeBack(done.transaction, agreed=likely(dice, 65)), sits_in(table, seat, dice)
+    return TakeTradeBack(done.transaction, agreed=likely(dice, 50)), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(Convert, 1)
