@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import asyncpg
 import pytest
 
 from tests.postgresql import ROOT, drop_database
@@ -22,7 +23,7 @@ with postgresql(None) as server:
 def answers(server: str) -> bool:
     try:
         asyncio.run(drop_database(server, "nothing"))
-    except OSError:
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # gone, or on its way
         return False
     return True
 

@@ -16,11 +16,14 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.turns import SetOrder
 from bot.rules.audits.commands import Audit
-from bot.rules.commands import Command
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry
 from bot.rules.features.offers.commands import EndOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
 from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import Filter, MessageStore, Requester, Service, members
 from bot.service.gate import Admitted
@@ -384,3 +387,19 @@ def test_all_else_that_the_service_does_is_for_a_requester_whom_the_gate_knows()
     assert without == WITHOUT_REQUESTER
     asked = {what.split()[0] for what in EVERYTHING} & set(methods)
     assert set(methods) - without - OF_NO_TABLE == asked
+
+
+async def test_each_command_comes_with_a_chance_of_its_own(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game may leave something to it: nobody at the table has a hand in it, or can guess it."""
+    heard: list[str] = []
+
+    def decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
+        heard.append(caller.chance)
+        return decide(table, command, caller)
+
+    monkeypatch.setattr("bot.service.changes.decide", decided)
+    for _ in range(2):
+        await club.does(BOB, GAIN)
+    assert {len(chance) for chance in heard} == {64}
+    assert len({*heard}) == len(heard) == 2
+    assert heard[0] not in repr(Caller(1, chance=heard[0]))

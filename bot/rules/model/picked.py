@@ -1,4 +1,4 @@
-"""Cards picked from a hand, as a button carries them: a digit for each kind, in order of tokens, and a digest.
+"""Cards picked from a hand, as a button carries them: a digit for each kind of card, in order of tokens, and a digest.
 
 With another hand the digits would mean other cards, so a choice that was made for one is not read for another.
 """

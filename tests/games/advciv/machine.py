@@ -74,7 +74,7 @@ BOX = tuple(box().tokens())
 MACHINE = Makers()
 MACHINE.of_all_games(
     {
-        Leave: 1, SetHost: 1, Sign: 8, EndOffer: 3, PauseOffer: 3, PickTaker: 3, Agree: 2, RepeatOffer: 2,
+        Leave: 1, SetHost: 1, Sign: 8, EndOffer: 3, PauseOffer: 3, PickTaker: 3, RepeatOffer: 2,
         OpenNegotiation: 1, CloseNegotiation: 1, Audit: 1, Declare: 1, ProposeDeal: 1, AnswerDeal: 1, MarkDeal: 1,
     }
 )  # fmt: skip
@@ -87,6 +87,9 @@ USUAL: Mapping[str, tuple[type[Command], ...]] = {
     "after": (ShowCalamities, SurrenderCards, SurrenderCards, SurrenderCards, SetPhase, TakeCard, AnswerTake),
 }  # fmt: skip
 """What people do in each phase."""
+
+UNCOUNTED = (PostOffer, CounterOffer, Sign, Agree)
+"""What they do in trading where hands are not counted: nothing is handed over."""
 
 
 def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None, *, dealt: bool = True) -> World:
@@ -115,7 +118,8 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
 
 def made(table: Table, dice: Random) -> Ask:
     """Return a random command, mostly of what people do in this phase."""
-    kinds = USUAL[table.phase] if likely(dice, 60) else MACHINE.weighted
+    usual = UNCOUNTED if table.phase == "trade" and not table.tracked else USUAL[table.phase]
+    kinds = usual if likely(dice, 60) else MACHINE.weighted
     ask = MACHINE.of(dice.choice(kinds), table, dice)
     return Ask(
         ask.command, Caller(ask.caller.person, ask.caller.moderator, now(table), chance=f"chance {dice.random()}")
@@ -376,6 +380,15 @@ def _alter_offer(table: Table, dice: Random) -> Made:
     to = offer.to if offer and offer.to else seated(table, dice)
     give, want = side(hand_of(table, own(table, caller)), dice), side(hand_of(table, to), dice)
     return AlterOffer(number, revision, give, want, terms(dice)), caller
+
+
+@MACHINE.makes(Agree, 2)
+def _agree(table: Table, dice: Random) -> Made:
+    standing = [offer for offer in table.open_offers() if offer.to]
+    if not standing or likely(dice, 20):
+        return Agree(one_of_latest(table.offers_posted, dice), 1), asker(table, dice)
+    offer = dice.choice(standing)
+    return Agree(offer.number, offer.revision), sits_in(table, dice.choice([offer.seat, offer.to]), dice)
 
 
 @MACHINE.makes(HandOver, 10)
