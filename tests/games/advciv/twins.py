@@ -16,7 +16,7 @@ from bot.games.advciv.drawing import CardBought, CardsDrawn, DrawCards
 from bot.games.advciv.losing import CardsLost, LoseCards
 from bot.games.advciv.stacks import Shuffle, StacksShuffled
 from bot.games.advciv.state import Stack, Stacks
-from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked
 from bot.games.advciv.taking import AnswerTake, CardTaken, TakeCard
 from bot.games.advciv.trading import OpenTrading, UndoTrading
 from bot.rules.commands import Caller, Command
@@ -224,7 +224,9 @@ def _for_my_trade(pair: Pair) -> Ask | None:
 def steps(pair: Pair, asked: Ask) -> bool:
     """Do a command in the one world, and in the other what it is when all that the viewer may not know differs."""
     command = asked.command
-    shows = isinstance(command, REVEALS) or (isinstance(command, SurrenderCards) and not pair.is_me(asked))
+    shows = isinstance(command, REVEALS) or (
+        isinstance(command, SurrenderCards | SurrenderPicked) and not pair.is_me(asked)
+    )
     if shows or _draws(pair, asked):
         return False
     if pair.who == "moderator" and isinstance(command, SetPhase):
