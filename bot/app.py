@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import math
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -89,7 +90,7 @@ SILENT_FOR = 60.0
 """Seconds without an answer to heartbeats after which a connection to Discord counts as lost; they are 41 apart."""
 
 LOOKED_EVERY = 5.0
-"""Seconds between two looks at the time while a limit of Discord's is waited for: the machine may sleep meanwhile."""
+"""Seconds between two looks at the time while something is waited for: the machine may sleep meanwhile."""
 
 TAKEN_OVER = "While I had lost the database, another process took over my shards. Start me again, and I wait for them."
 
@@ -139,7 +140,9 @@ class Bourse(commands.AutoShardedBot):
         room = Room(settings.bourse_tables_per_server, settings.bourse_tables_per_person)
         owned = shards or Shards()
         self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)), room, shards=owned)
-        self.clock = Clock(self.service, discord.utils.utcnow, owned.owns)
+        # SimCord waits for whatever goes on by itself, and there nobody sets the time.
+        looked_every = LOOKED_EVERY if pace else math.inf
+        self.clock = Clock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
         self._elsewhere = Elsewhere(self.service, owned, claim)
         self.interactions = Interactions()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import logging
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable
@@ -111,7 +112,10 @@ async def test_addresses(client: discord.Client, monkeypatch: pytest.MonkeyPatch
     assert f"{NOWHERE}/api" == Route.BASE
 
 
-def test_warnings_about_voice(caplog: pytest.LogCaptureFixture) -> None:
+def test_warnings_about_voice(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging.getLogger("discord"), "propagate", True)  # whoever has set up logging before
+    monkeypatch.setattr(logging.getLogger("discord.client"), "disabled", False)
+    caplog.set_level(logging.WARNING, "discord")
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = True
     discord.Client(intents=discord.Intents(guilds=True))
     assert len(caplog.records) == 2

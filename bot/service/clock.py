@@ -32,9 +32,6 @@ LATE = 1_000
 REPLACED = 64
 """Deadlines that have been replaced and are kept, beside as many as tables have one: then they are cleared away."""
 
-LOOKED_EVERY = 5.0
-"""Seconds between two looks at the time, at most: it may be set, and a timer stands still while the machine sleeps."""
-
 SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
 """Milliseconds until a table whose tick failed is tried again; each time twice as long as before."""
 
@@ -43,7 +40,10 @@ class Clock:
     """Keeps the next deadline of each table, and ticks each table whose deadline has come.
 
     What falls due now goes before what was overdue already; of that, the most overdue goes first.
+
     ``now`` must be the clock of the service. ``owns`` returns whether this process ticks the tables of a server.
+    ``looked_every``: seconds between two looks at the time, at most, since it may be set, and a timer stands still
+    while the machine sleeps.
     """
 
     def __init__(
@@ -51,8 +51,11 @@ class Clock:
         service: Service,
         now: Callable[[], datetime],
         owns: Callable[[int | None], bool] = lambda _guild_id: True,
+        *,
+        looked_every: float = 5.0,
     ) -> None:
         self._service = service
+        self._looked_every = looked_every
         self._clock = now
         self._owns = owns
         self._at: dict[int, int] = {}
@@ -114,7 +117,7 @@ class Clock:
             at, table_id = heapq.heappop(self._heap)
             (self._overdue if at < now - LATE else self._due).append((at, table_id))
         if self._heap:
-            seconds = min(LOOKED_EVERY, (self._heap[0][0] - now) / 1000)
+            seconds = min(self._looked_every, (self._heap[0][0] - now) / 1000)
             self._timer = asyncio.get_running_loop().call_later(seconds, self._pump)
         self._start(self._due, AT_ONCE)
         self._start(self._overdue, LATE_AT_ONCE)

@@ -113,11 +113,10 @@ async def test_what_fell_due_while_the_bot_was_down_rings_at_once_the_most_overd
     assert ticks.ticked == list(range(1, 41))
 
 
-async def test_it_looks_at_the_time_now_and_then(ticks: Ticks, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_looks_at_the_time_now_and_then(ticks: Ticks) -> None:
     """While the machine sleeps its timers stand still, and somebody may set its clock."""
-    monkeypatch.setattr(clock, "LOOKED_EVERY", 0.001)
     at = datetime.now(UTC)
-    asleep = Clock(ticks, lambda: at)
+    asleep = Clock(ticks, lambda: at, looked_every=0.001)
     asleep.note(1, int(at.timestamp() * 1000) + 3_600_000)
     await asyncio.sleep(0.01)
     assert ticks.ticked == []

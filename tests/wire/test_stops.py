@@ -191,7 +191,7 @@ async def test_what_discord_gave_up_on_while_a_new_process_was_stopped_is_not_ca
         await discord.quiet()
         await ended(bot, signal.SIGTERM)
     before = recorded()
-    async with online() as bot:
+    async with online(constants={"cogs.answers:DEFER_AFTER": 1.5, "cogs.answers:GIVE_UP_AFTER": 2.8}) as bot:
         bot.process.send_signal(signal.SIGSTOP)
         posted = [await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", wait=False) for _ in range(3)]
         while any(each.age() <= discord.rest.callback_within for each in posted):  # noqa: ASYNC110  (time passes)
