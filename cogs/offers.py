@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, cast
 
 import discord
 from discord import app_commands
@@ -250,46 +250,18 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         return spans(typed)
 
     @accept.autocomplete("offer")
-    async def _to_accept(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "accept")
-
     @hand.autocomplete("offer")
-    async def _to_hand_over(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "hand")
-
     @counter.autocomplete("offer")
-    async def _to_counter(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "counter")
-
     @decline.autocomplete("offer")
-    async def _to_decline(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "decline")
-
     @alter.autocomplete("offer")
-    async def _to_alter(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "alter")
-
     @pick.autocomplete("offer")
-    async def _to_pick(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "pick")
-
     @withdraw.autocomplete("offer")
-    async def _to_withdraw(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "withdraw")
-
     @suspend.autocomplete("offer")
-    async def _to_suspend(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "suspend")
-
     @resume.autocomplete("offer")
-    async def _to_resume(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._offers_for(interaction, typed, "resume")
-
-    async def _offers_for(
-        self, interaction: discord.Interaction, typed: int | str, what: OfferUse
-    ) -> list[Choice[int]]:
+    async def _offer(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         view = await self._context.view(interaction)
-        return choices(offers_for(view, what), str(typed))
+        what = interaction.command.name if interaction.command else ""  # a use is called as its command
+        return choices(offers_for(view, cast(OfferUse, what)), str(typed))
 
 
 def _addressed(view: TableView, draft: PostOffer, to: discord.User | None) -> PostOffer:
