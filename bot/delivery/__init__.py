@@ -1,7 +1,7 @@
-"""Delivery: makes Discord show what the people of every table should see.
+"""Delivery: makes Discord show the messages of every table.
 
-The planner computes the desired messages from a briefing of the service; the reconciler compares them with the messages
-shown and sends or edits those that differ. `Delivery` is the interface for the rest of the program.
+The planner computes the desired messages from a briefing of the service. The reconciler compares them with the shown
+messages, and sends or edits those that differ. `Delivery` is the interface for the rest of the program.
 """
 
 from __future__ import annotations

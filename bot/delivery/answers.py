@@ -1,6 +1,6 @@
-"""What a person is told who waits for another: their offer was declined, what they accepted was withdrawn, and so on.
+"""DMs about what the counterparty did: declined an offer, withdrew what the person had accepted, marked a deal.
 
-Each is a new message, since Discord notifies nobody of an edit. A successor in a seat is told nothing.
+Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat later gets none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.show.prompts import replaced_card
 
 
 def answers(briefing: Briefing) -> Iterator[Desired]:
-    """Tell those who wait what the others did, by DM, except for what they did themselves."""
+    """Plan a DM for each entry of others that a person waited for."""
     for entry in briefing.entries:
         for seat in briefing.seats.values():
             if entry.by != seat.person and entry.names.holders.get(seat.seat) == seat.person:
@@ -45,7 +45,7 @@ def _told(seat: SeatBriefing, entry: EntryView) -> Iterator[Desired]:
 
 
 def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str) -> Desired:
-    """Tell the poster who declined their offer. One who backs out of an offer to all leaves it standing."""
+    """Tell the poster who declined their offer. An offer to all stays open when one taker backs out."""
     if offer.live:
         return _silently(seat, entry, backed_out_card(seat.view, offer, other))
     card = declined_card(seat.view, offer, other)
@@ -57,7 +57,7 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
 
 
 def _overheard(seat: SeatBriefing, offer: OfferView, other: str) -> Card:
-    """Return the card for where others read it too: it names no note that only the two may know of."""
+    """Return the card for a place that others read: it names no note that only the two parties may know of."""
     if offer.private:
         return private_offer_card(seat.view, offer)
     return declined_card(seat.overheard, seat.overheard.offers[offer.number], other)

@@ -1,7 +1,7 @@
-"""The budget: how many requests may go to Discord, and which ones first.
+"""The budget: limits the requests to Discord and orders them by priority.
 
-Discord limits a bot as a whole and each route in each channel, and answers 429 to what exceeds that. The budget keeps
-below, so that what somebody must act on does not wait behind what can wait.
+Discord limits a bot as a whole and each route in each channel, and answers 429 to requests beyond that. The budget
+stays below the limits, so that urgent messages do not wait behind others.
 """
 
 from __future__ import annotations
@@ -18,49 +18,47 @@ from bot.delivery.desired import Priority
 
 
 class Limit(NamedTuple):
-    """At most so many requests in any so many seconds."""
+    """At most ``requests`` in any period of ``seconds``."""
 
     requests: int
     seconds: float
 
 
 OVERALL = Limit(50, 1.03)
-"""Discord allows a bot 50 requests a second; a little more time for those that overtake each other on the way."""
+"""Discord allows a bot 50 requests a second. The 0.03 s more allow for requests that overtake each other."""
 
 IN_CHANNEL = Limit(5, 5.1)
-"""Discord allows five messages in five seconds in a channel, and as many edits."""
+"""Discord allows five messages and five edits in five seconds in a channel."""
 
 OPENING_DMS = Limit(10, 10.2)
 """Discord allows ten DMs to be opened in ten seconds."""
 
 UNCOUNTED = Limit(50, 1.0)
-"""Of what Discord does not count: hundreds of new connections at once would hold each other up."""
+"""Limit for requests that Discord does not count: hundreds of new connections at once would slow each other down."""
 
 DMS, FREE = "dms", "free"
-"""Routes: opening DMs, and what Discord does not count, such as a look at the response to an interaction."""
+"""Routes: opening DMs, and requests that Discord does not count, such as fetching the response to an interaction."""
 
 LAST_ANSWERS = 500
-"""Requests from which the quickest answer is taken."""
+"""Number of recent requests among which the quickest answer is found."""
 
 LONGEST_WAY = 1.0
-"""Seconds that a request takes at most until Discord counts it, as far as the budget is concerned."""
+"""The longest time in seconds that the budget assumes between granting a request and Discord counting it."""
 
 FAILURES_OF_AN_OUTAGE = 3
 """Server errors in a row after which Discord counts as down."""
 
 RESERVED = 16
-"""One in so many requests is kept for what cannot wait at all, priority 0: a crowd goes at once and then waits for a
-second, in which a bell may ring.
-"""
+"""One in this many requests is reserved for `Priority.BELL`, so that it can go while a burst of others waits."""
 
 CATCHING_UP = 10.0
-"""Seconds after an outage in which nothing is kept back: all that is owed should be there by then."""
+"""Seconds after an outage during which nothing is reserved, so that the backlog is sent sooner."""
 
 PROBE = 0.25
-"""Seconds between two requests while Discord is down: one of them finds out when it is back."""
+"""Seconds between two requests while Discord is down. One of them finds out when it works again."""
 
 MANY_ROUTES = 10_000
-"""Windows kept in memory before idle ones are dropped."""
+"""Number of windows in memory above which idle ones are dropped."""
 
 
 NO_LIMIT, NEVER = Limit(10**9, 0.0), float("inf")
@@ -73,13 +71,13 @@ class Window:
         self._limit = limit
         self._granted: list[float] = []  # in order
         self._blocked_until = 0.0
-        self.parked: list[_Waiting] = []  # a heap of the requests that this window stops
-        self.looked_at = NEVER  # when the first of them is looked at again
+        self.parked: list[_Waiting] = []  # a heap of the requests that wait for this window
+        self.looked_at = NEVER  # when the first of them is examined again
 
     def opens(self, now: float, *, keeping: int = 0) -> float:
-        """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier for at once.
+        """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier means at once.
 
-        ``keeping``: it leaves room for so many others.
+        ``keeping`` is the number of requests to leave room for.
         """
         most = self._limit.requests - keeping
         if len(self._granted) < most:
@@ -88,39 +86,39 @@ class Window:
 
     @property
     def reserved(self) -> int:
-        """How many requests are kept for what cannot wait at all."""
+        """The number of requests reserved for `Priority.BELL`."""
         return self._limit.requests // RESERVED
 
     @property
     def half(self) -> int:
-        """How many requests are kept from those that change nothing as far as is known, so that news need not wait."""
+        """The number of requests that those with `Priority.AGAIN` leave to others, so that news need not wait."""
         return (self._limit.requests + 1) // 2 if self._limit.requests > 1 else 0
 
     def take(self, now: float) -> None:
-        """Count a request, and forget those that matter no more."""
+        """Count a request, and forget those that have left the window."""
         while self._granted and self._granted[0] + self._limit.seconds <= now:
             self._granted.pop(0)
         insort(self._granted, now)
 
     def move(self, granted: float, counted: float) -> None:
-        """Count a request that was granted at one time as of another, if it still matters."""
+        """Move a request from the time it was granted to the time it counted, if it is still in the window."""
         at = bisect_left(self._granted, granted)
         if at < len(self._granted) and self._granted[at] == granted:
             del self._granted[at]
             insort(self._granted, counted)
 
     def busy(self, now: float) -> bool:
-        """Return whether requests wait for it, or its past still matters."""
+        """Return whether requests are parked here, or earlier ones still limit the next."""
         last = self._granted[-1] + self._limit.seconds if self._granted else 0.0
         return bool(self.parked) or max(last, self._blocked_until) > now
 
     def block(self, until: float) -> None:
-        """Let no request go before this time: Discord said so."""
+        """Block until this time, which follows from Discord's ``retry_after``."""
         self._blocked_until = max(self._blocked_until, until)
 
 
 class Slot(NamedTuple):
-    """A request that may go: on which route, and since when."""
+    """A granted request: its route, and when it was granted."""
 
     route: Hashable
     granted: float
@@ -128,41 +126,41 @@ class Slot(NamedTuple):
 
 class _Waiting(NamedTuple):
     priority: float
-    number: int  # no two are equal, so the rest is never compared
+    number: int  # unique, so the fields below are never compared
     route: Hashable
     turn: asyncio.Future[Slot]
 
 
 class Recalled(Exception):
-    """A request that waited for its turn is not made: something more urgent is to be asked for in its place."""
+    """A waiting request was withdrawn, because a more urgent one takes its place."""
 
 
 class Recall:
-    """By which a request that waits for its turn can be taken back."""
+    """Withdraws a request that waits for its turn."""
 
     def __init__(self) -> None:
         self._waiting: _Waiting | None = None
 
     def waits(self, waiting: _Waiting | None) -> None:
-        """Note that a request waits now, or None: none does any more."""
+        """Note the request that waits now; None for none."""
         self._waiting = waiting
 
     def for_more_urgent(self, priority: float) -> None:
-        """Have the request that waits, if any, raise `Recalled`, unless it is as urgent as this priority."""
+        """Withdraw the waiting request if it is less urgent than this priority: its `Budget.take` raises `Recalled`."""
         waiting = self._waiting
         if waiting is not None and not waiting.turn.done() and priority < waiting.priority:
             waiting.turn.set_exception(Recalled())
 
 
 class Budget:
-    """Lets requests go within Discord's limits, in order of priority. None for a limit: there is none.
+    """Grants requests within Discord's limits, in order of priority. A limit of None means no limit.
 
-    Discord counts a request when it arrives, and only the answer tells how long it was on its way, so the budget counts
-    it as of then. Otherwise requests that were held up and others that were not would arrive together.
+    Discord counts a request when it arrives, and only the answer shows when that was. The budget then moves the request
+    to that time; otherwise delayed requests and later ones could arrive together and exceed the limit.
 
-    Thousands may wait after a restart, so each request is looked at only a few times. The overall limit stops everybody
-    behind the first one that it stops. Requests that their route stops are parked at its window, which lets the most
-    urgent of them look again when it opens.
+    Thousands of requests may wait after a restart, so each is examined only a few times. When the overall limit stops a
+    request, those behind it are not examined. Requests that their route stops are parked at its window; when the window
+    opens, the most urgent of them is examined again.
     """
 
     def __init__(self, overall: Limit | None = OVERALL, in_channel: Limit | None = IN_CHANNEL) -> None:
@@ -171,9 +169,9 @@ class Budget:
         self._limits: dict[Hashable, Limit] = {None: NO_LIMIT}
         self._limits |= {DMS: OPENING_DMS, FREE: UNCOUNTED} if in_channel else {}
         self._routes: dict[Hashable, Window] = {}
-        self._ready: list[_Waiting] = []  # a heap of those that their route lets go, as far as is known
-        self._free: list[_Waiting] = []  # likewise of those that Discord does not count
-        self._opening: list[tuple[float, int, Hashable]] = []  # a heap of the routes where some are parked
+        self._ready: list[_Waiting] = []  # a heap of requests that their route allows, as far as is known
+        self._free: list[_Waiting] = []  # the same for requests that Discord does not count
+        self._opening: list[tuple[float, int, Hashable]] = []  # a heap of routes with parked requests
         self._numbers = count()
         self._timer: asyncio.TimerHandle | None = None
         self._answers: deque[float] = deque(maxlen=LAST_ANSWERS)
@@ -183,13 +181,12 @@ class Budget:
 
     @property
     def down(self) -> bool:
-        """Whether Discord counts as down."""
         return self._failures >= FAILURES_OF_AN_OUTAGE
 
     async def take(self, route: Hashable, priority: float, recall: Recall | None = None) -> Slot:
-        """Return when a request on this route may go. ``route`` is None where only the overall limit applies.
+        """Wait until a request on this route may go. ``route`` is None where only the overall limit applies.
 
-        Raises `Recalled` when it is taken back by ``recall``.
+        Raises `Recalled` when ``recall`` withdraws the request.
         """
         waiting = _Waiting(priority, next(self._numbers), route, asyncio.get_running_loop().create_future())
         recall = recall or Recall()
@@ -202,7 +199,7 @@ class Budget:
             recall.waits(None)
 
     def answered(self, slot: Slot) -> None:
-        """Note that a request was answered now: Discord has counted it a moment ago."""
+        """Note that a request was answered now, and move it to the time when Discord counted it."""
         now = asyncio.get_running_loop().time()
         self._answers.append(now - slot.granted)
         counted = slot.granted + min(self._answers[-1] - min(self._answers), LONGEST_WAY)
@@ -210,7 +207,7 @@ class Budget:
             window.move(slot.granted, counted)
 
     def spend(self, requests: int) -> None:
-        """Count requests that were made a moment ago without asking."""
+        """Count requests that were just made outside the budget."""
         for _ in range(requests):
             self._overall.take(asyncio.get_running_loop().time())
 
@@ -223,17 +220,17 @@ class Budget:
         return was_down
 
     def failed(self) -> None:
-        """Note that Discord answered with a server error, or not at all."""
+        """Note that Discord answered with a server error or not at all."""
         self._failures += 1
 
     def limited(self, route: Hashable, seconds: float, *, overall: bool = False) -> None:
-        """Note that Discord wants no request on this route, or none at all, for so many seconds."""
+        """Block this route, or with ``overall`` all routes, for ``seconds``."""
         if overall or route is not None:  # None stands for many routes
             window = self._overall if overall else self._window(route)
             window.block(asyncio.get_running_loop().time() + seconds)
 
     def close(self) -> None:
-        """Let nothing go any more."""
+        """Cancel all waiting requests."""
         if self._timer is not None:
             self._timer.cancel()
         parked = (window.parked for window in self._routes.values())
@@ -254,12 +251,12 @@ class Budget:
         heappush(self._free if waiting.route == FREE else self._ready, waiting)
 
     def _grant(self) -> None:
-        """Let everything go that may go now, and wake up for the next."""
+        """Grant every request that may go now, and set a timer for the next."""
         now = asyncio.get_running_loop().time()
         while self._opening and self._opening[0][0] <= now:
             at, _, route = heappop(self._opening)
             window = self._window(route)
-            if at == window.looked_at:  # else a more urgent request was parked, which looked again sooner
+            if at == window.looked_at:  # else this entry is stale: a request parked later opens sooner
                 window.looked_at = NEVER
                 self._unpark(window)
         opens = min(self._let_go(self._ready, now), self._let_go(self._free, now))
@@ -271,7 +268,7 @@ class Budget:
             self._routes = {route: window for route, window in self._routes.items() if window.busy(now)}
 
     def _let_go(self, ready: list[_Waiting], now: float) -> float:
-        """Let these go as far as all routes together allow it. Return when they allow the next."""
+        """Grant these requests as far as the limits allow. Return when the overall limit allows the next."""
         while ready:
             waiting = ready[0]
             if not waiting.turn.done() and (opens := self._opens(waiting, now)) > now:
@@ -280,7 +277,7 @@ class Budget:
             window = self._window(waiting.route)
             opens = window.opens(now, keeping=window.half if waiting.priority >= Priority.AGAIN else 0)
             if self.down or opens <= now:
-                if not waiting.turn.done():  # else its caller has left
+                if not waiting.turn.done():  # else its caller was cancelled
                     self._probed = now
                     for counting in self._windows(waiting.route):
                         counting.take(now)
@@ -298,7 +295,7 @@ class Budget:
             self._line_up(heappop(window.parked))
 
     def _opens(self, waiting: _Waiting, now: float) -> float:
-        """Return when all routes together allow a request."""
+        """Return when the overall limit allows a request."""
         if self.down:
             return self._probed + PROBE
         if waiting.route == FREE:

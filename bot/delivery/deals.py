@@ -1,4 +1,4 @@
-"""Plans the messages about deals: the card in the channel, the question to the other one, and what each is told."""
+"""Plans the messages about deals: the card in the channel, the question to the other party, and the news for each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bot.show.prompts import replaced_card, settled_card
 
 
 def deals(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
-    """Plan the messages about deals: those that wait for an answer, and those that the entries are about.
+    """Plan the messages about deals that wait for an answer, and about those that the entries concern.
 
-    The question to the other one is planned with the prompts, until it is answered.
+    The question to the other party is planned with the prompts until it is answered.
     """
     yield from _public(briefing)
     told = [step for seat in briefing.seats.values() for step in _news(briefing, seat)]
@@ -32,12 +32,12 @@ def deals(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
 
 
 def is_about_deal(subject: Prompt | HiddenPrompt) -> bool:
-    """Return whether a question is whether to agree to a deal."""
+    """Return whether a prompt asks a person to agree to a deal."""
     return isinstance(subject, Prompt) and subject.deal is not None
 
 
 def _public(briefing: Briefing) -> Iterator[Desired]:
-    """Plan the card that everybody reads, of a deal that was proposed where everybody reads along."""
+    """Plan the card in the channel for each deal that was proposed in public."""
     for deal in briefing.public.deals.values():
         if not deal.private:
             card, proposed = deal_card(briefing.public, deal), deal.status == "proposed"
@@ -47,7 +47,7 @@ def _public(briefing: Briefing) -> Iterator[Desired]:
 
 
 def _news(briefing: Briefing, seat: SeatBriefing) -> Iterator[Desired]:
-    """Tell a person what the other one answered, or said of their part, by DM only; /deal list shows it too."""
+    """Tell a person by DM only what the other party answered or marked; /deal list shows it too."""
     for deal in seat.view.deals.values():
         if deal.mine:
             told = _told(briefing, seat, deal)
@@ -59,7 +59,7 @@ def _news(briefing: Briefing, seat: SeatBriefing) -> Iterator[Desired]:
 
 
 def _told(briefing: Briefing, seat: SeatBriefing, deal: DealView) -> int | None:
-    """Return the last new entry by which the other one said something to a deal; None for none."""
+    """Return the last new entry in which the other party answered or marked a deal; None when there is none."""
     said = [
         each.seq
         for each in seat.entries
@@ -72,7 +72,7 @@ def _told(briefing: Briefing, seat: SeatBriefing, deal: DealView) -> int | None:
 
 
 def _answered(briefing: Briefing, subject: Prompt) -> Iterator[Step]:
-    """Keep the question up to date once it is answered: it becomes the deal's card of the person who was asked."""
+    """Plan an answered prompt: it becomes the deal's card for the person who was asked."""
     seat = next((each for each in briefing.seats.values() if each.user_id == subject.user), None)
     deal = seat.view.deals.get(subject.deal or 0) if seat else None
     asked = seat is not None and any(prompt.key == subject.key for prompt in seat.view.prompts)
@@ -87,7 +87,7 @@ def _answered(briefing: Briefing, subject: Prompt) -> Iterator[Step]:
 
 
 def _of_who_left(briefing: Briefing, subject: DealCard) -> Iterator[Retired]:
-    """Remove the buttons for a person who is no longer in the seat."""
+    """Remove the buttons for a person who no longer holds the seat."""
     if all(seat.user_id != subject.user for seat in briefing.seats.values()):
         settled = settled_card(briefing.public)
         yield Retired(subject, settled, settled)

@@ -1,8 +1,8 @@
 """Delivery: sends people the news of their table and keeps every message up to date.
 
-Whenever a table has changed, its messages are planned from a briefing of the service; then each message is worked on by
-itself. What is left to do is in the database: the cursor is the last entry up to which all messages are planned, and a
-record says of each message what has become of it.
+Whenever a table changes, its messages are planned from a briefing of the service; then each message is sent or edited
+independently. The database holds what is left to do: the cursor is the last entry up to which all messages are planned,
+and each message has a record of its state.
 """
 
 from __future__ import annotations
@@ -35,34 +35,34 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 CHECKED_EVERY = 60.0
-"""The minimum time between two checks of one table, in seconds. A check edits all its messages, and anybody can cause
-one by /table show.
+"""The minimum time between two checks of one table, in seconds. A check edits all its messages, and anybody can start
+one with /table show.
 """
 
 LOGGING_IN = 7
-"""Requests that a start makes before delivery begins."""
+"""Requests that the program makes at a start before delivery begins."""
 
 AT_ONCE = 8
-"""Tables that are planned at the same time after a start."""
+"""The number of tables planned at the same time after a start."""
 
 PLAN_AGAIN = 5.0
-"""Seconds after which a table is planned again whose messages could not be planned."""
+"""Seconds until planning a table is tried again after it failed."""
 
 MOMENT = 0.01
-"""Seconds for a timer that is due to fire."""
+"""Seconds to let a due timer fire."""
 
 KEPT = 2048
-"""Tables whose messages are remembered in memory; of any other they are read again."""
+"""The number of tables whose messages stay in memory. The messages of other tables are read again."""
 
 ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, Missed)
-"""Subjects that need the offer they are about, even if it is over."""
+"""Subjects whose planning needs their offer, even if it is over."""
 
 
 class Delivery:
     """Keeps Discord up to date with every table.
 
     ``pace`` is the minimum time between two edits of one table's board or set-up, in seconds. ``clock`` must be the
-    clock of the service; by default it is the system's. ``budget`` limits the requests, by default as Discord does.
+    service's clock; the default is the system's. ``budget`` limits the requests; the default is Discord's limits.
     ``owns`` returns whether this process delivers for a server.
     """
 
@@ -92,20 +92,20 @@ class Delivery:
     # ---------------------------------------------------------------- interface
 
     def wake(self, table_id: int, *, anew: bool = False) -> None:
-        """Have a table's messages planned soon, because it changed.
+        """Plan a table's messages soon, because it changed.
 
-        ``anew``: also if it has no new entries, or this process does not know of them.
+        ``anew``: plan them even if this process knows of no new entries.
         """
         if not self._closed:
             self._tasks.start("planning", self._plan_alone(table_id, always=anew))
 
     def check(self, table_id: int) -> None:
-        """Have it looked whether each message of a table still exists, unless that was done a moment ago."""
+        """Check that the table's messages still exist, at most once in `CHECKED_EVERY` seconds."""
         if not self._closed and self._may_check(table_id):
             self._tasks.start("planning", self._plan_alone(table_id, check=True))
 
     async def deliver(self, table_id: int, *subjects: Subject) -> None:
-        """Plan a table's messages, and return when the requests for these were tried once; by default for all.
+        """Plan a table's messages, and wait until the requests for these subjects, by default all, were tried once.
 
         Raises `bot.ledger.LedgerError`.
         """
@@ -117,13 +117,13 @@ class Delivery:
 
     @asynccontextmanager
     async def turn(self, table_id: int) -> AsyncIterator[Turn]:
-        """Hold a table's messages as they are while a command is carried out, until `Turn.answer` plans them."""
+        """Keep a table's messages from being planned while a command is executed; `Turn.answer` plans them."""
         table = self._table(table_id)
         async with table.lock:
             yield Turn(self._reconciler, table, partial(self._plan, table))
 
     async def start(self) -> None:
-        """Work on what the last run left: the newest first, but now and then one of the oldest."""
+        """Plan the tables with unfinished messages, in the order of `newest_first`."""
         self._budget.spend(LOGGING_IN)
         gate = asyncio.Semaphore(AT_ONCE)
 
@@ -134,9 +134,9 @@ class Delivery:
         await asyncio.gather(*(planned(table_id) for table_id in newest_first(await self._service.undelivered())))
 
     async def finish(self, seconds: float) -> None:
-        """Work on what is left, as far as that is possible in so many seconds, and take up nothing more.
+        """Accept no new work, and finish what can be finished within ``seconds``.
 
-        What failed is tried once more now, and what is put off for less than this time when it is due.
+        Failed work is tried once more now; postponed work is tried if it is due in time.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
@@ -154,19 +154,19 @@ class Delivery:
                 return
 
     async def close(self) -> None:
-        """Stop. The records tell the next start what is left."""
+        """Stop. The records tell the next process what is left to do."""
         self._closed = True
         await self._reconciler.close()
         await self._tasks.close()
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
-        """Return the id of a negotiation's thread, which is opened first if that is to be; None if there is none."""
+        """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none."""
         await self.deliver(table_id, NegotiationThread(negotiation))
         table = await self._read(table_id)
         return open_thread(table.records.get(NegotiationThread(negotiation)))
 
     async def negotiation_in(self, table_id: int, thread_id: int) -> int | None:
-        """Return the number of the negotiation whose thread this is, or None."""
+        """Return the number of the negotiation in this thread, or None."""
         records = (await self._read(table_id)).records
         threads = {each.message_id: subject for subject, each in records.items()}
         found = threads.get(thread_id)
@@ -180,13 +180,13 @@ class Delivery:
 
     def _table(self, table_id: int) -> TableMessages:
         table = self._tables.pop(table_id, None) or TableMessages(table_id)
-        self._tables[table_id] = table  # the newest last
+        self._tables[table_id] = table  # the most recently used last
         if len(self._tables) > KEPT:
             self._drop_idle(table)
         return table
 
     def _drop_idle(self, kept: TableMessages) -> None:
-        """Drop the table that was used least recently and has nothing to do."""
+        """Drop the least recently used table that has no work."""
         for table in self._tables.values():
             if table is not kept and not table.works and not table.lock.locked():
                 del self._tables[table.id]
@@ -194,7 +194,7 @@ class Delivery:
                 return
 
     async def _read(self, table_id: int) -> TableMessages:
-        """Return a table's messages, without waiting for a command that is being carried out if they are known."""
+        """Return a table's messages. If they are in memory, do not wait for a command that holds the lock."""
         table = self._table(table_id)
         if table.shown is None:
             async with table.lock:
@@ -202,35 +202,34 @@ class Delivery:
         return table
 
     async def _load(self, table: TableMessages) -> None:
-        """Read the messages of a table, unless that was done."""
+        """Read the messages of a table, unless they are in memory."""
         if table.shown is None:
             shown, table.cursor = await self._messages.of(table.id), await self._messages.cursor(table.id)
             table.left = {subject for subject, each in shown.items() if not each.settled}
             table.shown = shown
 
     async def _plan_alone(self, table_id: int, *, always: bool = False, check: bool = False) -> None:
-        """Plan a table's messages, and if that fails, again later."""
+        """Plan a table's messages. If that fails, log it, and if the ledger is the reason, try again later."""
         table = self._table(table_id)
         try:
             async with table.lock:
                 await self._plan(table, always=always, check=check)
         except Tampered:
-            return  # the ledger has told the operator, and only a new start can help
+            return  # the ledger has told the operator, and only a restart can help
         except LedgerError as error:
             log.error("table %d: its messages could not be planned", table_id, exc_info=error)
             asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)
-        except Exception:  # a defect at one table must not keep the others waiting; the next change tries again
+        except Exception:  # a defect at one table must not stop the others; the next change tries again
             log.exception("table %d: its messages could not be planned", table_id)
 
     async def _plan(
         self, table: TableMessages, choose: Chooser | None = None, *, check: bool = False, always: bool = False
     ) -> tuple[Begun | None, Sequence[Begun]]:
-        """Plan all messages of a table, and start to work on those that are not what they should be.
+        """Plan all messages of a table, and start work on those that need it. The lock must be held.
 
-        ``choose`` may take one of them, which an interaction's response shows; it is returned with all others.
-        ``check``: look whether each message still exists.
-        ``always``: also where nothing seems to have changed. The lock must be held. Raises `LedgerError`, with nothing
-        started.
+        ``choose`` may pick one of them for an interaction's response to show. Return that one, and all of them.
+        ``check``: check that each message still exists. ``always``: plan even if nothing seems to have changed.
+        Raises `LedgerError`, with nothing started.
         """
         await self._load(table)
         briefing = await self._briefing(table, always=always or check)
@@ -249,7 +248,7 @@ class Delivery:
         return chosen, begun
 
     def _left_over(self, table: TableMessages, steps: Iterable[Step]) -> list[Subject]:
-        """Return what another run was working on and nobody wants any more, such as a notice that was settled."""
+        """Return the unfinished messages of an earlier process that are no longer wanted, such as a settled notice."""
         return sorted(table.left - {step.subject for step in steps}, key=encode)
 
     def _take_up(
@@ -260,7 +259,7 @@ class Delivery:
         lost: Iterable[Subject],
         chosen: Begun | None,
     ) -> None:
-        """Start the work on everything but the chosen message, which only the interaction's response may show."""
+        """Start all work except on the chosen message, which only the interaction's response may show."""
         table.records.update((each.subject, each) for each in records)
         for subject in lost:
             table.records.pop(subject, None)
@@ -272,7 +271,7 @@ class Delivery:
         table.left -= {*lost, *(one.subject for one in begun)}
 
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
-        """Return what to plan from, or None where nothing has changed and nothing is left of another run."""
+        """Return what to plan from, or None when nothing has changed and an earlier process left nothing unfinished."""
         debts = [table.records[subject] for subject in table.left if subject in table.records]
         known = self._service.seq(table.id)
         if not debts and not always and known == table.cursor and table.channel_id:
@@ -287,7 +286,7 @@ class Delivery:
         return int(self._clock().timestamp() * 1000)
 
     def _may_check(self, table_id: int) -> bool:
-        """Return whether the last check is long enough ago; if so, remember this one as the last."""
+        """Return whether the last check is long enough ago; if so, record one now."""
         now = asyncio.get_running_loop().time()
         if now - self._checked_at.get(table_id, -CHECKED_EVERY) < CHECKED_EVERY:
             return False
@@ -296,9 +295,9 @@ class Delivery:
 
 
 def newest_first(tables: Sequence[int]) -> list[int]:
-    """Return tables that are in order of their last entry, newest first, with every fourth one taken from the oldest.
+    """Return tables, given in the order of their last entry, with every fourth one taken from the oldest.
 
-    So the most recent debts are paid first, and the oldest in the end too, even if this program is restarted often.
+    The most recent messages go first, and the oldest are sent too even if this program is restarted often.
     """
     left, order = deque(tables), list[int]()
     while left:
@@ -312,8 +311,8 @@ def _urgency(one: Begun) -> Priority:
 
 
 def _recorded(one: Begun, chosen: Begun | None) -> Shown:
-    """Return the record of what begins. A response has no nonce: if it is uncertain, it must be looked for."""
+    """Return the record to store for work that begins. The fate of a response is "answering", since it has no nonce."""
     assert one.record is not None
     answers = one is chosen and not one.record.message_id
-    # The response may say more than the card that is planned.
+    # The response may show more than the planned card.
     return replace(one.record, fate="answering", state="") if answers else one.record

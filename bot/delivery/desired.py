@@ -20,7 +20,7 @@ class TableChannel:
 
 @dataclass(frozen=True, slots=True)
 class NegotiationRoom:
-    """The private thread of a negotiation. Where no thread could be opened, messages to it are not sent."""
+    """The private thread of a negotiation. If it could not be opened, messages to it are not sent."""
 
     negotiation: int
 
@@ -37,33 +37,33 @@ Place = SharedPlace | DirectMessages
 
 
 class Priority(IntEnum):
-    """Which messages go first when Discord's limits make some of them wait."""
+    """The order of messages when Discord's limits make some of them wait; the lowest number goes first."""
 
     BELL = 0
     """Everybody must know at once, since time has run out."""
     ACT = 1
-    """Somebody must act on it, or everybody sees something happen."""
+    """Somebody must act on it, or it announces something to everybody."""
     NEWS = 2
-    """What happened, for a person who did not see it happen."""
+    """News for a person who did not see it happen."""
     CARD = 3
     """A card that others may act on."""
     LEISURE = 4
-    """A card on which nobody can act any more."""
+    """A card that nobody can act on any more."""
     REFRESH = 5
-    """A card of which only the figures have changed, such as what it would make of a hand."""
+    """A card on which only figures have changed, such as what a hand would be after the trade."""
     BOARD = 6
     AGAIN = 7
-    """An edit that changes nothing as far as is known: one made once more, or to see whether the message exists."""
+    """An edit that probably changes nothing: a repeated one, or one that checks that the message exists."""
 
 
 # ---------------------------------------------------------------- steps
 
 
 class Fallback:
-    """Where to ping a person whom DMs do not reach, with the card that others may read there too.
+    """Where to ping a person whom DMs do not reach, and the card to show there, which others may read.
 
-    ``replaced`` is the card that it shows once a newer message has been sent. Either card may be given as a function,
-    which is called when it is first needed: nearly everybody's DMs are open.
+    ``replaced`` is the card that the ping shows once a newer message has been sent. Either card may be a function that
+    is called when the card is first needed: nearly everybody's DMs are open.
     """
 
     def __init__(
@@ -74,13 +74,11 @@ class Fallback:
 
     @property
     def card(self) -> Card:
-        """What is shown there."""
         self._card = made = self._card if isinstance(self._card, Card) else self._card()
         return made
 
     @property
     def replaced(self) -> Card:
-        """What is shown there once a newer message has been sent."""
         self._replaced = made = self._replaced if isinstance(self._replaced, Card) else self._replaced()
         return made
 
@@ -100,13 +98,14 @@ class Fallback:
 class Desired:
     """A message that should show this card.
 
-    ``wanted``: send it if there is none; otherwise only an existing message is kept up to date. ``anchor`` names the
-    occasion for which the message is sent; with another one it is sent anew, since Discord notifies nobody of an edit,
-    and the older message is closed. None keeps whatever there is. Without a ``fallback``, nothing is sent to a person
-    whom DMs do not reach; only a subject that ``pings`` may have one. ``final``: it will not change any more, so it
-    need not be remembered. ``entry`` is the number of the entry that it tells of, 0 for a message about how things are.
-    ``call`` is why it notifies the person in whose DMs it is, or in a shared place the users ``rings`` whom it
-    mentions. Without one it comes silently.
+    - ``wanted``: send the message if there is none. Otherwise only an existing message is kept up to date.
+    - ``anchor``: the occasion for which the message is sent. When it changes, the message is sent again, since Discord
+      notifies nobody of an edit, and the older message is closed. None keeps any existing message.
+    - ``fallback``: without it, a person whom DMs do not reach gets nothing. Only a subject that ``pings`` may have one.
+    - ``final``: the message will not change any more, so its record is dropped.
+    - ``entry``: the number of the entry that the message reports, 0 for a message about the present state.
+    - ``call``: why the message notifies its recipient or, in a shared place, the users in ``rings``, whom it mentions.
+      Without a call it is silent.
     """
 
     subject: Subject
@@ -128,9 +127,9 @@ class Desired:
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A message that is no longer kept up to date: it is edited to this card, without buttons, and then forgotten.
+    """A message to edit to this card, without buttons, and then to forget.
 
-    ``overheard`` is the card to show instead where others read the message too.
+    ``overheard`` is the card to show instead in a place that others read.
     """
 
     subject: Subject
@@ -140,7 +139,7 @@ class Retired:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A message in whose place a newer one was sent: it is edited to this card, without buttons, or deleted."""
+    """A message that a newer one replaces: it is edited to this card, without buttons, or deleted."""
 
     subject: Replaced
     card: Card

@@ -1,4 +1,4 @@
-"""Headlines: what the channel reads when something happens, with a mention of those whom it calls to the table."""
+"""Headlines: announce in the channel what happened, and mention the people whom it calls to the table."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class _Command(NamedTuple):
 
 
 def headlines(briefing: Briefing) -> Iterator[Desired]:
-    """Announce what happened. The public reply to a command is this message; only the clock's plain news has a frame.
+    """Plan one message for each command with headlines. It notifies the people whom the command's last call is for.
 
-    It has one message for each command, which notifies those whom its last call is for.
+    This message is also the public reply to the command. News from the clock has a frame.
     """
     for seq, command in _commands(briefing).items():
         call = command.call
@@ -48,7 +48,7 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
 
 
 def _commands(briefing: Briefing) -> dict[int, _Command]:
-    """Return the commands with something to announce, by their first entry that has."""
+    """Return the commands with headlines, by the number of the first entry with one."""
     found: dict[int, _Command] = {}
     for entry in briefing.entries:
         if not _has_its_own_card(briefing, entry) and (text := headline_text(entry)):

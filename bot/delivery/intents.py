@@ -1,4 +1,4 @@
-"""What work a step asks for, and the record of what is about to be done, which is stored before it is done."""
+"""The work that a step needs, and its intent: the record that is stored before the request is made."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bot.delivery.threads import OPEN
 from bot.show.cards import Card
 
 ECHO = 6.0
-"""Seconds after which what a process was asking for when it ended has taken effect, or never will."""
+"""Seconds after which a request of a process that has ended has taken effect or never will."""
 
 TWICE = 2
-"""How often a message is edited that such a process may have been editing."""
+"""How often to edit a message that such a process may have been editing."""
 
 NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
 """The last card of a DM to a person who has left the server."""
@@ -23,7 +23,7 @@ NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Work that is about to begin, and the record that must be stored before, if it is not stored already."""
+    """Work that is about to begin, and the record to store first; None if it is stored already."""
 
     step: Step
     work: Work
@@ -31,12 +31,11 @@ class Begun:
 
     @property
     def subject(self) -> Subject:
-        """What it is about."""
         return self.step.subject
 
 
 def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -> list[Begun]:
-    """Return the work that a step asks for, with the record to store before it starts; empty for no work.
+    """Return the work that a step needs, with the records to store before it starts; empty for no work.
 
     ``seq`` is the table's last entry, ``at`` the time in milliseconds since 1970.
     """
@@ -54,7 +53,7 @@ def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -
 
 
 def _is_due(table: TableMessages, step: Step, now: Shown | None, *, check: bool) -> bool:
-    """Return whether a step asks for work."""
+    """Return whether a step needs work."""
     match step:
         case Desired():
             missing = now is None and (not step.wanted or 0 < step.entry <= table.cursor)
@@ -68,7 +67,7 @@ def _is_due(table: TableMessages, step: Step, now: Shown | None, *, check: bool)
 
 
 def _is_done_once(table: TableMessages, step: Step, now: Shown) -> bool:
-    """Return whether the message was edited to what is wanted, and that may only have to be done once more."""
+    """Return whether the message has been edited as wanted, so that at most the edit must be repeated."""
     if now.fate != "edited":
         return False
     match step:
@@ -82,7 +81,7 @@ def _is_done_once(table: TableMessages, step: Step, now: Shown) -> bool:
 
 
 def intent(table: TableMessages, step: Step, now: Shown | None, seq: int, at: int) -> Shown | None:
-    """Return the record of what is about to be done; None when it is stored already."""
+    """Return the record of the request to make; None when it is stored already."""
     if now is None:
         if not isinstance(step, Desired):
             return Shown(step.subject, fate="sending", entry=seq, at=at)
@@ -94,16 +93,16 @@ def intent(table: TableMessages, step: Step, now: Shown | None, seq: int, at: in
 
 
 def _known(table: TableMessages, step: Step) -> int:
-    """Return the channel of a step's place; 0 for DMs, which may have to be opened."""
+    """Return the channel id of a step's place; 0 for DMs, which may not be open yet."""
     if not isinstance(step, Desired) or isinstance(step.place, DirectMessages):
         return 0
     return table.channel_of(step.place) or 0
 
 
 def anew(table: TableMessages, step: Desired, now: Shown, seq: int, at: int, *, echoes: int) -> list[Begun]:
-    """Return the work to send a message once more, and to close the old one.
+    """Return the work to send a message again and to close the old one.
 
-    Where others read the old one, it shows nothing of the new one.
+    If others read the old message, it shows nothing of the new one.
     """
     next_one = replace(
         now, channel_id=_known(table, step), message_id=0, state=step.card.digest, fate="sending",

@@ -10,14 +10,14 @@ from bot.delivery.outcomes import FAILURES
 from bot.service import LookUp, MembershipUnknown
 
 WAIT = 2.0
-"""Seconds after which Discord's answer is not waited for any more. Discord waits three for ours."""
+"""Seconds to wait for Discord's answer. Discord waits three for ours."""
 
 UNKNOWN_MEMBER, UNKNOWN_USER = 10007, 10013
-"""Discord's codes for a user who is not on the server, and for one who does not exist any more."""
+"""Discord's codes for a user who is not on the server, and for a deleted user."""
 
 
 def membership(client: discord.Client) -> LookUp:
-    """Return how this client finds out whether a server has a user as a member."""
+    """Return a function that asks Discord whether a user is a member of a server. It raises `MembershipUnknown`."""
 
     async def look_up(guild_id: int, user_id: int) -> bool:
         try:

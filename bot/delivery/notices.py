@@ -1,4 +1,4 @@
-"""Notices: whom a new message notifies. Everybody may silence a kind of call; the message comes all the same."""
+"""Notices: whom a new message notifies. People can mute a kind of call; they still get the message."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from bot.service import MessageStore
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """The users that a message in a channel mentions so that they are notified, or whether a DM comes ``silent``."""
+    """The users whom a message in a channel notifies, or for a DM whether it is ``silent``."""
 
     pings: tuple[int, ...] = ()
     silent: bool = False
 
 
 async def notice(store: MessageStore, step: Desired, *, in_dm: bool) -> Notice:
-    """Return whom a message notifies; ``in_dm``: it is sent to its person, and not to a channel in place of that.
+    """Return whom a message notifies. ``in_dm``: it is sent as a DM, not to a channel as the fallback.
 
     Raises `bot.ledger.LedgerError`.
     """

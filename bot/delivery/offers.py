@@ -1,4 +1,4 @@
-"""Plans the messages about offers: the card in the channel, one for each of the two, and news for those not picked."""
+"""Plans the messages about offers: the shared card, a card for each of the two sides, news for takers not picked."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from bot.show.results import result_card
 
 
 def offers(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
-    """Plan the messages about all offers of the briefing: those that are not over, and those its entries are about."""
+    """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern."""
     for number in _numbers(briefing):
         yield from _offer(briefing, shown, number)
 
 
 def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None:
-    """Return the last of these entries about an offer of which a person must be notified; None when there is none.
+    """Return the last of these entries that a person must be notified of for this offer; None when there is none.
 
-    They know what they did themselves. When one side hands over its cards, the other need not be notified, unless the
-    first agreed with the same command.
+    People are not notified of what they did themselves. When one side hands over its cards, the other is notified only
+    if the same command also signed the offer.
     """
     about = [each for each in entries if isinstance(each.entry, OfferEntry) and each.entry.offer == number]
     others = [each for each in about if each.by != person]
@@ -70,13 +70,13 @@ def _offer(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> I
 
 
 def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Desired]:
-    """Plan the card that several people read. A private offer outside a thread has none: it must stay unknown."""
+    """Plan the card that several people read. A private offer outside a thread has none, so that it stays secret."""
     found, subject = _as_read_by_all(briefing, number), OfferCard(number)
     if found is None:
         return
     view, offer = found
     hidden = offer.private and offer.negotiation is None
-    if not hidden or subject in shown:  # shown: it was public before it was altered, and that card must not go stale
+    if not hidden or subject in shown:  # a card from before the offer became private stays up to date
         card, priority = offer_card(view, offer), Priority.CARD if _matters(offer) else Priority.LEISURE
         if offer.status == "expired":
             priority = Priority.BELL
@@ -84,12 +84,12 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> 
 
 
 def _matters(offer: OfferView) -> bool:
-    """Return whether people look at the offer still: it is not over, or it was done just now."""
+    """Return whether people still look at the offer: it is not over, or it is done."""
     return offer.live or offer.status == "resolved"
 
 
 def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, role: OfferRole) -> Iterator[Desired]:
-    """Plan the card for one of the two, if that seat is taken and its person may know of the offer."""
+    """Plan the card for one of the two sides, if its seat is taken and its person may know of the offer."""
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
         if offer is None or offer.role != role or (role == "addressed" and offer.to is None):
@@ -98,7 +98,7 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
         asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
         must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer, new)
         anew = asked if must_act else None
-        unsent = subject in shown and not shown[subject].message_id  # a process that is gone was sending it
+        unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
         yield Desired(
             subject,
             DirectMessages(seat.user_id),
@@ -114,16 +114,14 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
 
 
 def _call(offer: OfferView, role: OfferRole, *, must_act: bool) -> CallKind:
-    """Return why a person is notified of the card of an offer: it is new, waits for their word, or has ended."""
+    """Return why an offer's card notifies its person: the offer is new, waits for their confirmation, or has ended."""
     if not offer.live:
         return "answer"
     return "offer" if role == "addressed" and not must_act else "confirm"
 
 
 def _urgency(offer: OfferView, touched: bool, *, must_act: bool) -> Priority:
-    """Return how soon a card must be right. ``touched``: somebody did something about the offer, or
-    it is still to be sent.
-    """
+    """Return the priority of a card. ``touched``: a new entry concerns the offer, or the card is not sent yet."""
     if touched and must_act and offer.live:
         return Priority.ACT
     if touched and _matters(offer):
@@ -136,16 +134,14 @@ def _touches(entries: Iterable[EntryView], number: int) -> bool:
 
 
 def _personal_card(seat: SeatBriefing, offer: OfferView) -> Card:
-    """Return the offer as its person reads it. For a person who has completed it, it becomes the receipt, unless that
-    is the message that asked them to confirm.
-    """
+    """Return the offer as its person reads it, or the receipt if they completed it, unless `ToConfirm` shows that."""
     return _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer)
 
 
 def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:
-    """Return what an offer gave and took, for the person who completed it, where they were asked to confirm it or not.
+    """Return the result of an offer for the person who completed it; None for anybody else.
 
-    Return None for anybody else.
+    ``confirmed``: whether the person was asked to confirm the offer, as `ToConfirm` does.
     """
     for entry in seat.entries:
         done = entry.entry
@@ -156,10 +152,10 @@ def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card |
 
 
 def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Step]:
-    """Ask those who have agreed to confirm, once the turn or the phase allows it.
+    """Ask those who have agreed to confirm once the turn or the phase allows it.
 
-    This is a message of its own, since Discord notifies nobody of an edit, and since the card that they have must not
-    change with every turn. When the time has passed, it loses its buttons.
+    This is a separate message, since Discord notifies nobody of an edit, and since the person's card must not change
+    with every turn. It loses its buttons when the offer can no longer be confirmed.
     """
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
@@ -183,8 +179,8 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
 def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
     """Return whether the poster must act on their own offer, or must be notified that it ended.
 
-    Of an offer that came to nothing since cards were gone they are told whoever's cards these were: else a ping in the
-    channel, for a poster whom DMs do not reach, would tell whose.
+    They are notified of an offer that became void because cards were gone, no matter who lacked them: otherwise a ping
+    in the channel, for a poster whom DMs do not reach, would reveal who did.
     """
     waits = offer.poster in offer.handing_over or (offer.to is None and bool(offer.takers))
     unseen = offer.private and offer.negotiation is None  # no other card shows how it ended
@@ -196,21 +192,21 @@ def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
 
 
 def _overheard(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:
-    """Return the card for the place where the person is pinged: it shows neither private offers nor hidden hands."""
+    """Return the card for a ping in a channel: it shows neither private offers nor hidden hands."""
     if offer.private or hands_over(seat.view):
         return private_offer_card(seat.view, offer)
     return offer_card(seat.overheard, seat.overheard.offers[offer.number], now=now)
 
 
 def _retired(briefing: Briefing, subject: PersonalOffer | ToConfirm) -> Retired:
-    """Remove the buttons for a person who is no longer in the seat, and show what everybody may see."""
+    """Remove the buttons for a person who no longer holds the seat, and show what everybody may see."""
     found = _as_read_by_all(briefing, subject.offer)
     card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)
     return Retired(subject, card, card)
 
 
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
-    """Tell those who accepted an offer to all that the poster picked another; no successor of theirs."""
+    """Tell those who accepted an offer to all that the poster picked another, unless they have left the seat."""
     done = [each for each in briefing.entries if isinstance(each.entry, Transaction) and each.entry.offer == number]
     for seat in briefing.seats.values() if done else ():
         offer = seat.view.offers.get(number)
@@ -221,10 +217,10 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
 
 
 def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:
-    """Return the offer as people without a part in it may read it, with the view of its thread or of the channel.
+    """Return the offer as people outside it may read it, with the view of its thread or of the channel.
 
-    A private offer is in no such view. Then it is taken from what one of its two would let others overhear, without
-    that person's role and buttons.
+    No such view holds a private offer. It is taken from the ``overheard`` view of one of its two sides, without that
+    side's role and buttons.
     """
     for negotiation, room in briefing.rooms.items():
         if (offer := room.offers.get(number)) and offer.negotiation == negotiation:
@@ -238,7 +234,7 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
 
 
 def _open_to_all(offer: OfferView) -> tuple[Action, ...]:
-    """Return the action under everybody's card of a private offer: **Show me**, for its two."""
+    """Return the action under the shared card of a private offer: **Show me**, for its two sides."""
     waiting = offer.status == "open" and not offer.handing_over
     return (OfferAction(offer.table, offer.number, offer.revision, "show"),) if waiting else ()
 

@@ -1,6 +1,6 @@
-"""Outcomes: what an error of Discord means for the message that met it.
+"""Outcomes: what to do about a message when Discord answers with an error.
 
-One table says it for each of Discord's codes; for the others the HTTP status decides.
+One table lists Discord's codes; for other codes the HTTP status decides.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Act(Enum):
 
 
 class ChannelShut(Exception):
-    """A channel refused us a moment ago with this code of Discord's, and is not asked again so soon."""
+    """A channel refused us a moment ago with this code, so no new request is made yet."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -34,11 +34,11 @@ class ChannelShut(Exception):
 
 
 class NotAMember(Exception):
-    """The person whose DMs a message is for is not on the table's server any more."""
+    """The recipient of a DM is no longer on the table's server."""
 
 
 class Verdict(NamedTuple):
-    """What to do, and why, in words for the owner of the bot. ``wait``: seconds before the next attempt, at least."""
+    """What to do, and why, in words for the bot's owner. ``wait``: the least number of seconds before a new attempt."""
 
     act: Act
     reason: str
@@ -64,14 +64,14 @@ BY_CODE: dict[int, tuple[Act, str]] = {
     50278: (Act.FALL_BACK, "I share no server with this person"),
     160005: (Act.GIVE_UP, "the thread is locked"),
 }
-"""What each of Discord's codes means. Any other code is judged by its status."""
+"""What Discord's codes mean. Other codes are judged by their HTTP status."""
 
 SERVER_ERROR = 500
 TOO_MANY = 429
 
 
 def judge(error: Exception) -> Verdict:
-    """Return what to do about a request that failed with this error. Anything that may pass is tried again."""
+    """Return what to do about a request that failed with this error. Temporary errors are tried again."""
     match error:
         case NotAMember():
             return Verdict(Act.GIVE_UP, "this person has left the server")
@@ -92,11 +92,11 @@ def judge(error: Exception) -> Verdict:
 
 
 def is_outage(error: Exception) -> bool:
-    """Return whether the error says that Discord itself does not work just now."""
+    """Return whether the error means that Discord itself is down."""
     if isinstance(error, discord.HTTPException):
         return error.status >= SERVER_ERROR
     return isinstance(error, FAILURES)
 
 
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
-"""What a request raises when there was no answer."""
+"""What a request raises when there is no answer."""

@@ -1,6 +1,6 @@
 """The planner: what Discord should show of a table, as a pure function of a briefing.
 
-Each step is about one message or thread and has its own fate, so their order says only what begins first.
+Each step is about one message or thread and succeeds or fails alone, so their order only says what begins first.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ShownMessages = Mapping[Subject, Shown]
 
 
 def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
-    """Return the steps that bring all messages up to date and deliver the news of the entries."""
+    """Return the steps that bring all messages up to date and send the news of the entries."""
     return [
         *headlines(briefing),
         *_negotiations(briefing, shown),
@@ -81,14 +81,14 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
 
 
 def _board(public: TableView) -> Desired:
-    """Plan the board. In a new window it is sent anew, so that it moves down to where people are reading."""
+    """Plan the board. In a new window it is sent again, so that it moves down to where people are reading."""
     anchor = f"{public.window.number}{public.board.moves}" if public.open else None
     wanted = public.open and public.setup is None
     return Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)
 
 
 def _setup(public: TableView, shown: ShownMessages) -> Iterator[Desired]:
-    """Plan the set-up, in place of the board until play begins; then it becomes a line that says who plays."""
+    """Plan the set-up, which replaces the board until play begins, and then becomes a line that says who plays."""
     if public.setup is not None:
         yield Desired(SetUp(), TableChannel(), setup_card(public))
     elif SetUp() in shown:
@@ -100,10 +100,10 @@ def _setup(public: TableView, shown: ShownMessages) -> Iterator[Desired]:
 
 
 def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan a private thread with a summary for each negotiation; of a closed one, the last state of the summary."""
+    """Plan a private thread with a summary for each open negotiation, and the final summary of a closed one."""
     for number, room in briefing.rooms.items():
         talks, thread = room.negotiations.get(number), shown.get(NegotiationThread(number))
-        if talks is None:  # closed before these entries; the room is here because of an offer
+        if talks is None:  # closed before these entries; the briefing has its room because of an offer
             continue
         if talks.open and thread is None:
             users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
@@ -114,7 +114,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 
 
 def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThread]:
-    """Plan the archiving of the threads of closed negotiations."""
+    """Archive the threads of closed negotiations."""
     talks = (negotiation for room in briefing.rooms.values() for negotiation in room.negotiations.values())
     ongoing = {negotiation.number for negotiation in talks if negotiation.open}
     for subject, thread in shown.items():
@@ -126,7 +126,7 @@ def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThrea
 
 
 def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan the prompts of all seats; one that needs no answer any more loses its buttons."""
+    """Plan the prompts of all seats. A prompt that needs no answer any more loses its buttons."""
     pending = [_prompt(seat, prompt) for seat in briefing.seats.values() for prompt in seat.view.prompts]
     yield from pending
     asked = {step.subject for step in pending}
@@ -147,7 +147,6 @@ def _prompt(seat: SeatBriefing, prompt: PromptView) -> Desired:
 
 
 def _settled(briefing: Briefing, subject: Prompt | HiddenPrompt) -> Retired:
-    """Show that a prompt is settled."""
     return Retired(subject, settled_card(briefing.public), settled_card(briefing.public))
 
 
@@ -155,7 +154,7 @@ def _settled(briefing: Briefing, subject: Prompt | HiddenPrompt) -> Retired:
 
 
 def _news(briefing: Briefing) -> Iterator[Desired]:
-    """Plan the news of the entries: results, follow-ups and answers; corrections for everybody."""
+    """Plan the news of the entries: results and follow-ups for individuals, corrections for everybody."""
     for entry in briefing.entries:
         match entry.entry:
             case Transaction() as transaction:
@@ -167,9 +166,9 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:
-    """Post the chain's head at the end of each phase and of the table, and when the ledger was verified.
+    """Post the chain's head when a phase begins, the table closes, or somebody verified the ledger.
 
-    One for a command, whose entries may end a phase and begin what comes in the next.
+    Each command posts at most one, although its entries may end a phase and begin another.
     """
     ends = {briefing.commands.get(entry.seq, entry.seq): entry for entry in briefing.entries if _shows_head(entry)}
     for entry in ends.values():
@@ -193,23 +192,23 @@ def _news_of(
     fallback: Fallback | None = None,
     call: CallKind | None = None,
 ) -> Desired:
-    """Return the news of an entry: a message that is sent once and then left as it is."""
+    """Return the news of an entry: a message that is sent once and never edited."""
     return Desired(
         subject, place, card, fallback=fallback, priority=Priority.NEWS, final=True, entry=entry.seq, call=call
     )
 
 
 def _transaction_card(briefing: Briefing, entry: EntryView, transaction: Transaction) -> Iterator[Desired]:
-    """Announce a transaction that was negotiated in private, unless the game keeps those private."""
+    """Announce a transaction that was negotiated in private, unless the game keeps such transactions private."""
     if transaction.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
         card = public_result_card(briefing.public, entry, transaction)
         yield _news_of(entry, TransactionCard(transaction.number), TableChannel(), card)
 
 
 def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
-    """Tell the two of a transaction what they gave, received and have now.
+    """Tell both sides of a transaction what they gave, received and have now.
 
-    The person who caused it has read that in the reply. A successor in the seat must not learn of it.
+    The person who caused it has read that in the reply. A person who took over the seat must not learn of it.
     """
     for seat in briefing.seats.values():
         entry = _as_seen(seat, seq)
@@ -221,7 +220,7 @@ def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
 
 
 def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
-    """Tell each person their follow-ups; those that not everybody may know of only by DM."""
+    """Tell each person their follow-ups. Secret ones have no fallback in the channel."""
     for seat in briefing.seats.values():
         entry = _as_seen(seat, seq)
         own = [each for each in entry.follow_ups if each.seat == seat.seat]
@@ -236,15 +235,15 @@ def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
 
 
 def _asks(follow_up: FollowUpView) -> CallKind | None:
-    """Return that a follow-up calls for an answer, if it has buttons to give one."""
+    """Return "confirm" for a follow-up with buttons, which asks for an answer; None otherwise."""
     return "confirm" if follow_up.buttons else None
 
 
 def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
-    """Return an entry of the briefing as this seat may see it."""
+    """Return the entry ``seq`` as this seat may see it."""
     return next(entry for entry in seat.entries if entry.seq == seq)
 
 
 def _ping(view: TableView, entry: EntryView) -> Fallback:
-    """Return the ping for a person whom DMs do not reach: it only says that there is something for them."""
+    """Return the fallback for news: a ping that only says that there is something for the person."""
     return Fallback(TableChannel(), partial(undelivered_card, view, entry), partial(replaced_card, view))

@@ -1,8 +1,8 @@
-"""The reconciler: makes each message what it should be, whatever becomes of the others.
+"""The reconciler: makes Discord show each planned message, independently of the others.
 
-Every message has its own `Work` and its own fate. One that fails is tried again by itself, with growing pauses; nobody
-has to act. Before a message is sent, the intent is stored, with the entry and the generation that its nonce and its
-marker name: after a crash the same request is made again, or the message is found by its marker.
+Each message has its own `Work`. A message that fails is tried again with growing pauses, without anybody's help. The
+intent is stored before a message is sent; its nonce and its marker follow from the stored record. After a crash the
+same request is made again, or the message is found by its marker.
 """
 
 from __future__ import annotations
@@ -36,32 +36,32 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 WITHOUT_LEDGER = 5.0
-"""Seconds after which a message is tried again whose intent could not be stored."""
+"""Seconds until a message is tried again whose record could not be stored."""
 
 DELETED, LEFT_SERVER = 10003, 10004
-"""Discord's codes for a channel that is not there, and for a server that we are not in."""
+"""Discord's codes for a deleted channel, and for a server that the bot is not in."""
 
 OPENING_DMS = 40003
-"""Discord's code for DMs that are opened too fast; it passes."""
+"""Discord's code for opening DMs too fast, which is temporary."""
 
 DMS_AGAIN = 30.0
-"""Seconds until DMs can be opened again."""
+"""Seconds to wait before opening DMs again; multiplied by the number of attempts."""
 
 NONCE_SURE = 60_000
-"""Milliseconds for which Discord surely answers a repeated nonce with the message that it has."""
+"""Milliseconds for which Discord is sure to answer a repeated nonce with the existing message."""
 
 STUBBORN = 18
-"""Attempts to edit a message that Discord would not let us edit: for more than an hour."""
+"""The most attempts to edit a message that Discord refuses; they take more than an hour."""
 
 NO_CARD = Card("over", ())
-"""In place of the card of a message that is deleted."""
+"""A placeholder for the card of a message to delete."""
 
 ERRORS = (discord.HTTPException, discord.RateLimited, ChannelShut, NotAMember, MembershipUnknown, *FAILURES)
 """What a request may raise."""
 
 
 class Postponed(Exception):
-    """The message is tried again in so many seconds. ``failed``: the attempt met an error."""
+    """The work on a message waits for ``seconds``. ``failed``: the attempt met an error."""
 
     def __init__(self, seconds: float, *, failed: bool = False) -> None:
         super().__init__(seconds)
@@ -69,10 +69,10 @@ class Postponed(Exception):
 
 
 class Reconciler:
-    """Sends, edits and closes messages, and keeps the record of them. The planner decides what to show to whom.
+    """Sends, edits and closes messages, and keeps their records. The planner decides what to show to whom.
 
-    ``now`` is the time in milliseconds since 1970, ``pace`` the minimum time between two edits of one board in
-    seconds. ``replan`` is called with a table in which new places for messages have come to be.
+    ``now`` returns the time in milliseconds since 1970; ``pace`` is the minimum time between two edits of one board, in
+    seconds. ``replan`` is called with the id of a table when the places for its messages have changed.
     """
 
     def __init__(
@@ -97,9 +97,9 @@ class Reconciler:
     # ---------------------------------------------------------------- working
 
     def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[Begun]:
-        """Return the work that a step asks for, with the record to store before it starts; empty for no work.
+        """Return the work that a step needs, with the records to store before it starts; empty for no work.
 
-        ``seq`` is the table's last entry. A message that is being worked on already is only told what it should become.
+        ``seq`` is the table's last entry. If work on the message is in progress, it only gets the new step.
         """
         if (work := table.works.get(step.subject)) is None:
             return begin(table, step, seq, self._now(), check=check)
@@ -109,9 +109,9 @@ class Reconciler:
         return []
 
     def _is_news(self, table: TableMessages, work: Work, step: Step) -> None:
-        """Let a message that is worked on become something else, at once where it only waits to be made sure of.
+        """Give a message in progress a new step; start at once if it only awaits confirmation.
 
-        An edit that waits for its turn and is less urgent is taken back: it would show what is not so any more.
+        A less urgent edit that waits for its turn is withdrawn, since it would show an outdated card.
         """
         work.step = step
         work.recall.for_more_urgent(_urgency(step))
@@ -120,7 +120,7 @@ class Reconciler:
             self.start(table, step.subject)
 
     def start(self, table: TableMessages, subject: Subject) -> None:
-        """Start the work on a message, unless it is under way or an interaction's response shows it."""
+        """Start the work on a message, unless it is in progress or an interaction's response shows the message."""
         work = table.works.get(subject)
         if work is None or work.held or work.task is not None:
             return
@@ -136,12 +136,12 @@ class Reconciler:
         work.task = self._tasks.start("a message", self._run(table, subject, work))
 
     def recovered(self) -> None:
-        """Try at once what failed while Discord was down."""
+        """Try at once all work that failed."""
         for table, subject in list(self._failing):
             self.start(table, subject)
 
     async def settle(self, table: TableMessages, begun: Begun, shown: Shown) -> None:
-        """Record that an interaction's response shows a message, and go on with what it should become meanwhile."""
+        """Record that an interaction's response shows a message, and go on if it has a new step."""
         work, step = begun.work, begun.step
         work.held = False
         work.tried.set()
@@ -154,12 +154,12 @@ class Reconciler:
         self.start(table, begun.subject)
 
     async def close(self) -> None:
-        """Stop all work. The records tell the next start what is left."""
+        """Stop all work. The records tell the next process what is left to do."""
         self._transport.close()
         await self._tasks.close()
 
     async def _run(self, table: TableMessages, subject: Subject, work: Work) -> None:
-        """Work on a message until it is what it should be, or put it off."""
+        """Work on a message until its step is done or postponed."""
         try:
             while not await self._attempt(table, work):
                 pass
@@ -168,7 +168,7 @@ class Reconciler:
         except LedgerError as error:
             log.error("table %d: a message waits, since its record can't be written", table.id, exc_info=error)
             self._put_off(table, subject, work, Postponed(WITHOUT_LEDGER))
-        except Exception:  # a defect at one message must not leave it as it is for ever
+        except Exception:  # a defect must not stop the work on this message for ever
             log.exception("table %d: %s met a defect", table.id, subject)
             self._put_off(table, subject, work, Postponed(LATE_PAUSE))
         else:
@@ -184,11 +184,11 @@ class Reconciler:
 
     def _start_later(self, table: TableMessages, subject: Subject, work: Work, seconds: float) -> None:
         loop = asyncio.get_running_loop()
-        work.due = loop.time() + seconds  # uvloop's timers can't be asked when a wait of nothing is over
+        work.due = loop.time() + seconds  # uvloop's timers don't tell when they are due if the wait is 0
         work.timer = loop.call_later(seconds, self.start, table, subject)
 
     async def _attempt(self, table: TableMessages, work: Work) -> bool:
-        """Make one attempt. Return whether nothing is left to do. Raises `Postponed` unless there is news."""
+        """Make one attempt. Return whether nothing is left to do. Raises `Postponed`, unless there is a new step."""
         step = work.step
         try:
             await self._perform(table, work, step)
@@ -221,7 +221,7 @@ class Reconciler:
     # ---------------------------------------------------------------- messages
 
     async def _show(self, table: TableMessages, work: Work, step: Desired) -> None:
-        """Make a message show its card: send it, edit it, or send it anew and close the old one."""
+        """Make a message show its card: send it, edit it, or send it again and close the old one."""
         if isinstance(step.subject, Board | SetUp) and not step.final:
             self._keep_pace(table)
         if isinstance(step.place, DirectMessages):
@@ -243,7 +243,7 @@ class Reconciler:
             self._records.forget(table, step.subject)
 
     def _keep_pace(self, table: TableMessages) -> None:
-        """Raise `Postponed` when the board, or the set-up before it, was changed a moment ago."""
+        """Raise `Postponed` if the last edit of the board or the set-up is less than the pace ago."""
         now = asyncio.get_running_loop().time()
         if (wait := table.board_at + self._pace - now) > 0:
             raise Postponed(wait)
@@ -262,7 +262,7 @@ class Reconciler:
         digest = card.digest
         if now.state != digest or work.check or work.echoes:
             self._shut.require_open(now.channel_id)
-            # What it shows already is drawn once more to see whether it still exists: that can wait for all news.
+            # An edit to the same card only checks that the message exists, so it can wait for all news.
             priority = step.priority if now.state != digest else Priority.AGAIN
             await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
@@ -274,7 +274,7 @@ class Reconciler:
         now = table.records[step.subject] = replace(now, channel_id=channel_id)
         card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
         self._shut.require_open(channel_id)
-        if not work.repeated and now.state != card.digest:  # it was planned before it changed
+        if not work.repeated and now.state != card.digest:  # the card has changed since it was planned
             now = await self._records.store(table, [replace(now, state=card.digest)])
         work.repeated = True
         message_id = await self._transport.send(
@@ -288,10 +288,10 @@ class Reconciler:
         work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
         sent = table.records[step.subject] = replace(now, message_id=message_id, anchor=step.anchor or now.anchor)
         work.repeated = work.doubted = work.check = False
-        await self._edit(table, work, step, sent)  # where an earlier attempt sent it, with another card
+        await self._edit(table, work, step, sent)  # if an earlier attempt sent it, it may show another card
 
     async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
-        """Return whom a message notifies in this channel, which may stand in for the DMs of a person they do not reach.
+        """Return whom a message notifies in this channel, which may be the fallback for DMs.
 
         Raises `LedgerError`.
         """
@@ -304,10 +304,10 @@ class Reconciler:
         return table.channel_of(step.place) or table.channel_id
 
     async def _adopted(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
-        """Return the record with the message that a process that is gone may have sent, if it did.
+        """Look for a message that may have been sent already. Return its record, with the message's id if it was found.
 
-        A request of that process may still be under way: then its nonce, which is the same, keeps it from doubling.
-        Raises `Postponed`, once, where nobody wants the message any more: it may come to be after the first look.
+        If that request is still under way, the same nonce prevents a second message. Raises `Postponed`, once, if the
+        message was not found and is no longer wanted: it may appear after the first look.
         """
         if not now.message_id:
             channel_id = now.channel_id or await self._channel(table, step)
@@ -324,7 +324,7 @@ class Reconciler:
         return now
 
     async def _found(self, work: Work, channel_id: int, marker: int, since: int, priority: Priority) -> int | None:
-        """Return a message that may have been sent: the response to an interaction, or the one with this marker."""
+        """Return the id of a message that may have been sent, as an interaction's response or with this marker."""
         if work.look is not None:
             try:
                 return await self._transport.look(work.look, marker, priority=priority)
@@ -335,7 +335,7 @@ class Reconciler:
         return await self._transport.find(channel_id, marker, since, asked=work.unsure_at, priority=priority)
 
     async def _retire(self, table: TableMessages, work: Work, step: Retired) -> None:
-        """Edit a message a last time, to a card without buttons, and forget it."""
+        """Edit a message for the last time, to a card without buttons, and forget it."""
         now = table.records.get(step.subject)
         if now is not None and not now.message_id and (work.unsure or work.repeated):
             shown = Desired(step.subject, self._place_of(now), step.card, wanted=False)
@@ -350,7 +350,7 @@ class Reconciler:
         self._records.forget(table, step.subject)
 
     async def _last_card(self, table: TableMessages, step: Retired, now: Shown) -> Card:
-        """Return the card that a message shows at last: to a person who has left the server nothing of the table."""
+        """Return the last card of a message. A person who has left the server sees nothing of the table any more."""
         if now.channel_id == table.channel_id:
             return step.overheard
         if user := self._place_of(now).user:
@@ -361,11 +361,11 @@ class Reconciler:
         return step.card
 
     def _place_of(self, now: Shown) -> DirectMessages:
-        """Return the DMs of the person that a message is for."""
+        """Return the DMs of the person whom a message is for."""
         return DirectMessages(getattr(now.subject, "user", 0))
 
     async def _close_replaced(self, table: TableMessages, work: Work, step: Closed) -> None:
-        """Delete a message in whose place a newer one was sent, or take its buttons away."""
+        """Delete a message that a newer one replaces, or remove its buttons."""
         now = table.records.get(step.subject)
         if now is None:
             return
@@ -381,9 +381,9 @@ class Reconciler:
     async def _draw(
         self, table: TableMessages, work: Work, step: Step, now: Shown, card: Card, priority: Priority
     ) -> None:
-        """Edit a message so that it shows a card.
+        """Edit a message to show a card.
 
-        Raises `Recalled` when there are news before it waits for its turn, or more urgent ones while it does.
+        Raises `Recalled` if the message has a new step before the edit waits for its turn, or a more urgent one later.
         """
         if work.step is not step:
             raise Recalled
@@ -397,11 +397,11 @@ class Reconciler:
         )
 
     async def _expect_echo(self, table: TableMessages, work: Work, step: Step, edited: Shown) -> None:
-        """Raise `Postponed`, once, where an edit by a process that is gone may take effect after the one just made.
+        """Raise `Postponed` if an edit by an earlier process may still take effect after the one just made.
 
-        What is done is stored, so that after another crash this is not the first thing to do.
+        The edit is stored first, so that after another crash only the repetition is left to do.
         """
-        if work.step is step:  # else the edit that matters is still to come
+        if work.step is step:  # otherwise the edit of the new step is still to come
             work.echoes = max(0, work.echoes - 1)
         if work.echoes:
             await self._records.store(table, [replace(edited, fate="edited")])
@@ -410,7 +410,7 @@ class Reconciler:
     # ---------------------------------------------------------------- failing
 
     async def _failed(self, table: TableMessages, work: Work, step: Step, error: Exception) -> bool:
-        """Do what an error asks for. Return whether nothing is left to do. Raises `Postponed`."""
+        """Handle an error according to its verdict. Return whether nothing is left to do. Raises `Postponed`."""
         verdict, now = judge(error), table.records.get(step.subject)
         work.attempts += 1
         match verdict.act:
@@ -432,28 +432,28 @@ class Reconciler:
             case Act.REOPEN if await self._reopened(table, work, now):
                 return False
             case _ if work.fallen_back and now is not None and not now.message_id:
-                # Neither way reaches the person. DMs may be opened again, so that is tried now and then.
+                # Neither way reaches the person. They may open their DMs again, so DMs are tried from time to time.
                 if self._looks_first(work):
                     return False
                 work.fallen_back = False
                 await self._records.store(table, [replace(now, channel_id=0)])
                 raise Postponed(after_refusal(work.attempts), failed=True)
             case Act.GIVE_UP if now is not None and now.message_id and work.attempts < STUBBORN and not _is_gone(error):
-                # What it shows is not true any more, or has buttons that should go: that is tried for an hour.
+                # The message shows something outdated, or buttons that must go: try for an hour.
                 self._shut.leave_alone(now.channel_id, error)
                 raise Postponed(after_refusal(work.attempts), failed=True)
             case _:
                 return await self._leave(table, work, step, error, verdict)
 
     async def _leave(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> bool:
-        """Give a message up. Return that nothing is left to do."""
+        """Give a message up. Return True: nothing is left to do."""
         await self._give_up(table, work, step, error, verdict)
         return True
 
     async def _replace(self, table: TableMessages, work: Work, step: Step, now: Shown) -> bool:
-        """Have a message deleted that can't be edited. Return whether nothing is left to do.
+        """Delete a message that can't be edited, and send another in its place. Return whether nothing is left to do.
 
-        Another one is sent in its place, also when it is over: how it ended must be read, and its buttons must go.
+        It is replaced even if its subject is over: people must read how it ended, and its buttons must go.
         """
         if isinstance(step, Closed):
             await self._records.store(table, [replace(now, state="delete")])
@@ -471,9 +471,9 @@ class Reconciler:
         return True
 
     def _doubt(self, work: Work, now: Shown | None) -> None:
-        """Have a message looked for before it is sent again, once Discord may have forgotten its nonce.
+        """Note that a failed request to send the message may have taken effect.
 
-        A request that met a server error may have taken effect.
+        Once Discord may have forgotten its nonce, the message is looked for before it is sent again.
         """
         if now is None or now.message_id or not work.repeated:
             return
@@ -482,19 +482,19 @@ class Reconciler:
             work.unsure, work.unsure_at = True, asyncio.get_running_loop().time()
 
     def _looks_first(self, work: Work) -> bool:
-        """Have a message looked for, once, that may be in one place before it is sent to another. Return whether so."""
+        """Return whether to look for the message before sending it to another place; if so, arrange it, once."""
         if not work.doubted:
             return False
         work.unsure, work.unsure_at, work.doubted = True, asyncio.get_running_loop().time(), False
         return True
 
     def _again(self, work: Work, verdict: Verdict) -> Postponed:
-        if verdict.wait:  # Discord has said when
+        if verdict.wait:  # from Discord's ``retry_after``
             return Postponed(verdict.wait, failed=True)
         return Postponed(after_outage(work.attempts), failed=True)
 
     def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
-        """Return the record of a message that is sent in place of one that is gone. Discord knows the old nonce."""
+        """Return the record to replace a deleted message. Its nonce is new, since Discord knows the old one."""
         state = table.card_for(step, now.channel_id).digest
         return replace(
             now, message_id=0, state=state, fate="sending", generation=now.generation + 1, at=self._now(), reason=""
@@ -503,7 +503,7 @@ class Reconciler:
     async def _fall_back(
         self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict
     ) -> bool:
-        """Ping the person in a channel instead, with what others may read. Return whether nothing is left to do."""
+        """Ping the person in a channel instead of the DM. Return whether nothing is left to do."""
         now = table.records.get(step.subject)
         home = table.home_of(step) if isinstance(step, Desired) else None
         if isinstance(step, Desired) and now and home is not None and now.channel_id != home and not now.message_id:
@@ -521,9 +521,9 @@ class Reconciler:
         return True
 
     async def _reopened(self, table: TableMessages, work: Work, now: Shown | None) -> bool:
-        """Take the thread of a message out of the archive, once. Return whether that worked.
+        """Unarchive the thread of a message, once. Return whether that worked.
 
-        The thread of a closed negotiation stays archived: its messages have nothing to press any more.
+        The thread of a closed negotiation stays archived: its messages have no buttons that matter any more.
         """
         if (
             now is None
@@ -539,13 +539,14 @@ class Reconciler:
         return True
 
     async def _give_up(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> None:
-        """Leave a message until it changes, and tell the owner why. Its record stays as it is where it has changed.
+        """Leave a message until it changes, and log the reason for the owner. If it has a new step, keep its record.
 
-        If an attempt to send it may have taken effect, the record says since when: it is looked for before the next.
+        If an attempt to send it may have taken effect, the record keeps its time, and the message is looked for before
+        the next attempt.
         """
         now = table.records.get(step.subject)
         channel_id = now.channel_id if now and now.channel_id else table.channel_id
-        known = now is not None and now.reason == verdict.reason  # the owner has read that
+        known = now is not None and now.reason == verdict.reason  # it is in the log already
         level = logging.DEBUG if known or _is_secret(step) else logging.WARNING
         log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
         self._shut.leave_alone(channel_id, error)
@@ -561,7 +562,7 @@ class Reconciler:
         await self._records.store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason, at=at)])
 
     async def _do_without(self, table: TableMessages, channel_id: int) -> None:
-        """If the deleted channel was a negotiation's thread, remember that there is none: DMs and pings go on."""
+        """If the deleted channel was a negotiation's thread, record that. DMs and pings go on without it."""
         for each in list(table.records.values()):
             if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
                 await self._records.store(table, [replace(each, message_id=0, state=NONE)])
@@ -573,10 +574,10 @@ def _urgency(step: Step) -> Priority:
 
 
 def _is_secret(step: Step) -> bool:
-    """Return whether nobody but its person may know that a message exists, not even the owner of the bot."""
+    """Return whether only the recipient may know that a message exists: not even the bot's owner may."""
     return isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
 
 
 def _is_gone(error: Exception) -> bool:
-    """Return whether there is no channel any more in which anybody could read the message."""
+    """Return whether nobody can read the message any more, because its channel or server is gone."""
     return isinstance(error, discord.HTTPException | ChannelShut) and error.code in (DELETED, LEFT_SERVER)

@@ -1,4 +1,4 @@
-"""The records of the messages of a table: in memory, and stored so that the next process knows them."""
+"""The records of a table's messages, in memory and in the store."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from bot.delivery.tables import TableMessages, Work
 
 
 class Records:
-    """Keeps the records of tables in step with what is stored."""
+    """Updates the records in memory and in the store together."""
 
     def __init__(self, messages: Messages) -> None:
         self._messages = messages
 
     def done(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
-        """Record what a message shows now; one that will not change any more is forgotten.
+        """Record what a message shows now, or forget a message that will not change any more.
 
-        Where it has to become something else meanwhile, the record says so: the entries that ask for it are planned,
-        and after a crash nothing else would.
+        If the message has a new step by now, its fate is "editing": the cursor has passed the entries that caused the
+        step, so after a crash only the record asks for the edit.
         """
         superseded = work.step is not step
         if step.final and not superseded:
@@ -31,17 +31,16 @@ class Records:
             self.write_down(table, [table.records[step.subject]], ())
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
-        """Forget a message that will not change any more."""
         if table.records.pop(subject, None) is not None:
             self.write_down(table, (), (subject,))
 
     async def store(self, table: TableMessages, intents: Sequence[Shown | None]) -> Shown:
-        """Store intents, and return the first. Raises `LedgerError`, since nothing may be sent without them."""
+        """Store intents, and return the first. Raises `LedgerError`; then nothing may be sent."""
         records = [each for each in intents if each is not None]
         await self._messages.save(table.id, records)
         table.records.update((each.subject, each) for each in records)
         return records[0]
 
     def write_down(self, table: TableMessages, records: Sequence[Shown], forgotten: Sequence[Subject]) -> None:
-        """Have what was done stored with what is stored next. After a crash before that, it is found out once more."""
+        """Store results with the next write. If a crash comes first, the next process finds them out again."""
         self._messages.note(table.id, records, forgotten=forgotten)

@@ -33,7 +33,7 @@ LABEL_MAX = 100
 def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     """Return a card as a Components V2 message. The files of `render_files` must be sent with it.
 
-    ``marker`` becomes the number of the outermost component, by which the message can be recognised.
+    ``marker`` becomes the id of the outermost component, which identifies the message.
 
     The view is stopped before it is sent: discord.py would otherwise keep it in memory and dispatch its presses itself.
     All presses go through the router by their custom_id instead, so that they work after a restart too.
@@ -59,7 +59,7 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
 
 
 def _plain(card: Card, marker: int | None) -> ui.LayoutView:
-    """Return a card that looks like text that somebody wrote: no frame, no buttons."""
+    """Return a card as plain text: no frame, no buttons."""
     view = ui.LayoutView(timeout=None)
     view.add_item(ui.TextDisplay("\n".join(with_icons(card.blocks)), id=marker))
     view.stop()
@@ -67,7 +67,7 @@ def _plain(card: Card, marker: int | None) -> ui.LayoutView:
 
 
 def render_files(card: Card) -> list[discord.File]:
-    """Return the files to upload with a card: its picture, if it has one."""
+    """Return the files to upload with a card: its picture, if any."""
     picture = card.picture
     return [discord.File(BytesIO(picture.png), picture.name, description=picture.alt)] if picture else []
 

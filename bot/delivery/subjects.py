@@ -18,8 +18,8 @@ ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 class Subject:
     """What a message is about. ``name`` is unique among subjects.
 
-    ``pings``: a person whom DMs do not reach is pinged about it in a channel. A ping tells everybody that there is such
-    a message, and when; so only what everybody may know of has one.
+    ``pings``: a person whom DMs do not reach is pinged about it in a channel. A ping shows everybody that the message
+    exists and when it came, so it must not be about anything secret.
     """
 
     name: ClassVar[str] = ""
@@ -50,7 +50,7 @@ class OfferCard(Subject):
 
 @dataclass(frozen=True, slots=True)
 class PersonalOffer(Subject):
-    """An offer for one person: its poster, or the one it is addressed to."""
+    """An offer for one person: its poster or its addressee."""
 
     name = "personal"
     pings = True
@@ -61,7 +61,7 @@ class PersonalOffer(Subject):
 
 @dataclass(frozen=True, slots=True)
 class ToConfirm(Subject):
-    """The notice to one of the two that an offer on which both have agreed can be confirmed now."""
+    """The notice to one side that an agreed offer can be confirmed now."""
 
     name = "confirm"
     pings = True
@@ -71,7 +71,7 @@ class ToConfirm(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Missed(Subject):
-    """The news for a person who accepted an offer to all that went to another."""
+    """The news for a person who accepted an offer to all, that the poster picked another."""
 
     name = "missed"
     offer: int
@@ -80,7 +80,7 @@ class Missed(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Declined(Subject):
-    """The news of the entry ``seq`` for the poster of an offer: the one it was made to does not want it."""
+    """The news of the entry ``seq`` for the poster of an offer: the addressee declined it."""
 
     name = "declined"
     pings = True
@@ -90,7 +90,7 @@ class Declined(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Told(Subject):
-    """The news of the entry ``seq`` for a person who waited for another, and who need do nothing about it."""
+    """The news of the entry ``seq`` for a person who waited for another and need not act on it."""
 
     name = "told"
     seq: int
@@ -99,7 +99,7 @@ class Told(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Prompt(Subject):
-    """A question to one person of which everybody may know. ``deal`` is the deal it is about, if any."""
+    """A question to one person that everybody may know of. ``deal`` is the deal it is about, if any."""
 
     name = "prompt"
     pings = True
@@ -110,7 +110,7 @@ class Prompt(Subject):
 
 @dataclass(frozen=True, slots=True)
 class HiddenPrompt(Subject):
-    """A question to one person that is asked because of what only they may know."""
+    """A question to one person whose existence would reveal what only they may know."""
 
     name = "hidden-prompt"
     key: str
@@ -119,7 +119,7 @@ class HiddenPrompt(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Result(Subject):
-    """What a transaction gave and took, for one of its two people."""
+    """What a transaction gave and took, for one of its two sides."""
 
     name = "result"
     pings = True
@@ -129,7 +129,7 @@ class Result(Subject):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp(Subject):
-    """A follow-up of the entry ``seq`` for one person, of which everybody may know.
+    """A follow-up of the entry ``seq`` for one person, which everybody may know of.
 
     ``number`` counts that person's follow-ups from 0.
     """
@@ -143,7 +143,7 @@ class FollowUp(Subject):
 
 @dataclass(frozen=True, slots=True)
 class HiddenFollowUp(Subject):
-    """A follow-up for one person that comes of what only they may know. Fields as of `FollowUp`."""
+    """A follow-up for one person whose existence would reveal what only they may know. Fields as in `FollowUp`."""
 
     name = "hidden-follow-up"
     seq: int
@@ -153,7 +153,7 @@ class HiddenFollowUp(Subject):
 
 @dataclass(frozen=True, slots=True)
 class TransactionCard(Subject):
-    """A transaction that was negotiated in private, as everybody may read it."""
+    """The public card of a transaction that was negotiated in private."""
 
     name = "transaction"
     number: int
@@ -169,7 +169,7 @@ class PublicDeal(Subject):
 
 @dataclass(frozen=True, slots=True)
 class DealCard(Subject):
-    """What the other one said to a deal, for one of its two."""
+    """What the other party of a deal answered or marked, for one of the two."""
 
     name = "deal"
     deal: int
@@ -194,7 +194,7 @@ class NegotiationSummary(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Headlines(Subject):
-    """What the channel reads of a command, or of what the clock caused; ``seq`` is its first entry."""
+    """The headlines of a command, or of what the clock did; ``seq`` is the first entry with one."""
 
     name = "headlines"
     seq: int
@@ -210,7 +210,7 @@ class Correction(Subject):
 
 @dataclass(frozen=True, slots=True)
 class ChainHead(Subject):
-    """The head of the ledger's chain, as of this entry."""
+    """The head of the ledger's chain at this entry."""
 
     name = "head"
     seq: int
@@ -218,7 +218,7 @@ class ChainHead(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Replaced(Subject):
-    """A message in whose place a newer one was sent; it loses its buttons, or is deleted."""
+    """A message that a newer one replaces; it loses its buttons or is deleted."""
 
     name = "replaced"
     channel: int
@@ -230,17 +230,16 @@ SUBJECTS: tuple[type[Subject], ...] = (
     HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction,
     ChainHead, Replaced,
 )  # fmt: skip
-"""Every kind of subject."""
 
 
 _CODEC = Codec(SUBJECTS)
 
 
 def encode(subject: Subject) -> str:
-    """Return the subject as the store keeps it. Raises ``ValueError`` when one of its texts holds a colon."""
+    """Return a subject as text for the store. Raises ``ValueError`` when one of its fields contains a colon."""
     return _CODEC.encode(subject)
 
 
 def decode(text: str) -> Subject | None:
-    """Return the subject of an encoded text, or None for a text that `encode` does not produce."""
+    """Return the subject of an encoded text; None for a text that `encode` does not produce."""
     return _CODEC.decode(text)

@@ -1,4 +1,4 @@
-"""What this process remembers of a table's messages while it works on them."""
+"""The messages of a table in memory, and the work on them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,21 @@ from bot.show.cards import Card
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """The work on one message: what it should become (``step``), and the task that makes it so.
+    """The work on one message: its ``step``, and the ``task`` that carries it out. Times are in the loop's clock.
 
-    ``unsure``: it may have been sent, by a process that is gone or, at ``unsure_at`` in the loop's clock, by a response
-    of this one, which ``look`` fetches. ``doubted``: Discord denied an attempt to send it that may have taken effect
-    all the same. ``check``: look whether the message still exists. ``held``: an interaction's response shows it, so
-    nothing else may. ``pinged`` is the person who was pinged because DMs do not reach them. ``tried`` is set after the
-    first attempt. ``repeated``: an attempt to send it was made before, so that Discord may answer the next one with the
-    message of that one. ``looked``: it was looked for and not found, and is looked for once more before it is
-    forgotten. ``recall`` takes an edit back that waits for its turn. ``timer`` starts the task again, at ``due`` in the
-    loop's clock.
+    - ``unsure``: the message may exist already, sent by an earlier process or at ``unsure_at`` by this one, for example
+      as a response, which ``look`` fetches. It is looked for before it is sent.
+    - ``doubted``: an attempt to send it met an error but may have taken effect.
+    - ``repeated``: an attempt was made before, so Discord may answer the next one with the message of that attempt.
+    - ``looked``: it was looked for and not found; it is looked for once more before it is forgotten.
+    - ``echoes``: how often to edit the message, because an edit by an earlier process may still take effect.
+    - ``pause``: seconds to wait before the first attempt.
+    - ``check``: check that the message still exists.
+    - ``held``: an interaction's response shows the message, so nothing else may.
+    - ``pinged``: the person who was pinged because DMs do not reach them.
+    - ``tried``: set after the first attempt.
+    - ``recall``: withdraws an edit that waits for its turn.
+    - ``timer``: starts the task again at ``due``.
     """
 
     step: Step
@@ -51,11 +56,13 @@ class Work:
 
 @dataclass(eq=False, slots=True)
 class TableMessages:
-    """A table's messages by subject, and the work on those that are not yet what they should be.
+    """A table's messages by subject, and the work in progress.
 
-    ``lock`` is held while messages are planned. ``shown`` is None until it is read. ``cursor`` is the last entry up to
-    which everything is planned. ``left`` are the messages that a process that is gone was working on. ``board_at``:
-    when the board or the set-up was last changed, in seconds of the loop's clock.
+    - ``lock``: held while messages are planned.
+    - ``shown``: the records, None until they are read.
+    - ``cursor``: the last entry up to which all messages are planned.
+    - ``left``: the messages that an earlier process left unfinished.
+    - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
     """
 
     id: int
@@ -70,12 +77,12 @@ class TableMessages:
 
     @property
     def records(self) -> dict[Subject, Shown]:
-        """The messages, which must have been read."""
+        """The records, which must have been read."""
         assert self.shown is not None
         return self.shown
 
     def channel_of(self, place: SharedPlace) -> int | None:
-        """Return the channel id of a place, or None for a thread that does not exist."""
+        """Return the channel id of a place; None for a thread that does not exist."""
         match place:
             case TableChannel():
                 return self.channel_id
@@ -83,13 +90,13 @@ class TableMessages:
                 return open_thread(self.records.get(NegotiationThread(negotiation)))
 
     def home_of(self, step: Desired) -> int | None:
-        """Return the channel where a person is pinged whom DMs do not reach; None when there is no fallback."""
+        """Return the channel for the fallback of a DM; None when the step has no fallback."""
         if step.fallback is None:
             return None
         return self.channel_of(step.fallback.place) or self.channel_id
 
     def card_for(self, step: Desired, channel_id: int) -> Card:
-        """Return the card that the message shows in this channel: of a DM that became a ping, what others may read."""
+        """Return the card that the message shows in this channel: the fallback's card for a DM that became a ping."""
         if not isinstance(step.place, DirectMessages) or step.fallback is None or channel_id != self.home_of(step):
             return step.card
         notice = f"<@{step.place.user}>, I can't reach you by DM, so this waits for you here."
@@ -97,14 +104,14 @@ class TableMessages:
         return Card(card.mood, (notice, *card.blocks), card.rows, card.picture)
 
     def settled(self, step: Desired) -> bool:
-        """Return whether the message shows what this step wants, so that nothing has to be done."""
+        """Return whether the message shows what this step wants."""
         now = self.records.get(step.subject)
         if now is None:
             return not step.wanted
         return now.settled and not self.anew(step, now) and now.state == self.card_for(step, now.channel_id).digest
 
     def anew(self, step: Desired, now: Shown) -> bool:
-        """Return whether the message is to be sent once more, for another occasion."""
+        """Return whether to send the message again, because its anchor has changed."""
         return step.wanted and step.anchor is not None and step.anchor != now.anchor
 
     def ready(self, step: Step) -> bool:

@@ -1,4 +1,4 @@
-"""The private threads of negotiations: opened once, archived after what is in them."""
+"""The private threads of negotiations: opens each once, and archives it after its messages are up to date."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPEN, CLOSED, NONE = "open", "closed", "none"
 
 
 class Threads:
-    """Opens and archives threads. ``replan`` is called with a table that has a new place for messages."""
+    """Opens and archives threads. ``replan`` is called with the id of a table when its thread can be used."""
 
     def __init__(self, transport: Transport, records: Records, replan: Callable[[int], None]) -> None:
         self._transport = transport
@@ -32,12 +32,12 @@ class Threads:
         self._replan = replan
 
     async def open(self, table: TableMessages, work: Work, step: OpenThread) -> None:
-        """Open a thread and add its users. If it can't be opened, remember that, and do without one."""
+        """Open a thread and add its users. If it can't be opened, record that, and go on without it."""
         now = table.records[step.subject]
         if not now.message_id:
             thread_id = await self._new(table, work, step, now)
             state, fate = (OPEN, "editing") if thread_id else (NONE, "shown")
-            # Stored at once, since threads have no nonce: an error below must not lead to a second thread.
+            # Stored at once: threads have no nonce, so after an error below a second one would be opened.
             now = replace(now, channel_id=table.channel_id, message_id=thread_id or 0, state=state, fate=fate)  # type: ignore[arg-type]
             await self._records.store(table, [now])
         for user in step.users if now.message_id else ():
@@ -46,14 +46,14 @@ class Threads:
         self._replan(table.id)
 
     async def _new(self, table: TableMessages, work: Work, step: OpenThread, now: Shown) -> int | None:
-        """Return the id of the thread; None where the table's channel does not allow one."""
+        """Return the id of the thread; None when the table's channel does not allow one."""
         try:
             if work.unsure:
                 found = await self._transport.find_thread(table.channel_id, step.name, now.at, priority=Priority.ACT)
                 if found:
                     work.unsure = False
                     return found
-            work.unsure = True  # an error does not tell whether there is a thread now
+            work.unsure = True  # after an error the thread may exist
             return await self._transport.open_thread(table.channel_id, step.name, priority=Priority.ACT)
         except discord.HTTPException as error:
             if judge(error).act is Act.RETRY:
@@ -62,7 +62,7 @@ class Threads:
             return None
 
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> None:
-        """Archive a thread, after the messages in it: nothing can be edited in an archived thread."""
+        """Archive a thread when the work on its messages is done: nothing can be edited in an archived thread."""
         now = table.records[step.subject]
         inside = [
             other.task

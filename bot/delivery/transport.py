@@ -1,8 +1,8 @@
 """The transport: the requests that delivery makes to Discord, each within the budget and tried once.
 
-discord.py repeats a request that met a server error for up to 25 seconds and holds its route meanwhile.
-`without_retries` takes that away, since the reconciler keeps a schedule of its own for each message, and since Discord
-waits three seconds for the response to an interaction.
+discord.py repeats a request that met a server error for up to 25 seconds and blocks its route meanwhile.
+`without_retries` turns that off: the reconciler schedules retries for each message itself, and Discord waits only three
+seconds for the response to an interaction.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from bot.show.cards import Card
 log = logging.getLogger(__name__)
 
 TIMEOUT = aiohttp.ClientTimeout(total=20)
-"""How long a request may take. What became of it is then unknown, and it is tried again with the same nonce."""
+"""How long a request may take. After that its result is unknown, and it is tried again with the same nonce."""
 
 PAGES, PAGE = 5, 100
-"""How far a message is searched for in a channel, in pages of the size that Discord gives."""
+"""The number of pages of a channel to search for a message, and Discord's page size."""
 
 REMEMBERED = 2.0
-"""Seconds for which the result of a search in a channel is used for other messages of it."""
+"""Seconds for which the result of a search in a channel is reused."""
 
 SLACK = timedelta(seconds=30)
-"""How much the clocks of Discord and of this machine may differ."""
+"""The most that the clocks of Discord and of this machine may differ."""
 
 
 KEPT = 8192
-"""The most DM channels that are remembered. Any other is read again."""
+"""The most DM channels kept in memory. Others are read from the store again."""
 
 BEFORE_SENDING = 0.5
-"""Added to the priority of what must be known before a message is sent. So of messages with the same priority those go
-first of which that is known: if all searches went first, a restart in the middle would find nothing done.
+"""Added to the priority of lookups that precede a send. At equal priority, sends go before lookups: if all lookups went
+first, a restart in the middle would find nothing sent.
 """
 
 Look = Callable[[], Awaitable[discord.Message]]
@@ -57,11 +57,11 @@ Look = Callable[[], Awaitable[discord.Message]]
 
 
 QUIET = Notice()
-"""Of a message in a channel that mentions nobody."""
+"""The notice of a message in a channel that notifies nobody."""
 
 
 class _Found(NamedTuple):
-    """Messages of a channel by marker, since a time in milliseconds since 1970. ``at``: when, in the loop's clock."""
+    """The messages of a channel after ``since`` (milliseconds since 1970) by marker, found ``at`` (loop's clock)."""
 
     at: float
     since: int
@@ -82,23 +82,22 @@ class Transport:
         self._dms: dict[int, int] = {}
         self._dms_failed = False
         self._found: dict[int, _Found] = {}
-        # Weak: a lock lives as long as somebody looks for a message in that channel.
+        # Weak: a lock lives while a search in that channel uses it.
         self._looking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.recovered: Callable[[], None] = lambda: None
 
     @property
     def down(self) -> bool:
-        """Whether Discord counts as down."""
         return self._budget.down
 
     def close(self) -> None:
-        """Let nothing go any more."""
+        """Cancel all requests that wait for the budget."""
         self._budget.close()
 
     async def send(
         self, channel_id: int, card: Card, *, marker: int, nonce: str, notice: Notice = QUIET, priority: int
     ) -> int:
-        """Send a card and return the message's id; for a nonce that was used lately, the id of the message of then."""
+        """Send a card and return the message's id: for a recently used nonce, the id of the earlier message."""
         channel = self._client.get_partial_messageable(channel_id)
         files = render_files(card) or discord.utils.MISSING
         view = render_card(card, marker)
@@ -115,21 +114,20 @@ class Transport:
     async def edit(
         self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
     ) -> None:
-        """Make a message show a card. Raises `Recalled`, with nothing asked, when ``recall`` takes it back."""
+        """Edit a message to show a card. Raises `Recalled` when ``recall`` withdraws the edit before it is made."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         async with _Request(self, ("edit", channel_id), priority, recall):
             await message.edit(view=render_card(card, marker), allowed_mentions=discord.AllowedMentions.none())
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
-        """Delete a message."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         async with _Request(self, None, priority):
             await message.delete()
 
     async def dm_channel(self, user_id: int, priority: int) -> int:
-        """Return the channel of a user's DMs, which is opened once and remembered.
+        """Return the id of a user's DM channel, opening it the first time.
 
-        Ten can be opened in ten seconds, so when that works again, whoever pauses since it failed must not pause on.
+        When opening works again after it failed, messages that wait because of the failure are tried at once.
         """
         known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
         if known is None:
@@ -149,9 +147,9 @@ class Transport:
         return known
 
     async def require_member(self, guild_id: int | None, user_id: int, *, priority: int) -> None:
-        """Raise `NotAMember` for a user who is not on a table's server, where it has one.
+        """Raise `NotAMember` for a user who is not on the server. ``guild_id`` is None for a table without a server.
 
-        Raises `MembershipUnknown` when that can't be found out just now.
+        Raises `MembershipUnknown` when Discord does not answer.
         """
         if guild_id is None:
             return
@@ -167,8 +165,8 @@ class Transport:
     ) -> int | None:
         """Return our message with this marker, sent after ``since`` (milliseconds since 1970); None when there is none.
 
-        The search ends after `PAGES` pages. What it found is remembered for a moment: after a crash, many messages of
-        one channel are looked for. What was found before ``asked``, in the loop's clock, is not used.
+        The search ends after `PAGES` pages. Its result is reused for `REMEMBERED` seconds, since after a crash many
+        messages of one channel are looked for. A result from before ``asked``, in the loop's clock, is not used.
         """
         lock = self._looking.setdefault(channel_id, asyncio.Lock())
         async with lock:
@@ -180,7 +178,7 @@ class Transport:
             return known.markers.get(marker)
 
     async def _markers(self, channel_id: int, since: int, priority: int) -> Mapping[int, int]:
-        """Return the messages of a channel since then by the numbers of their components."""
+        """Return the messages of a channel from ``since`` on, by the ids of their components."""
         channel = self._client.get_partial_messageable(channel_id)
         after, found = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
         async with _Request(self, None, priority + BEFORE_SENDING):
@@ -189,7 +187,7 @@ class Transport:
         return found
 
     async def look(self, look: Look, marker: int, *, priority: int) -> int | None:
-        """Return the response to an interaction if it has this marker; None when there is none. This is not limited."""
+        """Return the id of an interaction's response if it has this marker, else None. Discord does not count this."""
         try:
             async with _Request(self, FREE, priority):
                 message = await look()
@@ -198,7 +196,7 @@ class Transport:
         return message.id if marker in _ids(message) else None
 
     async def open_thread(self, channel_id: int, name: str, *, priority: int) -> int | None:
-        """Open a private thread and return its id; None where the table's channel can't have one."""
+        """Open a private thread and return its id; None when the table's channel can't have one."""
         async with _Request(self, None, priority):
             parent = await self._parent(channel_id)
             if parent is None:
@@ -219,14 +217,13 @@ class Transport:
         return None
 
     async def add_to_thread(self, thread_id: int, user_id: int, *, priority: int) -> None:
-        """Add a user to a thread."""
         async with _Request(self, None, priority):
             await self._client.http.add_user_to_thread(thread_id, user_id)
 
     async def archive(self, thread_id: int, *, archived: bool, priority: int) -> None:
-        """Archive a thread, or take it out of the archive."""
+        """Archive or unarchive a thread."""
         async with _Request(self, None, priority):
-            # By the HTTP client, since `discord.Thread.edit` would need the thread to be fetched first.
+            # The HTTP client spares the request that `discord.Thread.edit` needs to fetch the thread first.
             await self._client.http.edit_channel(thread_id, archived=archived)
 
     async def _parent(self, channel_id: int) -> discord.TextChannel | None:
@@ -240,7 +237,6 @@ class Transport:
         return self._client.application_id or 0
 
     def _end(self, slot: Slot, error: BaseException | None) -> None:
-        """Note how a request ended."""
         self._budget.answered(slot)
         if isinstance(error, discord.RateLimited):
             overall = isinstance(error, Limited) and error.overall
@@ -253,7 +249,7 @@ class Transport:
 
 
 class _Request:
-    """One request: it waits for its turn in the budget, and tells how it ended."""
+    """One request: waits for its turn in the budget, and reports how it ended."""
 
     def __init__(self, transport: Transport, route: Hashable, priority: float, recall: Recall | None = None) -> None:
         self._transport, self._route, self._priority, self._recall = transport, route, priority, recall
@@ -268,7 +264,7 @@ class _Request:
 
 
 class Limited(discord.RateLimited):
-    """Discord answered 429. ``overall``: to the bot as a whole, not only on this route."""
+    """Discord answered 429. ``overall``: the limit is the whole bot's, not the route's."""
 
     def __init__(self, retry_after: float, *, overall: bool) -> None:
         super().__init__(retry_after)
@@ -276,21 +272,21 @@ class Limited(discord.RateLimited):
 
 
 _within_budget = ContextVar("_within_budget", default=False)
-"""Whether a request is one of delivery. Such a one is not repeated by discord.py: it would do so beyond the budget."""
+"""Whether a request is within the budget. discord.py must not repeat such a request by itself."""
 
 
 def mentions(pings: Sequence[int]) -> discord.AllowedMentions:
-    """Return whom a message may notify: those whom it calls, but not the others it mentions."""
+    """Return the allowed mentions of a message that notifies only these users, whomever else it mentions."""
     users = [discord.Object(user) for user in pings]
     return discord.AllowedMentions(everyone=False, roles=False, users=users or False)
 
 
 def without_retries(client: discord.Client) -> None:
-    """Let this client's requests raise at a server error instead of repeating them. It still waits for rate limits,
-    except in delivery's requests, for which the budget waits. Once the client is closed, they raise what aiohttp raises
-    where there is no connection.
+    """Make this client's requests raise at a server error instead of repeating them.
 
-    The same holds for responses and follow-ups to interactions in the current context and the tasks begun in it.
+    discord.py still waits for rate limits, except in requests within the budget. Requests of a closed client raise
+    ``aiohttp.ClientConnectionError``. The same holds for responses and follow-ups to interactions in the current
+    context and in tasks started from it.
     """
 
     def once(request: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -305,7 +301,7 @@ def without_retries(client: discord.Client) -> None:
 
 
 class _OneAttempt(WebhookAdapter):
-    """Makes the requests for responses and follow-ups, each once."""
+    """Makes each request for a response or follow-up only once."""
 
     async def request(self, route: Any, session: Any, **options: Any) -> Any:
         with _closed_as_a_failure(lambda: session.closed):
@@ -326,7 +322,7 @@ class _OneAttemptSession:
 def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
     """Turn the ``RuntimeError`` of a closed session into one of `FAILURES`.
 
-    Where Discord ends the connection for good, discord.py closes its session before anybody here is told to stop.
+    When Discord ends the connection for good, discord.py closes its session before the bot is told to stop.
     """
     try:
         yield
@@ -337,9 +333,9 @@ def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
 
 
 async def raise_server_error(response: aiohttp.ClientResponse) -> None:
-    """Raise ``discord.DiscordServerError`` for a response with a server error; aiohttp calls it for each response.
+    """Raise ``discord.DiscordServerError`` for a response with a server error. aiohttp calls this for each response.
 
-    Raises `Limited` for a 429 to a request of delivery.
+    Raises `Limited` for a 429 from Discord itself to a request within the budget.
     """
     if response.status >= SERVER_ERROR:
         raise discord.DiscordServerError(response, await response.text())
@@ -349,12 +345,12 @@ async def raise_server_error(response: aiohttp.ClientResponse) -> None:
 
 
 def marker_of(message: discord.Message) -> int | None:
-    """Return the number by which a message of ours is recognised; None for one that has none."""
+    """Return the marker of one of our messages; None when it has none."""
     return next((each for each in sorted(_ids(message)) if each >= MARKERS_FROM), None)
 
 
 def _ids(message: discord.Message) -> set[int]:
-    """Return the numbers of a message's components."""
+    """Return the ids of a message's components."""
     found: set[int] = set()
     for component in message.components:
         found.update(getattr(each, "id", 0) for each in (component, *getattr(component, "children", ())))

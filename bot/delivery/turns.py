@@ -1,7 +1,7 @@
-"""Turns: a command and the messages that it changes, of which the interaction's own response shows one.
+"""Turns: a command and the messages that it changes. The interaction's response shows one of them.
 
-While a command is carried out, nothing else plans the messages of its table. So a new card can't be sent by anybody
-else before the response, which is that card, is sent.
+While a command is executed, nothing else plans the messages of its table. Otherwise the reconciler could send the card
+that the response is to show.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from bot.ledger import LedgerError
 from bot.show.cards import Card
 
 TOLD_WITHIN = 8.0
-"""Seconds for which a command waits to find out whom DMs do not reach."""
+"""Seconds that a command waits to find out whom DMs do not reach."""
 
 Chooser = Callable[[TableMessages, Sequence[Begun]], Begun | None]
-"""Takes the message that a response shows out of those that are to be sent or edited; None for none."""
+"""Chooses the message that a response shows from those to send or edit; None for none."""
 
 Planner = Callable[[Chooser], Awaitable[tuple[Begun | None, Sequence[Begun]]]]
-"""Plans the messages of a table. Returns the chosen one, and all that are worked on."""
+"""Plans the messages of a table. Returns the chosen one, and all that need work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where a person acted: the channel, and the message whose button they pressed."""
+    """Where a person acted: the channel, and the message whose button they pressed, if any."""
 
     channel_id: int
     message_id: int | None = None
@@ -42,8 +42,8 @@ class Where:
 class Claim:
     """A message that an interaction's response shows: ``card`` with ``marker``.
 
-    ``updates``: it is the message that was pressed, not a new one. ``retires``: it needs no answer any more. One of
-    `shown` and `failed` must be called. ``pings`` are the users whom a new message notifies.
+    ``updates``: it is the pressed message, not a new one. ``retires``: it needs no answer any more. ``pings`` are the
+    users whom a new message notifies. Either `shown` or `failed` must be called.
     """
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, begun: Begun, pings: tuple[int, ...] = ()) -> None:
@@ -56,7 +56,7 @@ class Claim:
         self.card = self._planned = self._card()
 
     def saying(self, card: Card) -> Claim:
-        """Return the claim with this card in place of the planned one, which it becomes with the next change."""
+        """Show this card instead of the planned one until the message changes next. Return the claim itself."""
         self.card = card
         return self
 
@@ -66,9 +66,9 @@ class Claim:
         await self._reconciler.settle(self._table, self._begun, record)
 
     def failed(self, *, unsure: bool = True, look: Look | None = None) -> None:
-        """Leave the message to the reconciler. ``unsure``: the response may be there all the same.
+        """Leave the message to the reconciler. ``unsure``: the response may exist nevertheless.
 
-        ``look`` then fetches it. Without that, or when it can't be fetched, it is looked for in the channel.
+        ``look`` fetches the response. Without it, or if it fails, the message is looked for in the channel.
         """
         self._begun.work.unsure = self._begun.work.doubted = unsure and not self.updates
         self._begun.work.look = look
@@ -86,17 +86,17 @@ class Claim:
 
 
 class Turn:
-    """A command at a table; see `bot.delivery.Delivery.turn`."""
+    """The messages that one command changes; see `bot.delivery.Delivery.turn`."""
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, plan: Planner) -> None:
         self._reconciler, self._table, self._plan = reconciler, table, plan
         self._begun: Sequence[Begun] = ()
 
     async def answer(self, where: Where, new: tuple[type[Subject], ...] = (), since: int = 0) -> Claim | None:
-        """Plan the messages, and return the one that the response shows; None when it is for the person alone.
+        """Plan the messages, and return the one that the response is to show; None when there is none.
 
-        It is the message that was pressed, if that changes; or else a new one of these kinds in the same channel, about
-        an entry from ``since`` on. Raises `bot.ledger.LedgerError` when the messages can't be planned.
+        That is the pressed message if it changes, otherwise a new one of the subjects ``new`` in the same channel,
+        about an entry from ``since`` on. Raises `bot.ledger.LedgerError` when the messages can't be planned.
         """
 
         def choose(table: TableMessages, begun: Sequence[Begun]) -> Begun | None:
@@ -106,7 +106,7 @@ class Turn:
         return Claim(self._reconciler, self._table, chosen, await self._pings(chosen)) if chosen else None
 
     async def _pings(self, chosen: Begun) -> tuple[int, ...]:
-        """Return whom the response notifies; all whom it calls where it can't be found out who is not to be."""
+        """Return the users whom the response notifies. If the muted calls can't be read, nobody counts as muted."""
         step, record = chosen.step, _record(self._table, chosen)
         if not isinstance(step, Desired) or record.message_id or not step.rings:
             return ()
@@ -116,11 +116,11 @@ class Turn:
             return step.rings
 
     def tells(self, subject: Subject) -> bool:
-        """Return whether the message about this subject changes because of the command, where nobody else reads it."""
+        """Return whether the command changes the message about this subject in the person's DMs."""
         return any(one.subject == subject and self._is_private(one) for one in self._begun)
 
     def _is_private(self, one: Begun) -> bool:
-        """Return whether a message is in somebody's DMs, and not in the channel because those are closed."""
+        """Return whether a message is in somebody's DMs, not in a channel as the fallback."""
         if isinstance(one.step, Retired):
             return _record(self._table, one).channel_id != self._table.channel_id
         if not isinstance(one.step, Desired) or not isinstance(one.step.place, DirectMessages):
@@ -128,7 +128,7 @@ class Turn:
         return _record(self._table, one).channel_id != self._table.home_of(one.step)
 
     async def unreached(self) -> list[int]:
-        """Return the users whom DMs did not reach, and who were pinged in a channel because of this command."""
+        """Return the users who were pinged in a channel for this command because DMs did not reach them."""
         works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
         with suppress(TimeoutError):
             async with asyncio.timeout(TOLD_WITHIN):
