@@ -1,4 +1,4 @@
-"""**Accept** on a card that others read too, where goods move that not everybody can see: its reader sees it first."""
+"""**Accept** under a shared card of an offer with hidden goods: shows first in private what moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cogs.router import Router
 
 
 class Acceptances:
-    """Asks before an acceptance that moves something hidden, and handles the button that says what moves."""
+    """Asks before an acceptance that moves hidden goods, and handles the button that names them."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -25,9 +25,9 @@ class Acceptances:
     async def asked(
         self, interaction: discord.Interaction, press: OfferAction, what: Literal["accept", "confirm"]
     ) -> bool:
-        """Show what an offer moves, if that must be seen first. Return whether it was shown.
+        """Show what an offer moves, if the person must see that first. Return whether it was shown.
 
-        A private card has shown it already, and one that can't be accepted is refused at once.
+        A private card shows it already, and an offer that can't be accepted is refused at once.
         """
         pressed = interaction.message
         if interaction.guild_id is None or pressed is None or pressed.flags.ephemeral:

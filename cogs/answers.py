@@ -1,7 +1,7 @@
-"""Answers: every interaction is answered within the three seconds that Discord waits, whatever takes longer.
+"""Answers: every interaction is answered within the three seconds that Discord waits.
 
-What takes longer is deferred: a command in private, since it is not known yet whether what it says is for everybody; a
-press by announcing an update of its message. A form can't be opened after that, so forms are opened from memory.
+An interaction that takes longer is deferred: a command in private, since its reply may be for the person alone; a press
+by announcing an update of its message. No form can be opened after that, so forms are opened from memory.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from cogs.inputs import received
 log = logging.getLogger(__name__)
 
 ALREADY_ANSWERED, EXPIRED = 40060, 10062
-"""Discord's codes for an interaction that has a response already, and for one older than three seconds."""
+"""Discord's codes for an interaction that already has a response, and for one older than three seconds."""
 
 DEFER_AFTER = 1.5
-"""Seconds after which an interaction is deferred. One that is older when it arrives is deferred before anything is
-done: if Discord has told the person meanwhile that it failed, it must not be carried out.
+"""The age in seconds at which an interaction is deferred. One that is older when it arrives is deferred before anything
+else: if Discord has already told the person that it failed, it must not be executed.
 """
 
 GIVE_UP_AFTER = 2.8
-"""Seconds after which a response is not tried again: Discord takes it for three."""
+"""The age in seconds after which a response is not tried again. Discord accepts one for three seconds."""
 
 PAUSES = (0.2, 0.4, 0.8)
 """Seconds between attempts to respond."""
 
 FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds between attempts to fill a response that says “thinking”."""
+"""Seconds between attempts to replace the “thinking” of a deferred response."""
 
 SERVER_ERROR = 500
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
-"""After a server error, or one of these, it is not known whether Discord took the response."""
+"""After one of these, or a server error, it is unknown whether Discord accepted the response."""
 
 ELSEWHERE = "I work in a server's channels, and in direct messages with me alone."
 
@@ -57,11 +57,11 @@ TOO_SLOW = "That took me too long. Press it once more."
 
 
 class TooLate(Exception):
-    """The person was told that their interaction failed, so it must not be carried out."""
+    """Discord told the person that their interaction failed, so it must not be executed."""
 
 
 class Answer:
-    """The answer to one interaction: one response, and follow-ups after it. ``age``: how old it is, in seconds."""
+    """The answer to one interaction: a response, and follow-ups after it. ``age`` is the interaction's, in seconds."""
 
     def __init__(self, interaction: discord.Interaction, age: float = 0.0) -> None:
         self._interaction = interaction
@@ -77,23 +77,23 @@ class Answer:
 
     @property
     def _responded(self) -> bool:
-        """Whether there is a response. discord.py does not know of one that Discord took although it answered 503."""
+        """Whether there is a response. discord.py misses a response that Discord accepted although it answered 503."""
         return self._taken or self._interaction.response.is_done()
 
     # ---------------------------------------------------------------- deferring
 
     def arm(self) -> None:
-        """Defer in time, unless there is a response by then. If that is too late, the current task is cancelled."""
+        """Schedule a deferral, in case there is no response in time. If it comes too late, cancel the current task."""
         self._work = asyncio.current_task()
         self._timer = asyncio.get_running_loop().call_at(self._made + DEFER_AFTER, self._defer_soon)
 
     def disarm(self) -> None:
-        """Defer no more."""
+        """Cancel the scheduled deferral."""
         if self._timer is not None:
             self._timer.cancel()
 
     async def defer(self) -> None:
-        """Tell Discord that the answer takes a while. Raises `TooLate` when the person was told that it failed."""
+        """Tell Discord that the answer takes a while. Raises `TooLate` if Discord no longer waits for it."""
         async with self._lock:
             if self._responded or self._unanswerable:
                 return
@@ -116,7 +116,7 @@ class Answer:
         try:
             await self.defer()
         except TooLate:
-            # The person was told that it failed. What the ledger has not begun to write is not written then.
+            # The person was told that it failed, so nothing is written unless the ledger has begun to write it.
             self.too_late = True
             if self._work is not None:
                 self._work.cancel()
@@ -126,7 +126,7 @@ class Answer:
     # ---------------------------------------------------------------- answering
 
     async def send(self, message: str | Card, *, public: bool = False) -> None:
-        """Send a message: as the response, or after one as a follow-up. Only the person sees it, unless ``public``."""
+        """Respond, or send a follow-up if there is a response. Only the person sees it, unless ``public``."""
         if isinstance(message, str):
             (message,) = with_icons([message])
         async with self._lock:
@@ -138,18 +138,18 @@ class Answer:
                 await self._follow_up(message, public=public)
 
     async def show(self, claim: Claim) -> None:
-        """Let the response be a message that everybody reads: the one pressed, or a new one in this place.
+        """Respond with a shared message: update the pressed one, or send a new one in this channel.
 
-        After a deferral in private only the reconciler can send it.
+        After a private deferral, only the reconciler can send a new one.
         """
         try:
             async with self._lock:
                 await (self._show_late(claim) if self._responded else self._show(claim))
         except discord.HTTPException:
-            claim.failed(unsure=False)  # refused, so it is not there
+            claim.failed(unsure=False)  # refused, so it does not exist
             raise
         except asyncio.CancelledError:
-            claim.failed(look=self._interaction.original_response)  # else nobody would ever send it
+            claim.failed(look=self._interaction.original_response)  # otherwise it would never be sent
             raise
 
     async def _show(self, claim: Claim) -> None:
@@ -168,35 +168,35 @@ class Answer:
             await self._respond(lambda: self._interaction.response.send_modal(render_form(form)))
 
     async def turn_away(self, reason: str) -> None:
-        """Tell the person, and nobody else, why nothing was done; suggest nothing while they type."""
+        """Tell the person in private why nothing was done. For a completion, suggest nothing."""
         if self._interaction.type is discord.InteractionType.autocomplete:
             await self.suggest_nothing()
         else:
             await self.send(reason)
 
     async def suggest_nothing(self) -> None:
-        """Answer a completion that was refused: discord.py leaves it without an answer."""
+        """Answer a completion with no choices if it has no answer yet: discord.py does not answer a failed one."""
         typing = self._interaction.type is discord.InteractionType.autocomplete
         if typing and not self._responded and not self._unanswerable:
             with suppress(discord.HTTPException):
                 await self._respond(lambda: self._interaction.response.autocomplete([]))
 
     async def suggest(self, suggesting: Callable[[], Awaitable[object]]) -> None:
-        """Answer a completion by what responds with choices; that is repeated while Discord has server errors."""
+        """Answer a completion by calling ``suggesting``, repeatedly while Discord has server errors."""
         await self._respond(suggesting)
 
     async def update(self, card: Card) -> None:
-        """Show this card in place of the message that was pressed, if only this person sees that; else beside it."""
+        """Replace the pressed message by this card if only this person sees that message; otherwise reply with it."""
         pressed = self._interaction.message
-        if pressed is None or not pressed.flags.ephemeral:  # what is for one person never replaces what all read
+        if pressed is None or not pressed.flags.ephemeral:  # a private card never replaces a shared message
             await self.send(card)
         else:
             await self._replace(pressed, card)
 
     async def put_aside(self, card: Card) -> None:
-        """Show this card in place of the question in a DM that was pressed and stays unanswered; else beside it.
+        """Replace the pressed prompt in a DM, which stays unanswered, by this card; elsewhere reply with it.
 
-        The question is the same at the table as before, so the message is not planned anew until it is over.
+        The prompt has not changed at the table, so delivery does not edit the message until the prompt is settled.
         """
         pressed = self._interaction.message
         if pressed is None or self._interaction.guild_id is not None:
@@ -205,7 +205,7 @@ class Answer:
             await self._replace(pressed, card)
 
     async def _replace(self, pressed: discord.Message, card: Card) -> None:
-        """Show a card in place of the pressed message, which is recognised by the same number as before."""
+        """Replace the pressed message by a card, keeping its marker."""
         options = {"view": render_card(card, marker_of(pressed)), "attachments": render_files(card)}
         async with self._lock:
             if self._responded:
@@ -214,9 +214,9 @@ class Answer:
             await self._respond(lambda: self._interaction.response.edit_message(**options, allowed_mentions=NOBODY))  # type: ignore[arg-type]
 
     async def _respond(self, call: Callable[[], Awaitable[object]]) -> bool:
-        """Respond, and repeat that while Discord has server errors. Return whether this interaction has a response now.
+        """Respond, repeatedly while Discord has server errors. Return whether the interaction has a response now.
 
-        That Discord has one already after an attempt whose fate was unknown means that it took that one.
+        If Discord says after such an error that there is a response already, it accepted an earlier attempt.
         """
         unknown = False
         for pause in (*PAUSES, None):
@@ -235,13 +235,13 @@ class Answer:
             unknown = True
             if pause is None or self.age + pause > GIVE_UP_AFTER:
                 log.warning("interaction %d could not be answered: %s", self._interaction.id, failure)
-                self._unanswerable = True  # a later deferral would stay as it is
+                self._unanswerable = True  # a later deferral would stay “thinking”
                 return False
             await asyncio.sleep(pause)
         return False
 
     def _refused(self, error: discord.HTTPException, *, unknown: bool) -> bool:
-        """Return whether there is a response although Discord refused this one. Raises the error if it should not."""
+        """Return whether there is a response although Discord refused this one. Raises errors with other causes."""
         if error.code == ALREADY_ANSWERED:
             self._taken = unknown
             return unknown
@@ -251,11 +251,10 @@ class Answer:
 
     @property
     def age(self) -> float:
-        """How old the interaction is, in seconds."""
         return asyncio.get_running_loop().time() - self._made
 
     def _fills(self) -> bool:
-        """Return whether the next message fills the response that says “thinking”."""
+        """Return whether the next message replaces the “thinking” of a deferred response. True only once."""
         fills = self._deferred and self._interaction.type is not discord.InteractionType.component
         fills = fills and self._interaction.message is None
         self._deferred = self._deferred and not fills
@@ -293,7 +292,7 @@ class Answer:
             await self._fill("Done. It stands in the table's channel.")
 
     async def _fill(self, message: str | Card) -> None:
-        """Fill the response that says “thinking”. That can be repeated, since it is one message."""
+        """Replace the “thinking” of a deferred response. This edits one message, so it can be repeated."""
         for pause in (*FILL_PAUSES, None):
             try:
                 with suppress_answered():
@@ -313,7 +312,7 @@ class Answer:
             await edit(content=message, allowed_mentions=NOBODY)
 
     async def _follow_up(self, message: str | Card, *, public: bool) -> None:
-        """Send a message after the response. It has no nonce, so one whose fate is unknown is not sent again."""
+        """Send a message after the response. It has no nonce, so it is not repeated when its fate is unknown."""
         try:
             with suppress_answered():
                 await self._send_follow_up(message, public=public)
@@ -332,9 +331,9 @@ class Answer:
 
 
 class Answers:
-    """Sees that all interactions are answered in time.
+    """Answers all interactions in time.
 
-    ``carried_out`` returns whether an interaction changed a table, and may raise `LedgerError`.
+    ``carried_out`` returns whether an interaction changed a table. It may raise `LedgerError`.
     """
 
     def __init__(
@@ -352,7 +351,7 @@ class Answers:
     async def handle(
         self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
     ) -> None:
-        """Answer an interaction by doing this work, and see that it is answered in time."""
+        """Answer an interaction by doing this work, and defer it if the work takes long."""
         await self._interactions.handle(interaction, partial(self._answer, interaction, work))
 
     async def _answer(
@@ -361,7 +360,7 @@ class Answers:
         answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at))
         try:
             if interaction.type is discord.InteractionType.autocomplete:
-                pass  # it can't be deferred, and changes nothing
+                pass  # a completion can't be deferred, and changes nothing
             elif answer.age >= DEFER_AFTER:
                 await answer.defer()
             else:
@@ -381,10 +380,10 @@ class Answers:
             answer.disarm()
 
     def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
-        """Return why an interaction is not carried out, wherever it comes from and whatever it is; else nothing.
+        """Return why an interaction of any kind is turned away; empty if it is not.
 
-        Here what a person typed loses what nobody can see, and a text that is too long is refused, before anything
-        reads it.
+        This also removes invisible characters from what the person typed and turns away texts that are too long,
+        before anything else reads them.
         """
         if interaction.context.private_channel or interaction.user is MISSING:
             return ELSEWHERE
@@ -397,11 +396,11 @@ class Answers:
         return ""
 
     async def _log_fate(self, interaction: int) -> None:
-        """Log what became of an interaction whose person was told that it failed: it may have been carried out."""
+        """Log whether an interaction was executed although the person was told that it failed."""
         try:
             carried_out = await self._carried_out(interaction)
         except LedgerError as error:
-            log.warning("interaction %d was not answered in time; whether it is recorded: %s", interaction, error)
+            log.warning("interaction %d was not answered in time; its fate is unknown: %s", interaction, error)
         else:
             fate = "but was carried out" if carried_out else "and is not carried out"
             log.warning("interaction %d was not answered in time %s", interaction, fate)
@@ -411,11 +410,11 @@ ANSWER = "answer"
 """The key of the answer in an interaction's ``extras``."""
 
 NOBODY = discord.AllowedMentions.none()
-"""A reply notifies nobody: the person who acted is looking, and the others are told by delivery."""
+"""A reply notifies nobody: the person who acted is looking, and delivery notifies the others."""
 
 
 def answer_to(interaction: discord.Interaction) -> Answer:
-    """Return the answer to an interaction."""
+    """Return the answer to an interaction, making it if necessary."""
     found = interaction.extras.get(ANSWER)
     if not isinstance(found, Answer):
         found = interaction.extras[ANSWER] = Answer(interaction)
@@ -424,7 +423,7 @@ def answer_to(interaction: discord.Interaction) -> Answer:
 
 @contextmanager
 def suppress_answered() -> Iterator[None]:
-    """Ignore that an interaction has been answered already or has expired: Discord may deliver one twice."""
+    """Ignore errors because an interaction was answered already or has expired: Discord may deliver one twice."""
     try:
         yield
     except discord.HTTPException as error:

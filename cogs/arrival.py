@@ -1,4 +1,4 @@
-"""First contact: one message on a server that the bot joins, and setting up a table without a typed command."""
+"""The bot's first message on a server, whose buttons set up a table without a typed command."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Arrival(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Say hello in a channel that people read, once for each server, and nowhere if there is none."""
+        """Send the first message to a server, once, to a channel that people read, if there is one."""
         try:
             async with self._lock:
                 channel = await self._claimed(guild)
@@ -55,7 +55,7 @@ class Arrival(commands.Cog):
             await _say_hello(channel)
 
     async def _claimed(self, guild: discord.Guild) -> discord.TextChannel | None:
-        """Return the channel to say hello in, recorded as done before it is; None for none, or if it was done."""
+        """Return the channel for the first message and record it as sent; None if it was sent or no channel fits."""
         if await self._context.service.messages.arrived(guild.id):
             return None
         channel = welcome_channel(guild)
@@ -72,7 +72,7 @@ class Arrival(commands.Cog):
         await reply(interaction, about_card(games().values()))
 
     async def set_up(self, interaction: discord.Interaction, press: SetUpHere) -> None:
-        """Handle **Set up a table**: ask which game, unless there is but one."""
+        """Handle **Set up a table**: ask which game, if there are several."""
         await self._require_free(interaction)
         if len(games()) == 1:
             await open_table(self._context, interaction, game=next(iter(games())))
@@ -80,12 +80,11 @@ class Arrival(commands.Cog):
             await answer_to(interaction).update(games_card(games().values()))
 
     async def opened(self, interaction: discord.Interaction, press: OpenGame) -> None:
-        """Open a table of the game that was pressed."""
         await self._require_free(interaction)
         await open_table(self._context, interaction, game=press.game)
 
     async def _require_free(self, interaction: discord.Interaction) -> None:
-        """Raise `Refused` in DMs, and where there is a table already."""
+        """Raise `Refused` in DMs, and in a channel that has a table already."""
         if interaction.guild_id is None:
             raise Refused("", "A table needs a channel that all of you read.", "Press or type it there: /table open.")
         row = await self._context.service.table_at(interaction.channel_id or 0, requester(interaction))
@@ -103,7 +102,7 @@ async def open_table(
     name: str = "",
     open_on_close: Literal["yes", "no"] = "yes",
 ) -> None:
-    """Open a table in this channel; its set-up appears there. Tell its host, and what the bot may not do there."""
+    """Open a table in this channel. The reply tells the host which permissions the bot lacks."""
     outcome = await context.service.open_table(
         requester(interaction), game=game, name=name, channel_id=interaction.channel_id or 0,
         open_on_close=open_on_close,
@@ -113,19 +112,19 @@ async def open_table(
 
 
 def lacking(interaction: discord.Interaction) -> Collection[str]:
-    """Return which permissions the bot lacks where this happens; none where that is not known."""
+    """Return the permissions that the bot lacks in this channel; none if Discord does not say."""
     has = interaction.app_permissions
     if not has.value:
         return ()
     thread = isinstance(interaction.channel, discord.Thread)
-    writes = "send_messages" if thread else "send_messages_in_threads"  # of the two only the other one matters here
+    writes = "send_messages" if thread else "send_messages_in_threads"  # the permission that does not matter here
     return [each for each in PERMISSIONS if each != writes and not getattr(has, each)]
 
 
 def welcome_channel(guild: discord.Guild) -> discord.TextChannel | None:
-    """Return where to say hello: of the channels the bot may write to, the first that all read, or else any.
+    """Return the channel for the first message: one the bot may write to, if possible one that everybody reads.
 
-    The system channel comes first, where Discord itself greets people.
+    The system channel, where Discord itself greets people, comes first.
     """
     system: Sequence[discord.TextChannel] = [guild.system_channel] if guild.system_channel else []
     channels = [*system, *guild.text_channels]
@@ -135,7 +134,7 @@ def welcome_channel(guild: discord.Guild) -> discord.TextChannel | None:
 
 
 async def _say_hello(channel: discord.TextChannel) -> None:
-    """Send the first message; again only while Discord has server errors, and then it is one all the same."""
+    """Send the first message. Retries after server errors use the same nonce, so it appears only once."""
     options: dict[str, Any] = {"view": render_card(arrival_card()), "nonce": f"hi-{channel.guild.id}"}
     for pause in (*PAUSES, None):
         try:

@@ -1,6 +1,6 @@
-"""/audit: what moderators and hosts may look up and correct. The rules check every use and record it as an entry.
+"""/audit: moderators and hosts look things up and correct them. The rules check every use and record it as an entry.
 
-Pages show the ledger up to the entry at which the command was used; turning one checks again who may look.
+Pages show the ledger up to the entry of the command; turning a page checks again who may look.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split(".
 """The filters of /audit ledger: kinds of entry, and the parts of their names."""
 
 SINCE = ("10m", "30m", "1h", "3h", "1d")
-"""Suggestions for ``since``."""
+"""The suggestions for ``since``."""
 
 
 @app_commands.guild_only()
@@ -69,7 +69,6 @@ class Audits(
         kind: str | None = None,
         since: str | None = None,
     ) -> None:
-        """Show the ledger in pages."""
         view = await self._context.last_view(interaction)
         person = known_person(view, player) if player else 0
         wanted, begin = _kind(kind), _since(since)
@@ -82,7 +81,6 @@ class Audits(
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
     async def trade(self, interaction: discord.Interaction, number: int) -> None:
-        """Show the history of a transaction."""
         outcome = await self._record(interaction, Audit("trade", number))
         page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
         await reply(interaction, await self._trade_page(interaction, page))
@@ -90,7 +88,6 @@ class Audits(
     @app_commands.command(name="player", description="What a player has and how it came, and their promises")
     @app_commands.describe(player="Whose books")
     async def player(self, interaction: discord.Interaction, player: discord.User) -> None:
-        """Show one player's accounts."""
         view = await self._context.last_view(interaction)
         person = known_person(view, player)
         outcome = await self._record(interaction, Audit("player", person), view.id)
@@ -103,12 +100,12 @@ class Audits(
     async def verify(
         self, interaction: discord.Interaction, posted: app_commands.Range[str, 1, 200] | None = None
     ) -> None:
-        """Check the ledger, hold it against a head that was posted, and have its present head posted."""
+        """Check the ledger, compare it with a posted head, and post its present head."""
         head = _posted_head(posted) if posted else None
         table_id = await self._context.last_table_id(interaction)
         try:
             await self._record(interaction, Audit("verify"), table_id)
-        except LedgerError:  # changed by hand so that it can't be read: show what is wrong without recording the look
+        except LedgerError:  # tampering made it unreadable: show what is wrong without recording the look
             await reply(interaction, await self._verified(interaction, table_id, head))
             return
         await answer_to(interaction).defer()
@@ -120,12 +117,11 @@ class Audits(
         file_format="csv: for a spreadsheet. json: every entry a line. beancount: a double-entry journal"
     )
     async def export(self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount"]) -> None:
-        """Send the ledger as a file."""
         outcome = await self._record(interaction, Audit("export"))
         await answer_to(interaction).defer()
         table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
         source = await self._context.service.export_source(table_id, requester(interaction), until_seq=until_seq)
-        content = await asyncio.to_thread(export, file_format, source)  # in a thread, since it takes long
+        content = await asyncio.to_thread(export, file_format, source)  # a thread keeps the event loop free
         await source.let_go()
         file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
         name = names.escape(outcome.view.name)
@@ -163,15 +159,12 @@ class Audits(
     # ---------------------------------------------------------------- pages
 
     async def ledger_turned(self, interaction: discord.Interaction, page: TurnLedger) -> None:
-        """Handle a button under the ledger."""
         await show_page(interaction, await self._ledger_page(interaction, page))
 
     async def trade_turned(self, interaction: discord.Interaction, page: TurnTrade) -> None:
-        """Handle a button under a transaction's history."""
         await show_page(interaction, await self._trade_page(interaction, page))
 
     async def player_turned(self, interaction: discord.Interaction, page: TurnPlayer) -> None:
-        """Handle a button under a player's accounts."""
         await show_page(interaction, await self._player_page(interaction, page))
 
     async def _ledger_page(self, interaction: discord.Interaction, page: TurnLedger) -> Card:
@@ -205,12 +198,11 @@ class Audits(
     # ---------------------------------------------------------------- inside
 
     async def _record(self, interaction: discord.Interaction, command: Audit, table_id: int | None = None) -> Outcome:
-        """Record that the person looks. Raises `Refused` for a person who may not."""
+        """Record that the person looks. Raises `Refused` if they may not."""
         at = table_id or await self._context.last_table_id(interaction)
         return await self._context.execute(interaction, command, table_id=at)
 
     async def _verified(self, interaction: discord.Interaction, table_id: int, posted: PostedHead | None) -> Card:
-        """Verify a table and return the result."""
         found = await self._context.service.verify(table_id, requester(interaction), posted)
         return verify_card(table_id, found)
 
@@ -246,7 +238,7 @@ class Audits(
 
 
 def _posted_head(text: str) -> PostedHead:
-    """Parse a line with a head that was posted. Raises `Refused` when it holds none."""
+    """Parse a line with a posted head. Raises `Refused` when it has none."""
     head = read_head(text)
     if head is None:
         raise Refused("", "There is no head of a ledger in that.", "Copy the whole line: #41 and the 64 characters.")
@@ -254,7 +246,7 @@ def _posted_head(text: str) -> PostedHead:
 
 
 class Since(NamedTuple):
-    """The first entry to show: by its number, or by a span of time before now, in milliseconds."""
+    """The first entry to show, by its number or by a span of time before now, in milliseconds."""
 
     number: int = 0
     span: int | None = None
@@ -268,7 +260,7 @@ def _since(text: str | None) -> Since:
 
 
 def _kind(text: str | None) -> str:
-    """Return a kind of entry, empty for every kind. Raises `Refused` if there is no such kind."""
+    """Return the kind of entry that was typed, empty for every kind. Raises `Refused` if there is no such kind."""
     wanted = (text or "").strip().casefold()
     if wanted and not any(kind_matches(kind, wanted) for kind in entry_kinds()):
         raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")

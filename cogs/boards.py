@@ -1,6 +1,6 @@
-"""The buttons of the board, and of its menu **More…**. What they show, the presser alone sees.
+"""The buttons of the board and of its menu **More…**. Only the presser sees their replies.
 
-Pressed on a message that only they see, it takes that one's place, so that private replies do not pile up.
+A reply to a press on a private message replaces that message, so that private replies do not pile up.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ NO_OFFERS = Card("waiting", ("No offer stands at this table. **New offer** makes
 
 
 class Boards:
-    """Handles the buttons of the board and its menu, and those under the questions that they ask."""
+    """Handles the buttons of the board and its menu, and the answers to the questions that they ask."""
 
     def __init__(self, context: CommandContext, router: Router, offers: NewOffers) -> None:
         self._context = context
@@ -69,7 +69,6 @@ class Boards:
         router.on(FreeSeat, self.seat_freed)
 
     async def pressed(self, interaction: discord.Interaction, press: BoardPress) -> None:
-        """Handle a button of the board or its menu."""
         match press.what:
             case "rules":
                 await self._ask_rule(interaction, press.table)
@@ -82,7 +81,7 @@ class Boards:
                 await answer_to(interaction).update(_shown(view, press))
 
     async def _with_pairs(self, interaction: discord.Interaction, press: BoardPress) -> None:
-        """Show what rests on who can trade with whom."""
+        """Show the cards that need to know who can trade with whom."""
         if press.what == "table":
             await show_table(self._context, interaction, press.table)
             return
@@ -101,7 +100,6 @@ class Boards:
     # ---------------------------------------------------------------- answers to what was asked back
 
     async def phase_chosen(self, interaction: discord.Interaction, press: BeginPhase) -> None:
-        """Handle the choice of a phase."""
         await self._execute(interaction, SetPhase(press.phase), press.table)
 
     async def _ask_rule(self, interaction: discord.Interaction, table_id: int) -> None:
@@ -112,7 +110,6 @@ class Boards:
         await answer_to(interaction).open(Form("Rules", RuleForm(view.id), (field,)))
 
     async def rule_asked(self, interaction: discord.Interaction, form: RuleForm) -> None:
-        """Show the rule that a form asks for."""
         text = submitted(interaction).get("number", [""])[0]
         view = await self._context.view(interaction, form.table)
         rule = find_rule(view, text)
@@ -128,7 +125,7 @@ class Boards:
         await answer_to(interaction).update(change_setting_card(view, name, value, description_of(name)))
 
     async def setting_changed(self, interaction: discord.Interaction, press: ChangeSetting) -> None:
-        """Change a setting. In the set-up its message shows that, and nobody gets a line of it."""
+        """Change a setting. During the set-up only the set-up's message shows the change."""
         view, command = await self._context.view(interaction, press.table), ChangeSettings({press.setting: press.value})
         text = f"From now on this table plays with **{press.setting}: {press.value}**."
         if view.setup is None:
@@ -144,7 +141,7 @@ class Boards:
         await answer_to(interaction).update(free_seat_card(view, seat))
 
     async def seat_freed(self, interaction: discord.Interaction, press: FreeSeat) -> None:
-        """Free a seat. Raises `Refused` for a person who does not host: their own they leave by command."""
+        """Free a seat. Raises `Refused` for a person who is not a host; /table leave frees their own seat."""
         view = await self._context.view(interaction, press.table)
         if not view.hosts:
             raise Refused("", "Only the host frees a seat here.", "You leave your own with /table leave.")
@@ -159,7 +156,7 @@ class Boards:
 
 
 def _shown(view: TableView, press: BoardPress) -> Card:
-    """Return what a button shows. Raises `Refused` for the hand of a person who has none."""
+    """Return the card that a button shows. Raises `Refused` for "goods" without a seat."""
     match press.what:
         case "goods":
             return my_goods_card(view, own_seat(view))
@@ -182,12 +179,12 @@ def _gone() -> Refused:
 
 
 async def show_table(context: CommandContext, interaction: discord.Interaction, table_id: int | None = None) -> None:
-    """Show the table to the person who asks, with its picture."""
+    """Show the table, with its picture, to the person who asks."""
     view = await context.view(interaction, table_id)
     pairs = await context.service.pairs(view.id, requester(interaction))
     seats = ring.ring_of(view, pairs)
-    # In a thread, since drawing would block the event loop and with it everybody's commands.
+    # Drawing would block the event loop, and with it everybody's commands.
     picture = await asyncio.to_thread(ring.picture, seats) if seats else None
     await answer_to(interaction).update(table_card(view, pairs, picture))
-    # People who ask for the table may be missing a message that was deleted.
+    # People who ask for the table may miss a message that somebody deleted.
     context.delivery.check(view.id)

@@ -1,4 +1,4 @@
-"""Autocomplete: suggestions from what the table allows and the person may know, the most likely first."""
+"""Autocomplete: suggests what the table allows and the person may know, the most likely first."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from cogs.inputs import read_goods
 V = TypeVar("V", str, int)
 
 SHOWN, LABEL = 25, 100
-"""Discord's limits for the number of choices, and for the characters of one."""
+"""Discord's limits for the number of choices, and for the length of one in characters."""
 
 
 def choices(
     found: Iterable[tuple[str, V]], typed: str, also: Mapping[V, Sequence[str]] | None = None
 ) -> list[Choice[V]]:
-    """Return the choices that fit what was typed, the best first. ``also`` has other words for a value."""
+    """Return the choices that match the typed text, the best first. ``also`` holds other words for a value."""
     whole = [(label, value) for label, value in found if len(str(value)) <= LABEL]
     fitting = ranked(typed, whole, lambda each: (each[0], str(each[1]), *(also or {}).get(each[1], ())))
     return [Choice(name=label[:LABEL], value=value) for label, value in fitting[:SHOWN]]
 
 
 def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
-    """Return suggestions for an option that takes any text, with what was typed as it is at the end."""
+    """Return suggestions for an option that takes any text. The last one is the typed text itself."""
     suggested = choices(((word, word) for word in found), typed)
     own = typed.strip()
     if not own or own in [each.value for each in suggested]:
@@ -43,7 +43,7 @@ def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
 
 
 def spans(typed: str) -> list[Choice[str]]:
-    """Return spans of time: those that people mostly say, and for a number that was typed in several units."""
+    """Return spans of time: common ones, or for a typed number that number in several units."""
     number = typed.strip()
     if number.isdecimal() and 0 < len(number) <= 4:
         return choices(((f"{number}{unit}", f"{number}{unit}") for unit in ("m", "h", "d")), "")
@@ -51,58 +51,58 @@ def spans(typed: str) -> list[Choice[str]]:
 
 
 def seat_choices(view: TableView, found: Iterable[tuple[str, str]], typed: str) -> list[Choice[str]]:
-    """Return choices for seats, each with its id, that are found by every name the game has for them."""
+    """Return choices for seats, given with their ids. Every name that the game has for a seat matches."""
     every = list(found)
     options = {id: option for _, id in every if (option := game_of(view).seats.find(id)) is not None}
     return choices(every, typed, {id: (option.short, *option.also) for id, option in options.items()})
 
 
 def people(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[Choice[str]]:
-    """Complete a list of people among these seats: the last of them as it is typed, or everybody at once."""
+    """Complete the last name in a list of people in these seats. ``everybody`` also suggests the whole list."""
     return [Choice(name=text, value=text) for text in people_choices(view, typed, seats, everybody=everybody)]
 
 
 def goods_of_stock(view: TableView, goods: Stock, typed: str) -> list[Choice[str]]:
-    """Return choices for goods that are being typed."""
+    """Complete goods among these."""
     return [Choice(name=each.label, value=each.text) for each in goods_choices(view, goods, typed, read_goods)]
 
 
 def own_goods(view: TableView, typed: str, partner: str | None = None) -> list[Choice[str]]:
-    """Complete goods that the person who types offers, including hidden ones."""
+    """Complete goods that the person who types can offer, including hidden ones."""
     return goods_of_stock(view, stock.own(view, partner), typed)
 
 
 def hand_goods(view: TableView, typed: str, offer: int | None = None) -> list[Choice[str]]:
-    """Complete goods that the person who types hands over, for this offer if there is one already."""
+    """Complete goods that the person who types hands over, for this offer if there is one."""
     return goods_of_stock(view, stock.in_hand(view, offer), typed)
 
 
 def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
-    """Complete goods that the person who types spends or turns in."""
+    """Complete goods that the person who types can spend or turn in."""
     spends = game_of(view).holdings.spends
     return goods_of_stock(view, stock.in_hand(view).only(lambda each: spends(each.token)), typed)
 
 
 def gained_goods(view: TableView, typed: str) -> list[Choice[str]]:
-    """Complete goods that the person who types gained: anything that can be gained."""
+    """Complete goods that can be gained."""
     gains = game_of(view).holdings.gains
     return goods_of_stock(view, stock.everything(view, view.seat).only(lambda each: gains(each.token)), typed)
 
 
 def goods_of(view: TableView, seat: str | None, typed: str) -> list[Choice[str]]:
-    """Complete goods that another seat (None: any seat) could give as far as everybody knows."""
+    """Complete goods that another seat (None: any seat) could give, as far as everybody knows."""
     return goods_of_stock(view, stock.of_others(view, seat), typed)
 
 
 async def goods_to_set(
     context: CommandContext, interaction: discord.Interaction, option: str, typed: str
 ) -> list[Choice[str]]:
-    """Complete goods that the user named in another option of the command is to have: anything there is."""
+    """Complete any goods that exist, for the user named in another option of the command."""
     view = await context.view(interaction)
     return goods_of_stock(view, stock.to_set(view, seat_in(view, interaction, option)), typed)
 
 
 def seat_in(view: TableView, interaction: discord.Interaction, option: str) -> str | None:
-    """Return the seat of the user who is named in another option of the command, if it is filled in already."""
+    """Return the seat of the user named in another option of the command; None if it is not filled in."""
     user = getattr(interaction.namespace, option, None)
     return view.seat_of_user(user.id) if user else None

@@ -1,11 +1,11 @@
-"""What every command and button does: find the table, call the service, reply, and deliver to the others.
+"""The steps of every command and button: find the table, call the service, reply, and let delivery tell the others.
 
-    place        which table an interaction is about
-    view         that table as the person who acts may see it; commands are built from it, with seats by their ids
-    execute      the only way to change a table; raises `Refused`. `execute_publicly` and `execute_privately` also reply
-    reply        the response to the person who acted, or to everybody
+    place        return which table an interaction is about
+    view         return that table as the person may see it; commands are built from it and name seats by their ids
+    execute      change a table, or raise `Refused`; `execute_publicly` and `execute_privately` also reply
+    reply        respond to the person, or to everybody
 
-Cogs decide nothing: the rules say what may be done, and views hold what a person may know.
+Cogs decide nothing: the rules decide what may be done, and views hold what a person may know.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from cogs.answers import answer_to
 log = logging.getLogger(__name__)
 
 SNOWFLAKE_MAX = 20
-"""The most digits of an id of Discord's."""
+"""The most digits of a Discord id."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an interaction comes from: the table, and in a negotiation's thread that negotiation.
+    """Where an interaction comes from: the table, and the negotiation if it is in one's thread.
 
-    ``private``: the table does not read along there, in a DM or a private thread.
+    ``private``: the other players do not read there, since it is a DM or a private thread.
     """
 
     table_id: int
@@ -50,11 +50,11 @@ class Place:
 
 
 SET_UP = (LabelledAction("Set up a table", SetUpHere(0)),)
-"""What to press where there is no table."""
+"""The button to show where there is no table."""
 
 
 class SeveralTables(Refused):
-    """In a DM of a person at several tables it is not clear which one is meant. `cogs.errors` asks them."""
+    """A person at several tables used a command in a DM. `cogs.errors` asks which table they mean."""
 
     def __init__(self, rows: Sequence[TableRow]) -> None:
         super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
@@ -62,7 +62,7 @@ class SeveralTables(Refused):
 
 
 class CommandContext:
-    """The service and delivery, as every cog uses them for an interaction."""
+    """Gives the cogs the service and delivery."""
 
     def __init__(self, service: Service, delivery: Delivery) -> None:
         self.service = service
@@ -71,10 +71,10 @@ class CommandContext:
     # ---------------------------------------------------------------- which table
 
     async def place(self, interaction: discord.Interaction, *, from_memory: bool = False) -> Place:
-        """Return the table of the channel, of the negotiation's thread, or in a DM of the person.
+        """Return the place of an interaction: by its channel or thread, or in a DM by the person's tables.
 
-        ``from_memory``: see `view`. Raises `Refused` when there is none, and `SeveralTables` in a DM when there are
-        several.
+        ``from_memory``: see `view`. Raises `Refused` when there is no table, and `SeveralTables` in a DM when the
+        person has not chosen among several.
         """
         hurried = from_memory or _cannot_wait(interaction)
         if interaction.guild_id is None:
@@ -89,7 +89,7 @@ class CommandContext:
         return (await self.place(interaction, from_memory=from_memory)).table_id
 
     async def last_table_id(self, interaction: discord.Interaction) -> int:
-        """Return the same for looking back: if no table is open in the channel, the last one that was."""
+        """Return the id of the channel's open table, or of its last one. For commands that look back."""
         channel = interaction.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         for channel_id in (interaction.channel_id, parent) if interaction.guild_id is not None else ():
@@ -128,9 +128,9 @@ class CommandContext:
         deals: Iterable[int] = (),
         from_memory: bool = False,
     ) -> TableView:
-        """Return the table as the person who acts may see it, with these offers and deals even if they are over.
+        """Return the table as the person who acts may see it, including these offers and deals even if they are over.
 
-        ``from_memory``: without waiting for the database, for what can't be deferred: forms, and completions always.
+        ``from_memory``: do not wait for the database, because a form can't be deferred. Completions never wait.
         """
         hurried = from_memory or _cannot_wait(interaction)
         at = await self.table_id(interaction, from_memory=hurried) if table_id is None else table_id
@@ -147,9 +147,9 @@ class CommandContext:
         *,
         table_id: int | None = None,
     ) -> Outcome:
-        """Execute a command at a table, by default that of `place`, whose reply is for the person alone.
+        """Execute a command at a table, by default that of `place`, without a reply. Raises `Refused`.
 
-        Raises `Refused`. What it changes for others is delivered by itself.
+        Delivery shows others what the command changes.
         """
         at = await self.table_id(interaction) if table_id is None else table_id
         return await self.service.execute(at, requester(interaction), command)
@@ -163,11 +163,11 @@ class CommandContext:
         text: Callable[[Outcome], str] | None = None,
         privately: Callable[[Outcome], Card | None] = lambda outcome: None,
     ) -> None:
-        """Execute a command and reply for everybody. Raises `Refused`.
+        """Execute a command and reply to everybody. Raises `Refused`.
 
-        In the table's channel the reply is the message with its headlines, or with this ``text``; elsewhere it is a
-        reply there, and the headlines are delivered to the channel. ``privately`` returns a card for the person alone.
-        While the table is set up, what its message shows is told to the person alone.
+        In the table's channel, the reply is the message with the command's headlines, or with ``text`` in their place.
+        Elsewhere the reply appears there, and delivery sends the headlines to the channel. ``privately`` returns a card
+        for the person alone. During the set-up, changes that the set-up's message shows are told to the person alone.
         """
         at = await self.table_id(interaction) if table_id is None else table_id
         async with self.delivery.turn(at) as turn:
@@ -196,8 +196,8 @@ class CommandContext:
     ) -> None:
         """Execute a command of the set-up. Raises `Refused`.
 
-        Pressed in its message, that is the response; else the person alone gets the text, and everybody too once play
-        has begun.
+        The response to a press in the set-up's message updates that message. Otherwise the person gets the text; after
+        play has begun, everybody gets it.
         """
         async with self.delivery.turn(table_id) as turn:
             outcome = await self.execute(interaction, command, table_id=table_id)
@@ -220,10 +220,10 @@ class CommandContext:
         table_id: int | None = None,
         beside: Callable[[Outcome, Claim, Turn], str | Card | None] = lambda outcome, claim, turn: None,
     ) -> None:
-        """Execute a command and reply with the message that it changes, or to the person with ``message``.
+        """Execute a command. Reply with the shared message that it changes, or with ``message`` to the person.
 
-        A press updates the message that was pressed; an offer posted in the channel is the reply. Then ``beside``
-        returns what the person alone is told as well. Raises `Refused`.
+        A press updates the pressed message; a new offer in the channel is the reply to posting it. In these cases
+        ``beside`` returns what to tell the person as well. Raises `Refused`.
         """
         at = await self.table_id(interaction) if table_id is None else table_id
         async with self.delivery.turn(at) as turn:
@@ -231,7 +231,7 @@ class CommandContext:
             claim = await _claimed(turn, interaction, (OfferCard, PublicDeal), outcome)
         if claim is None:
             await _in_place(interaction, message(outcome))
-        elif interaction.guild_id is None:  # nobody else reads what was pressed, so it says what came of it
+        elif interaction.guild_id is None:  # only the person reads the pressed message, so it shows the result
             await answer_to(interaction).show(_with_answer(claim, message(outcome)))
         else:
             await answer_to(interaction).show(claim)
@@ -241,19 +241,19 @@ class CommandContext:
         await self._tell_unreached(interaction, turn)
 
     async def _tell_unreached(self, interaction: discord.Interaction, turn: Turn) -> None:
-        """Tell the person who acted whom DMs did not reach."""
+        """Tell the person who acted which users were not reached by DM."""
         if unreached := [user for user in await turn.unreached() if user != interaction.user.id]:
             await reply(interaction, _pinged(unreached))
 
 
 def shown_by_setup(outcome: Outcome) -> bool:
-    """Return whether the message of the set-up shows all that a command has done."""
+    """Return whether the set-up's message shows everything that a command did."""
     game = game_named(outcome.view.game)
     return outcome.view.setup is not None and all(told(game, entry) for entry in outcome.public)
 
 
 def requester(interaction: discord.Interaction) -> Requester:
-    """Return the requester of an interaction. A name is stored only from a server, where it may be a nickname.
+    """Return the requester of an interaction. Only names from a server are stored, where they may be nicknames.
 
     Raises `Refused` for a bot.
     """
@@ -271,7 +271,7 @@ def requester(interaction: discord.Interaction) -> Requester:
 
 
 def _present(interaction: discord.Interaction) -> tuple[int, ...]:
-    """Return the users whom a command names and of whom Discord says that they are on its server."""
+    """Return the users named in a command who are on the server, according to Discord."""
     data: Any = interaction.data
     resolved = data.get("resolved") if isinstance(data, dict) else None
     members = resolved.get("members") if isinstance(resolved, dict) else None
@@ -280,12 +280,12 @@ def _present(interaction: discord.Interaction) -> tuple[int, ...]:
 
 
 async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:
-    """Respond to the person who acted, as a follow-up if there is a response. Only they see it, unless ``public``."""
+    """Respond, or send a follow-up if there is a response. Only the person sees it, unless ``public``."""
     await answer_to(interaction).send(message, public=public)
 
 
 async def _in_place(interaction: discord.Interaction, message: str | Card) -> None:
-    """Respond in place of a reply that only this person sees, if they pressed a button there; else beside it."""
+    """Replace the pressed message if only this person sees it; otherwise reply."""
     pressed = interaction.message
     if pressed is None or not pressed.flags.ephemeral:
         await reply(interaction, message)
@@ -294,27 +294,27 @@ async def _in_place(interaction: discord.Interaction, message: str | Card) -> No
 
 
 def _cannot_wait(interaction: discord.Interaction) -> bool:
-    """Return whether the person is typing: Discord waits three seconds for suggestions, which can't be deferred."""
+    """Return whether this is a completion: Discord waits three seconds for one, and it can't be deferred."""
     return interaction.type is discord.InteractionType.autocomplete
 
 
 async def _claimed(
     turn: Turn, interaction: discord.Interaction, kinds: tuple[type[Subject], ...], outcome: Outcome
 ) -> Claim | None:
-    """Return the message that the response is to show. Where messages can't be planned now, they are later."""
+    """Return the message that the response is to show. If planning fails, delivery plans the messages later."""
     pressed = interaction.message.id if interaction.message is not None else None
     first = outcome.entries[0].seq if outcome.entries else 0
     try:
         return await turn.answer(Where(interaction.channel_id or 0, pressed), kinds, first)
     except LedgerError as error:  # the command itself is recorded
         log.error("table %d: its messages could not be planned", outcome.table_id, exc_info=error)
-    except Exception:  # a defect there must not make the command look as if it had failed
+    except Exception:  # a defect in planning must not make the command look failed
         log.exception("table %d: its messages could not be planned", outcome.table_id)
     return None
 
 
 def _with_answer(claim: Claim, answer: str | Card) -> Claim:
-    """Return the claim with the answer: in place of a question that is settled, or as a line above a card."""
+    """Return the claim with the answer, which replaces a settled prompt or becomes a line above the card."""
     if isinstance(answer, Card):
         return claim.saying(answer) if claim.retires else claim
     if claim.retires:

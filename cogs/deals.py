@@ -1,4 +1,4 @@
-"""/deal: agreements in words, and whether they were kept."""
+"""/deal: proposes deals, which are agreements in words, and records whether they were kept."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         when: Literal["now", "later"],
         card: Literal["yes", "no"] = "no",
     ) -> None:
-        """Propose a deal; said in private, it stays between the two."""
+        """Propose a deal. If it is proposed in private, only the two of them see it."""
         place = await self._context.place(interaction)
         view = await self._context.view(interaction, place.table_id)
         require_person(other)
@@ -63,7 +63,6 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
 
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: discord.Interaction) -> None:
-        """List the deals, newest first."""
         view, deals = await self._all_deals(interaction)
         if not deals:
             await reply(interaction, "There are no deals at this table yet. /deal propose makes one.")
@@ -73,43 +72,38 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @app_commands.command(name="kept", description="The other kept their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def kept(self, interaction: discord.Interaction, deal: int) -> None:
-        """Mark a deal as kept."""
         await self._execute(interaction, MarkDeal(deal, "kept"))
 
     @app_commands.command(name="broken", description="The other broke their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def broken(self, interaction: discord.Interaction, deal: int) -> None:
-        """Mark a deal as broken."""
         await self._execute(interaction, MarkDeal(deal, "broken"))
 
     @app_commands.command(name="accept", description="Agree to a deal, as its Accept button does")
     @app_commands.describe(deal="Which deal")
     async def accept(self, interaction: discord.Interaction, deal: int) -> None:
-        """Agree to a deal."""
         await self._execute(interaction, AnswerDeal(deal, agreed=True))
 
     @app_commands.command(name="decline", description="Decline a deal")
     @app_commands.describe(deal="Which deal")
     async def decline(self, interaction: discord.Interaction, deal: int) -> None:
-        """Decline a deal."""
         await self._execute(interaction, AnswerDeal(deal, agreed=False))
 
     async def answered(self, interaction: discord.Interaction, press: DealAction) -> None:
-        """Handle a button under a proposed deal."""
         await self._execute(interaction, AnswerDeal(press.deal, press.agreed), table_id=press.table)
 
     async def marked(self, interaction: discord.Interaction, press: MarkAction) -> None:
-        """Handle a button that says whether the other kept their part."""
+        """Handle a button that says whether the other party kept their part."""
         await self._execute(interaction, MarkDeal(press.deal, press.mark), table_id=press.table)
 
     async def _execute(
         self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None
     ) -> None:
-        """Execute a command about a deal and reply with its card: the one that was pressed, or everybody's new one."""
+        """Execute a command about a deal and reply with its card: the pressed one, or a new one for everybody."""
         await self._context.execute_privately(interaction, command, _deal_card, table_id=table_id, beside=_beside)
 
     async def _all_deals(self, interaction: discord.Interaction) -> tuple[TableView, list[DealView]]:
-        """Return the table and all its deals that the person may know of, newest first."""
+        """Return the table, and all its deals that the person may know of, newest first."""
         view = await self._context.view(interaction)
         return view, await self._context.service.deals(view.id, requester(interaction))
 
@@ -132,9 +126,9 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
 
 
 def _deal_of(outcome: Outcome) -> DealView | None:
-    """Return the deal that a command was about, as it is after the command.
+    """Return the deal that a command was about, as it is now.
 
-    None for a person who has left the seat since, when their interaction is delivered again and the deal was private.
+    None if Discord delivered the interaction again and the person has left the seat of a private deal since.
     """
     about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, DealEntry))
     return outcome.view.deals.get(about.deal)
@@ -146,5 +140,5 @@ def _deal_card(outcome: Outcome) -> str | Card:
 
 
 def _beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
-    """Return the deal for the person alone, where the ping that they pressed must not show it to others."""
+    """Return the deal's card for the person alone if they pressed a ping, which must not show it to others."""
     return _deal_card(outcome) if isinstance(claim.subject, Prompt) else None

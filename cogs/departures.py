@@ -1,4 +1,4 @@
-"""Previews of /table eliminate and /table change: what would happen, for the host alone, with a button to go ahead."""
+"""Previews of /table eliminate and /table change: the host sees what would happen, with a button to go ahead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.show.cards import LABEL_MAX, Button, Card
 
 
 def preview_card(view: TableView, what: str, make: Callable[[Departures], Preview]) -> Card:
-    """Return the preview that a game makes. Raises `Refused` in a game that has none of ``what``."""
+    """Return the card of a game's preview. Raises `Refused` in a game without ``what``."""
     game = game_named(view.game)
     if game.departures is None:
         raise Refused("", f"{game.info.name} has no {what}.", "/table leave frees a seat.")

@@ -1,12 +1,12 @@
 """Replies to errors of commands and buttons, in order of precedence. Only the person who acted sees them.
 
-1. `SeveralTables`: a select of the tables that a DM may be about; the choice is stored.
+1. `SeveralTables`: a select of the person's tables; the choice for DMs is stored.
 2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead. Nothing was written.
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
-4. `LedgerError`: a sentence that says that nothing has happened, if that is known. Logged as a warning.
+4. `LedgerError`: a sentence that says whether anything has happened, if that is known. Logged as a warning.
 5. ``CheckFailure``: a sentence that the command may not be used here.
-6. ``CommandNotFound``, ``CommandSignatureMismatch``, `Misfit`: Discord still has the commands of another version.
-7. Anything else is a defect: logged with its traceback and a word, which the reply asks the person to report.
+6. ``CommandNotFound``, ``CommandSignatureMismatch``, `Misfit`: a command from another version of the bot.
+7. Any other error is a defect: logged with its traceback and a word that the reply asks the person to report.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 
 
 class Misfit(app_commands.AppCommandError):
-    """A command or completion that does not fit the commands there are, as one from another version of the bot."""
+    """A command or completion that does not fit the registered commands, such as one of another version of the bot."""
 
 
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
-    """Reply to the person who acted with what went wrong."""
+    """Tell the person who acted what went wrong."""
     match _cause(error):
         case SeveralTables() as several:
             await reply(interaction, _tables_card(several))
@@ -42,10 +42,10 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
             await reply(interaction, f"Discord would not let me do that ({failed.code}). What you entered is kept.")
-        case Tampered() as failed:  # the operator was told already
+        case Tampered() as failed:  # the ledger has told the operator
             await reply(interaction, _ledger_text(failed))
         case LedgerError() as failed:
-            log.warning("the ledger failed", exc_info=failed)  # of a broken database its owner is told elsewhere
+            log.warning("the ledger failed", exc_info=failed)  # the ledger tells the owner of a broken database
             await reply(interaction, _ledger_text(failed))
         case app_commands.CheckFailure():
             await reply(interaction, "You may not use this command here.")
@@ -59,7 +59,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
 
 
 def _ledger_text(failed: LedgerError) -> str:
-    """Return what a person is told. Only of `NotWritten` is it known that nothing has happened."""
+    """Return what to tell the person. Only `NotWritten` says for sure that nothing has happened."""
     match failed:
         case Tampered(table_id=None):
             return (
@@ -89,7 +89,7 @@ def _tables_card(several: SeveralTables) -> Card:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Return the error that a command raised, without the errors in which discord.py wraps it."""
+    """Return the error that a command raised, without discord.py's wrappers."""
     while isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError) and error.__cause__:
         error = error.__cause__
     return error

@@ -1,13 +1,13 @@
-"""Fair use: how much one person may ask of the bot at once, so that nobody's hurry becomes everybody's wait.
+"""Fair use: limits how much one person may ask of the bot, so that nobody slows it down for the others.
 
-Each person has a bucket of tokens that fills by one a second. What they do takes tokens out of it: one for a press, a
-command or a form, more for what takes long to put together. Who finds too few is told how long to wait, and nothing is
-done. Suggestions while typing have a bucket of their own; over it there are none.
+Each person has a bucket of tokens, which fills by one a second. A press, a command or a form costs one token, or more
+if its reply takes long to compute. Over budget, it is rejected with the time to wait. Completions have a bucket of
+their own; over budget, there are none.
 
-A token pays for some milliseconds of the processor (`PAID`). What takes more of it takes more tokens, as soon as it has
-taken them; a bucket may come to owe as many as it holds.
+A token pays for some milliseconds of the processor (`PAID`). Work that uses more costs more tokens once it has used
+them. A bucket can go into debt by as much as it holds.
 
-A bucket holds enough for whoever plays: twenty presses at once in a trading phase are half of it.
+A bucket holds enough for anybody who plays: twenty presses at once in a trading phase use half of it.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ import discord
 from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 
 BURST = 40
-"""Tokens that a full bucket holds, unless the operator sets another number. One comes back each second."""
+"""Tokens in a full bucket, unless the operator sets another number. One is added each second."""
 
 SUGGESTIONS, SUGGESTIONS_A_SECOND = 60, 6
-"""Completions that a person gets at once, and then in a second: Discord asks for one whenever somebody stops typing."""
+"""Completions in a full bucket, and the number added each second. Discord asks for one whenever typing pauses."""
 
 PAGE, ACCOUNT, WHOLE = 2, 4, 10
-"""The price of a page of the ledger; of one that adds up somebody's accounts; of what reads a whole ledger."""
+"""Tokens for a page of the ledger, a page of somebody's accounts, and reading a whole ledger."""
 
 COSTS: Mapping[str, int] = {
     "history": PAGE, TurnHistory.name: PAGE, TurnDetails.name: PAGE, "audit ledger": PAGE, TurnLedger.name: PAGE,
     "audit player": ACCOUNT, TurnPlayer.name: ACCOUNT, "audit trade": ACCOUNT, TurnTrade.name: ACCOUNT,
     "audit export": WHOLE, "audit verify": WHOLE,
 }  # fmt: skip
-"""What costs more than one token: commands, and the actions of buttons."""
+"""The commands, and actions of buttons, that cost more than one token."""
 
 PAID, PAID_SUGGESTIONS = 0.05, 0.01
-"""Seconds of the processor that a token pays for: of commands, presses and forms, and of completions."""
+"""Seconds of the processor that a token pays for: for commands, presses and forms, and for completions."""
 
 PEOPLE = 10_000
-"""The most people whose buckets are kept; those who did something last."""
+"""The most buckets kept: those of the people who acted last."""
 
 
 @dataclass(slots=True)
@@ -64,9 +64,9 @@ class Buckets:
         self._kept: OrderedDict[int, _Bucket] = OrderedDict()
 
     def take(self, person: int, tokens: float) -> float:
-        """Take so many tokens of a person's bucket, or none if there are too few; return the seconds to wait then.
+        """Take tokens from a person's bucket and return 0. If there are too few, take none; return the seconds to wait.
 
-        What costs more than a bucket holds takes a full one.
+        A price above the bucket's size counts as that size.
         """
         now, wanted = self._clock(), min(tokens, self._size)
         bucket = self._kept.setdefault(person, _Bucket(self._size, now))
@@ -81,15 +81,15 @@ class Buckets:
         return 0.0
 
     def charge(self, person: int, tokens: float) -> None:
-        """Take tokens for what was done already. A bucket may come to owe as many as it holds."""
+        """Take tokens for work already done. The debt is at most the bucket's size."""
         if (bucket := self._kept.get(person)) is not None:
             bucket.tokens = max(-self._size, bucket.tokens - tokens)
 
 
 class FairUse:
-    """What each person may do at the moment. ``burst`` None: there is no limit, as where time stands still.
+    """The buckets of all people. ``burst`` None: there is no limit, for example where time stands still.
 
-    ``used`` is how many seconds of the processor this thread has used.
+    ``used`` returns how many seconds of the processor this thread has used.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class FairUse:
         self._suggestions = Buckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
 
     def wait(self, interaction: discord.Interaction[Any]) -> int:
-        """Return after how many seconds a person may do this, 0 for now; then it is counted."""
+        """Take the price of an interaction, and return 0; over budget, return the seconds to wait."""
         if not self._limited:
             return 0
         person = interaction.user.id
@@ -116,9 +116,9 @@ class FairUse:
     def metered(
         self, interaction: discord.Interaction[Any], work: Coroutine[Any, Any, None]
     ) -> Generator[Any, Any, None]:
-        """Await work, and charge the person for the processor that its steps use, beyond what was paid for before.
+        """Await work, and charge the person for the processor time that its steps use beyond the price already paid.
 
-        A step lasts until the work waits for something. What it has others do, as the ledger's thread, is not counted.
+        A step lasts until the work waits for something. Work of other threads, such as the ledger's, is not counted.
         """
         typing = interaction.type is discord.InteractionType.autocomplete
         buckets, paid = (self._suggestions, PAID_SUGGESTIONS) if typing else (self._acts, PAID)
@@ -155,5 +155,5 @@ def cost(data: Any) -> int:
 
 
 def too_much(seconds: int) -> str:
-    """Return what a person is told who has to wait."""
+    """Return the reply to a person who is over budget."""
     return f"That was a lot at once. Try again in {seconds} second{'' if seconds == 1 else 's'}."

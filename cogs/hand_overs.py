@@ -1,6 +1,6 @@
-"""**Hand over**: where hands are hidden, each side of an agreed offer chooses in private which cards it gives.
+"""**Hand over**: in games with hidden hands, each side of an agreed offer chooses in private which cards it gives.
 
-Choosing only shows what would go; the button that says so hands it over.
+Choosing only shows which cards would go. The button that names them hands them over.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cogs.router import Router
 
 
 class HandOvers:
-    """Handles the button that leads to handing over, the menus, and the button that hands over."""
+    """Handles the button that opens the choice, its menus, and the button that hands over."""
 
     def __init__(self, context: CommandContext, router: Router, forms: OfferForms) -> None:
         self._context = context
@@ -34,28 +34,28 @@ class HandOvers:
         router.on(GiveCards, self.given)
 
     async def begin(self, interaction: discord.Interaction, action: OfferAction) -> None:
-        """Handle **Hand over**: show what there is to choose, and the button that does it.
+        """Handle **Hand over**: show the cards to choose from, and the button that hands them over.
 
-        In a DM, whose card shows the goods already, it is done at once if there is nothing to choose.
+        In a DM, where the card shows the goods already, hand them over at once if there is nothing to choose.
         """
         view, offer, choices = await self._found(interaction, action)
         if interaction.guild_id is None and nothing_to_choose(choices):
-            await self._execute(interaction, action, choices.named)  # if that is not possible, the rules say why
+            await self._execute(interaction, action, choices.named)  # if the hand lacks them, the rules say so
         else:
             await reply(interaction, hand_over_card(view, offer))
 
     async def picked(self, interaction: discord.Interaction, select: PickCards) -> None:
-        """Handle a choice: show the card with it. It changes nothing."""
+        """Handle a choice: show the card with it. The table does not change."""
         view, offer, choices = await self._found(interaction, select)
         before = read_picked(choices.hand, select.picked, select.hand)
         if before is None:
-            await _show(interaction, hand_over_card(view, offer))  # the hand is another one now
+            await _show(interaction, hand_over_card(view, offer))  # the hand has changed since
             return
         now = with_part(view, choices, before, select.part, values_chosen(interaction))
         await _show(interaction, hand_over_card(view, offer, now))
 
     async def given(self, interaction: discord.Interaction, press: GiveCards) -> None:
-        """Handle **Hand over** with the cards on its label."""
+        """Handle **Hand over** on the button that names the cards."""
         view, offer, choices = await self._found(interaction, press)
         goods = read_picked(choices.hand, press.picked, press.hand)
         if goods is None:
@@ -66,7 +66,7 @@ class HandOvers:
     async def _found(
         self, interaction: discord.Interaction, action: OfferAction | PickCards | GiveCards
     ) -> tuple[TableView, OfferView, HandOverView]:
-        """Return the table, the offer, and what the person may hand over for it. Raises `Refused`."""
+        """Return the table, the offer, and the cards that the person may hand over for it. Raises `Refused`."""
         view, offer = await self._forms.find_open_offer(interaction, action.table, action.offer, action.revision)
         if offer.choices is None or not offer.exact:
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
@@ -78,7 +78,7 @@ class HandOvers:
 
 
 async def _show(interaction: discord.Interaction, card: Card) -> None:
-    """Show the card in place of the one that was pressed, where only this person sees it."""
+    """Replace the pressed card, which only this person sees, by this one."""
     if interaction.guild_id is None:
         await answer_to(interaction).put_aside(card)
     else:

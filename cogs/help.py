@@ -1,4 +1,4 @@
-"""/help: what this person can do next, and short topics. Those about playing a game come from the game."""
+"""/help: shows what the person can do next, and short topics. Each game adds its own topics."""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ TOPICS = {
         "to see. **/privacy** tells what is stored about you, **/pings** what I notify you of."
     ),
 }
-"""The topics of all games."""
 
 
 def all_topics() -> Mapping[str, str]:
-    """Return every topic of any game, for where there is no table: a game's own win over none."""
+    """Return the topics of all games, for places without a table."""
     return {**{name: text for game in games().values() for name, text in game.info.help.items()}, **TOPICS}
 
 
@@ -75,16 +74,15 @@ class Help(commands.Cog):
         return choices(((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed)
 
     async def chosen(self, interaction: discord.Interaction, select: ShowTopic) -> None:
-        """Show the topic that was chosen."""
         view = await self._context.view(interaction, select.table) if select.table else None
         topics = topics_of(view)
         card = topic_card(select.table, topics, find_topic(topics, picked(interaction)[0]))
         await answer_to(interaction).update(card)
 
     async def _here(self, interaction: discord.Interaction) -> tuple[TableView | None, int | None]:
-        """Return the table of this place, if there is one, and the negotiation whose thread it is.
+        """Return the table of this place and the negotiation of this thread; None for what is missing.
 
-        Raises `SeveralTables` in the DMs of a person at several.
+        Raises `SeveralTables` in a DM if the person has not chosen among several tables.
         """
         try:
             place = await self._context.place(interaction)
@@ -96,12 +94,12 @@ class Help(commands.Cog):
 
 
 def topics_of(view: TableView | None) -> Mapping[str, str]:
-    """Return the topics of a table's game, or without a table those of all games."""
+    """Return the topics of a table's game; without a table, those of all games."""
     return {**game_named(view.game).info.help, **TOPICS} if view else all_topics()
 
 
 def find_topic(topics: Mapping[str, str], typed: str) -> str:
-    """Return the topic that was typed, by its name or heading. Raises `Refused` for none."""
+    """Return the name of the typed topic, found by its name or heading. Raises `Refused` if there is none."""
     wanted = typed.strip().casefold()
     named = {name.casefold(): name for name in topics} | {title(text).casefold(): name for name, text in topics.items()}
     near = [name for name in named if wanted and name.startswith(wanted)] or get_close_matches(wanted, named, n=1)

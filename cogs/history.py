@@ -1,4 +1,4 @@
-"""/history: what happened at a table, as far as the person may know."""
+"""/history: shows what happened at a table, as far as the person may know."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cogs.router import Router
 
 
 class History(commands.Cog):
-    """The /history command. It shows a moderator no more than a player; /audit does, and records that they looked."""
+    """The /history command. It shows a moderator no more than a player; /audit shows more, and records the look."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -47,7 +47,7 @@ class History(commands.Cog):
         await reply(interaction, await self._card(interaction, first))
 
     async def turned(self, interaction: discord.Interaction, turn: TurnHistory | TurnDetails) -> None:
-        """Handle a button under the history: another page, or the same one in detail or in short."""
+        """Handle a button under the history: turn the page, or switch between details and summary."""
         await show_page(interaction, await self._card(interaction, turn))
 
     async def _card(self, interaction: discord.Interaction, turn: TurnHistory | TurnDetails) -> Card:

@@ -1,4 +1,4 @@
-"""/holdings: what a player has, and changes outside of trade."""
+"""/holdings: shows what a player has, and records changes outside of trade."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
     async def show(
         self, interaction: discord.Interaction, player: discord.User | None = None, hidden: Literal["yes", "no"] = "no"
     ) -> None:
-        """Show the person's own holdings, or what lies open before another player. Only they see it.
+        """Show the person's own holdings, or what lies open before another player. Only the person sees it.
 
-        To a host who does not play, and asks for it, also what is hidden.
+        A host who does not play can ask for the hidden hand too.
         """
         view = await self._context.view(interaction)
         if player is None or player.id == interaction.user.id:
@@ -55,7 +55,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         await self._show_to_host(interaction, press.table, press.person)
 
     async def _show_to_host(self, interaction: discord.Interaction, table: int, person: int) -> None:
-        """Show all that a player has to a host who does not play. The look is an entry, and has its price."""
+        """Show everything a player has to a host who does not play. The look is recorded and bars them from playing."""
         look = Audit("holdings", person)
         outcome = await self._context.execute(interaction, look, table_id=table)
         until_seq = outcome.entries[-1].seq - 1
@@ -69,7 +69,6 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         written="All they have now, for example: 3 tg, 2 c. A note that is named comes to their hand",
     )
     async def set(self, interaction: discord.Interaction, player: discord.User, written: str) -> None:
-        """Set a player's holdings."""
         view = await self._context.view(interaction)
         require_person(player)
         goods = read_goods(view, written, view.seat_of_user(player.id))
@@ -109,6 +108,6 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
 
 
 def _asks_for_secrets(view: TableView, asked: bool) -> bool:
-    """Return whether this needs a look at what is hidden, because it is asked for or because nothing lies open."""
+    """Return whether to show the hidden hand: the host asked for it, or nothing lies open in this game."""
     hands = game_named(view.game).hidden
     return view.tracked and hands is not None and (asked or hands.nothing_open)

@@ -1,4 +1,4 @@
-"""Parsing of inputs: players, goods, spans of time, the fields of a form."""
+"""Parses inputs: players, goods, spans of time, the fields of a form."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from bot.show.forms import picked_goods
 from bot.show.goods_choices import without_remarks
 
 VALUES = ("value", "values")
-"""Where an interaction has what a person typed or chose."""
+"""The keys of an interaction's data that hold what a person typed or chose."""
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Units of time, in seconds."""
 
 
 def own_seat(view: TableView) -> str:
-    """Return the seat of the person who acts. Raises `Refused` when they have none."""
+    """Return the viewer's seat. Raises `Refused` when they have none."""
     if view.seat is None:
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
     return view.seat
@@ -49,19 +49,19 @@ def seat_of_id(view: TableView, user_id: int) -> str:
 
 
 def seats_written(view: TableView, text: str) -> tuple[str, ...]:
-    """Return the seats of the people written in a list, in that order: ``@bob @carol`` or ``Sol (bob), Letnev``.
+    """Return the seats of a written list of people, in that order: ``@bob @carol`` or ``Sol (bob), Letnev``.
 
-    Raises `Refused` for a user without a seat, and for a word that names nobody here.
+    Raises `Refused` for a user without a seat, and for a word that names nobody at the table.
     """
     parts = (part.strip() for part in _LIST.split(_BESIDE.sub("", text)))
     return tuple(_seat_written(view, part) for part in parts if part)
 
 
 _LIST = re.compile(r"[,;\n]|\band\b|(?<=>)\s+|(?<!\s)\s+(?=<@)", re.IGNORECASE)
-"""What stands between people in a list."""
+"""The separators in a list of people."""
 
 _BESIDE = re.compile(r"(?<!\s)\s*\([^()]*\)")
-"""A person's name beside their seat, which tells nothing more."""
+"""A person's name in parentheses after their seat, which is ignored."""
 
 
 def _seat_written(view: TableView, word: str) -> str:
@@ -97,7 +97,7 @@ def known_person(view: TableView, user: discord.abc.User) -> int:
 
 
 def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
-    """Parse goods. ``giver`` is the seat that would give them, as far as there is one. Raises `Refused`."""
+    """Parse goods. ``giver`` is the seat that would give them, or None. Raises `Refused`."""
     if not text:
         return NOTHING
     language = game_named(view.game).goods
@@ -120,9 +120,9 @@ def read_span(text: str | None) -> int | None:
 
 
 def received(data: Any) -> Any:
-    """Return the data of an interaction with every value, typed or chosen, as `bot.rules.model.text.visible`.
+    """Return the data of an interaction, with `bot.rules.model.text.visible` applied to each typed or chosen value.
 
-    Nothing else may read what a person typed before this has. Raises `Refused` for a text longer than `TYPED_MAX`.
+    This must come before anything else reads the data. Raises `Refused` for a text longer than `TYPED_MAX`.
     """
     match data:
         case list():
@@ -148,7 +148,7 @@ def _received_value(value: Any) -> Any:
 def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
     """Return the values of a submitted form by field id, without empty fields. A text is a list of one value.
 
-    Raises `Refused` for what is no form, or not filled in as Discord does it.
+    Raises `Refused` if the data is malformed or not a form's.
     """
     data: Any = interaction.data
     rows = data.get("components") if interaction.type is discord.InteractionType.modal_submit else None
@@ -158,7 +158,7 @@ def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
 
 
 def chosen(interaction: discord.Interaction) -> list[str]:
-    """Return the values chosen in a select, at least one. Raises `Refused` for what is no choice."""
+    """Return the values chosen in a select, at least one. Raises `Refused` if there is none."""
     values = values_chosen(interaction)
     if not values:
         raise _not_mine()
@@ -166,7 +166,7 @@ def chosen(interaction: discord.Interaction) -> list[str]:
 
 
 def values_chosen(interaction: discord.Interaction) -> list[str]:
-    """Return the values chosen in a select that may be left empty. Raises `Refused` for what is no choice."""
+    """Return the values chosen in a select that may be left empty. Raises `Refused` if the data is not a select's."""
     data: Any = interaction.data
     if interaction.type is not discord.InteractionType.component:
         raise _not_mine()
@@ -174,7 +174,7 @@ def values_chosen(interaction: discord.Interaction) -> list[str]:
 
 
 def chosen_number(interaction: discord.Interaction) -> int:
-    """Return the number that is the value of the one option chosen in a select. Raises `Refused`."""
+    """Return the value of the first option chosen in a select, a number. Raises `Refused` if it is not one."""
     text = chosen(interaction)[0]
     if not re.fullmatch(r"[0-9]{1,18}", text):
         raise _not_mine()
@@ -182,9 +182,9 @@ def chosen_number(interaction: discord.Interaction) -> int:
 
 
 def picked(view: TableView, values: Iterable[str]) -> Goods:
-    """Return the goods picked in a list, from the values of its options. Raises `Refused` for what no list can hold.
+    """Return the goods picked in a list, from the values of its options. Raises `Refused` for goods that no list shows.
 
-    Whether the person still has them is for the rules to say.
+    The rules check whether the person still has them.
     """
     goods = picked_goods(dict.fromkeys(values))
     if not all(_may_be_listed(view, token) for token in goods):
@@ -193,7 +193,7 @@ def picked(view: TableView, values: Iterable[str]) -> Goods:
 
 
 def _may_be_listed(view: TableView, token: str) -> bool:
-    """Return whether a list may have held this card: one of somebody's, or where hands are hidden any card there is."""
+    """Return whether a list can show this card: somebody has it, or hands are hidden and the card exists."""
     game = game_named(view.game)
     if game.exchange is None:
         seats = [each for seat in view.seats.values() for each in (seat, replace(seat, hidden=None))]
@@ -206,9 +206,9 @@ def _may_be_listed(view: TableView, token: str) -> bool:
 
 
 def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
-    """Yield the field in a row of a form, if it has one, with its values.
+    """Yield the id and the values of the field in a row of a form, if it has one.
 
-    Discord puts a field into "component" of a label, or in older forms into "components" of a row.
+    Discord puts a field into "component" of a label, in older forms into "components" of a row.
     """
     match row:
         case {"component": {"custom_id": str(id), **field}} | {"components": [{"custom_id": str(id), **field}, *_]}:
@@ -218,7 +218,7 @@ def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
 
 
 def _texts(values: Any) -> list[str]:
-    """Return values that are texts, without empty ones. Raises `Refused` for any others."""
+    """Return the values, which must be texts, without empty ones. Raises `Refused` otherwise."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise _not_mine()
     return [value for value in values if value]

@@ -1,4 +1,4 @@
-"""/negotiate: a private thread for two. Also the select of the table that a person's DMs are about."""
+"""/negotiate: opens a private thread for two. Also handles the choice of the table that a person's DMs are about."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom", topic="What about")
     async def open(self, interaction: discord.Interaction, other: discord.User, topic: str = "") -> None:
-        """Open a negotiation."""
         view = await self._context.view(interaction)
         require_person(other)
         own_seat(view)
@@ -47,7 +46,6 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
 
     @app_commands.command(name="close", description="You are done with the negotiation of this thread")
     async def close(self, interaction: discord.Interaction) -> None:
-        """Close the negotiation of this thread."""
         place = await self._context.place(interaction)
         if place.negotiation is None:
             raise Refused("", "This is no negotiation's thread.", "Type it in the thread that is to be closed.")
@@ -63,7 +61,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
             await reply(interaction, "This negotiation is closed, and its thread goes to the archive.")
 
     async def table_chosen(self, interaction: discord.Interaction, select: ChooseTable) -> None:
-        """Handle the choice of the table that a person's DMs are about."""
+        """Store the choice of the table that a person's DMs are about."""
         table_id = chosen_number(interaction)
         await self._context.service.choose_for_dm(requester(interaction), table_id)
         view = await self._context.view(interaction, table_id)

@@ -1,4 +1,4 @@
-"""A new offer in two steps: with whom, then the form. **New offer** of the board begins it, and /trade."""
+"""A new offer in two steps: choose the partner, then fill in the form. **New offer** on the board or /trade begins."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NewOffers(commands.Cog):
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom; leave out to see who can trade with you now")
     async def trade(self, interaction: discord.Interaction, other: discord.User | None = None) -> None:
-        """Begin a new offer, or with a partner open its form."""
+        """Begin a new offer. With a partner, open its form at once."""
         place = await self._context.place(interaction, from_memory=other is not None)
         if other is None and place.negotiation is None:
             await self.ask(interaction, place.table_id)
@@ -43,7 +43,7 @@ class NewOffers(commands.Cog):
         await self._open(interaction, place.table_id, other.id if other else 0, "later", place.negotiation)
 
     async def ask(self, interaction: discord.Interaction, table_id: int) -> None:
-        """Ask with whom. Raises `Refused` for a person without a seat, and while nothing can be offered."""
+        """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be offered."""
         view = await self._context.view(interaction, table_id)
         own_seat(view)
         pairs = await self._context.service.pairs(view.id, requester(interaction))
@@ -53,11 +53,11 @@ class NewOffers(commands.Cog):
         await answer_to(interaction).update(new_offer_card(view, pairs))
 
     async def partner_pressed(self, interaction: discord.Interaction, press: OfferTo) -> None:
-        """Open the form for the player of a button, or for everybody."""
+        """Open the form for the player on a button, or for everybody."""
         await self._open(interaction, press.table, press.to, press.terms)
 
     async def partner_chosen(self, interaction: discord.Interaction, select: ChoosePartner) -> None:
-        """Open the form for a player one can't trade with yet."""
+        """Open the form for a player with whom the person can't trade yet."""
         view = await self._context.view(interaction, select.table, from_memory=True)
         value = chosen(interaction)[0]
         found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
@@ -66,7 +66,7 @@ class NewOffers(commands.Cog):
         await self._open(interaction, select.table, found.user_id, select.terms)
 
     async def terms_chosen(self, interaction: discord.Interaction, select: ChooseTerms) -> None:
-        """Ask with whom anew, for an offer with terms of this kind."""
+        """Ask for the partner again, for an offer with terms of this kind."""
         kind = KINDS.get(chosen(interaction)[0], "later")
         view = await self._context.view(interaction, select.table)
         _require_trade(view)
@@ -82,7 +82,7 @@ class NewOffers(commands.Cog):
 
 
 def _require_trade(view: TableView) -> None:
-    """Raise `Refused` for a person without a seat, and at a time in which no offer can be posted."""
+    """Raise `Refused` for a person without a seat, and while no offer can be posted."""
     own_seat(view)
     if not view.board.trades:
         raise Refused("", "Nothing can be offered at this time.", "The board tells what comes next.")

@@ -1,4 +1,4 @@
-"""The buttons under an offer, and those elsewhere that lead to one: lists of offers, matches, **Tell me**."""
+"""The buttons under an offer, and elsewhere those that lead to one: lists of offers, matches, **Tell me**."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from cogs.offers_again import OffersAgain
 from cogs.router import Router
 
 DETAILS = 100
-"""The newest entries about an offer that its details are told from."""
+"""The most entries about an offer that its details show, the newest ones."""
 
 
 class OfferButtons:
-    """Handles the buttons under an offer."""
+    """Handles the buttons of this module."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -59,11 +59,10 @@ class OfferButtons:
         router.on(TellEntry, self.tell)
 
     async def pressed(self, interaction: discord.Interaction, press: OfferAction) -> None:
-        """Handle a button under an offer."""
         table, offer = press.table, press.offer
         match press.what:
             case ("accept" | "confirm") as what if await self._acceptances.asked(interaction, press, what):
-                pass  # it moves something hidden, and is to be seen first
+                pass  # it moves hidden goods, so the person was shown them first
             case "accept" | "confirm":
                 await self._sign(interaction, table, offer, press.revision)
             case "alter":
@@ -90,7 +89,7 @@ class OfferButtons:
                 await self._execute(interaction, table, EndOffer(offer, press.what))
 
     async def picked(self, interaction: discord.Interaction, press: PickAction) -> None:
-        """Handle the poster's pick of one of those who accepted an offer to all."""
+        """Handle the poster's pick among those who accepted an offer to all."""
         command = PickTaker(press.offer, press.revision, press.taker)
         await self._execute(interaction, press.table, command)
 
@@ -99,22 +98,22 @@ class OfferButtons:
         await self._context.execute_publicly(interaction, Declare(press.offer), table_id=press.table)
 
     async def matched(self, interaction: discord.Interaction, press: MatchAction) -> None:
-        """Handle a button under the notice that another's offer matches the presser's."""
+        """Handle a button under the notice that another player's offer matches the presser's."""
         if press.what == "show":
             await self._show(interaction, press.table, press.offer)
         else:
             await self._sign(interaction, press.table, press.offer, press.revision)
 
     async def unmet_ended(self, interaction: discord.Interaction, press: EndUnmet) -> None:
-        """Handle a button under the result of a trade, about another offer."""
+        """Handle a button under a trade's result that ends another offer."""
         await self._execute(interaction, press.table, EndOffer(press.offer, press.what))
 
     async def browsed(self, interaction: discord.Interaction, select: BrowseOffers) -> None:
-        """Handle the choice of an offer from a list."""
+        """Show the offer chosen from a list."""
         await self._show(interaction, select.table, chosen_number(interaction))
 
     async def tell(self, interaction: discord.Interaction, press: TellEntry) -> None:
-        """Handle **Tell me**: show what an entry means for the presser, whom a DM did not reach."""
+        """Handle **Tell me** in a ping: show the presser, whom a DM did not reach, what an entry means for them."""
         view = await self._context.view(interaction, press.table)
         entry = await self._context.service.entry(press.table, requester(interaction), press.seq)
         cards = _private_cards(view, entry)
@@ -138,7 +137,7 @@ class OfferButtons:
             await reply(interaction, refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
 
     async def _more(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        """Show an offer with all that the presser may do about it."""
+        """Show an offer with everything that the presser may do about it."""
         view, offer = await self._readable(interaction, table_id, number)
         await reply(interaction, more_card(view, offer))
 
@@ -151,9 +150,9 @@ class OfferButtons:
         await answer_to(interaction).update(details_card(view, offer, found.entries[::-1]))
 
     async def _same(self, interaction: discord.Interaction, press: OfferAction) -> None:
-        """Offer the poster of another's offer the same that they have asked of that one.
+        """Offer the poster of somebody's offer the same trade that they offered to another player.
 
-        Raises `Refused` when it is not as the presser has read it any more, or nothing that a third player can match.
+        Raises `Refused` if the offer was altered since the presser read it, or if they can't match it.
         """
         view, offer = await self._readable(interaction, press.table, press.offer)
         own_seat(view)
@@ -170,7 +169,7 @@ class OfferButtons:
     async def _readable(
         self, interaction: discord.Interaction, table_id: int, number: int
     ) -> tuple[TableView, OfferView]:
-        """Return the table and an offer that the presser may read, over or not. Raises `Refused`."""
+        """Return the table and an offer, open or over, that the presser may read. Raises `Refused`."""
         view = await self._context.view(interaction, table_id, offers=[number])
         offer = view.offers.get(number)
         if offer is None or not offer.more:
@@ -178,7 +177,7 @@ class OfferButtons:
         return view, offer
 
     async def _show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        """Show an offer to one of its two, or one that is open to all to anybody."""
+        """Show an offer to one of its two sides, or an offer to all to anybody. Raises `Refused` for others."""
         view = await self._context.view(interaction, table_id, offers=[number])
         offer = view.offers.get(number)
         if offer is None or not _for_viewer(view, offer):
@@ -187,14 +186,14 @@ class OfferButtons:
 
 
 def _for_viewer(view: TableView, offer: OfferView) -> bool:
-    """Return whether the offer is open to all or the viewer is one of its two."""
+    """Return whether the offer is open to all or the viewer is one of its two sides."""
     return offer.to is None or (offer.exact and offer.role is not None)
 
 
 def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
     """Return the cards about an entry for the viewer alone: a transaction's result, and follow-ups.
 
-    A successor in a seat must not learn what the person before them traded.
+    A person who took over the seat must not learn what their predecessor traded.
     """
     seat, result = view.seat, result_card(view, entry)
     if seat is None or (seat in entry.seats and seat not in entry.mine):

@@ -1,4 +1,4 @@
-"""The forms to post, alter and counter an offer: opened by a command without goods or by a button, then submitted."""
+"""The forms to post, alter and counter an offer. A button opens them, or a command without goods."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cogs.router import Router
 
 
 class OfferForms:
-    """Opens the forms, and executes what is submitted."""
+    """Opens the forms, and executes the submitted ones."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -38,7 +38,7 @@ class OfferForms:
         to: discord.User | None,
         words: Terms,
     ) -> None:
-        """Open the form of a new offer, with what each side has. Raises `Refused`."""
+        """Open the form of a new offer, which lists what each side has. Raises `Refused`."""
         require_person(to)
         kind: TermsKind | None = "card" if words.card else None
         await self._open(interaction, view, to.id if to else 0, negotiation, words, kind)
@@ -46,7 +46,7 @@ class OfferForms:
     async def open_new(
         self, interaction: discord.Interaction, view: TableView, to: int, kind: TermsKind, negotiation: int | None
     ) -> None:
-        """Open the same for a Discord user, 0 for everybody, with fields for terms of this kind. Raises `Refused`."""
+        """Open that form for a Discord user, 0 for everybody, with fields for terms of this kind. Raises `Refused`."""
         await self._open(interaction, view, to, negotiation, Terms(card=kind == "card"), kind)
 
     async def _open(
@@ -72,7 +72,7 @@ class OfferForms:
     async def open_alter(
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None = None
     ) -> None:
-        """Open the form of the person's own offer, filled with its goods and terms. Raises `Refused`."""
+        """Open the form to alter the person's own offer, filled with its goods and terms. Raises `Refused`."""
         view, offer = await self.find_open_offer(interaction, table_id, number, revision)
         if offer.role != "poster":
             raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
@@ -90,7 +90,7 @@ class OfferForms:
         revision: int | None = None,
         words: Terms = NO_TERMS,
     ) -> None:
-        """Open the form of a counter-offer, filled with the two sides of the other offer. Raises `Refused`."""
+        """Open the form to counter an offer, filled with that offer's goods and terms. Raises `Refused`."""
         view, offer = await self.find_open_offer(interaction, table_id, number, revision)
         if offer.role == "poster":
             raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
@@ -108,14 +108,14 @@ class OfferForms:
     async def find_open_offer(
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None
     ) -> tuple[TableView, OfferView]:
-        """Return the table and an open offer of it, for a person with a seat.
+        """Return the table and one of its open offers, for a person with a seat.
 
-        ``revision`` is that of the button; None for a command. Raises `Refused`, also for an older revision.
+        ``revision`` is the button's, or None for a command. Raises `Refused`, also for an older revision.
         """
         view = await self._context.view(interaction, table_id, from_memory=True)
         offer = view.offers.get(number)
         if offer is None or offer.status != "open":
-            # Altering nothing is always refused, and the rules' reason says what became of the offer.
+            # An alteration without changes is always refused, with a reason that says what became of the offer.
             await self._context.execute(interaction, AlterOffer(number), table_id=table_id)
             raise Refused("", f"There is no offer {number} at this table.", "/offer list shows those that stand.")
         if revision is not None and revision != offer.revision:
@@ -126,7 +126,6 @@ class OfferForms:
     # ---------------------------------------------------------------- submitted
 
     async def post_submitted(self, interaction: discord.Interaction, form: PostForm) -> None:
-        """Post the offer of a form."""
         view = await self._context.view(interaction, form.table)
         negotiation = form.negotiation or None
         to = seat_of_id(view, form.to) if form.to else None
@@ -138,7 +137,6 @@ class OfferForms:
         await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
     async def alter_submitted(self, interaction: discord.Interaction, form: AlterForm) -> None:
-        """Alter an offer as its form says."""
         view = await self._context.view(interaction, form.table)
         offer = view.offers.get(form.offer)
         give, want, terms, now = _filled(interaction, view, offer.to if offer else None)
@@ -146,7 +144,6 @@ class OfferForms:
         await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
     async def counter_submitted(self, interaction: discord.Interaction, form: CounterForm) -> None:
-        """Post the counter-offer of a form."""
         view = await self._context.view(interaction, form.table)
         offer = view.offers.get(form.offer)
         give, want, terms, now = _filled(interaction, view, offer.poster if offer else None)
@@ -156,16 +153,13 @@ class OfferForms:
 
 
 def _partner(view: TableView, negotiation: int | None) -> str | None:
-    """Return the other seat of the viewer's negotiation, if there is one."""
+    """Return the viewer's partner in a negotiation; None if there is none."""
     talks = view.negotiations.get(negotiation or 0)
     return talks.partner(view.seat) if talks and view.seat else None
 
 
 def _filled(interaction: discord.Interaction, view: TableView, other: str | None) -> tuple[Goods, Goods, str, str]:
-    """Return the goods given, the goods wanted, and the terms for later and for now, of a submitted form.
-
-    Raises `Refused`.
-    """
+    """Return the goods given, goods wanted, terms for later and terms for now of a submitted form. Raises `Refused`."""
     values = submitted(interaction)
 
     def side(field: str, giver: str | None) -> Goods:

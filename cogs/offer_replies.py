@@ -1,4 +1,4 @@
-"""Replies to commands about offers: the offer's card, the result, or what the offer waits for."""
+"""Replies to commands about offers: the offer's card, the receipt, or what the offer waits for."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from bot.show.results import result_card
 from cogs.context import CommandContext
 
 DONE_BEFORE = "That was done before. You have left that seat since, so this is all I can say here."
-"""The reply to an interaction that is delivered again, to a person who may not know any more what it was about."""
+"""The reply to an interaction that Discord delivers again, if the person may no longer know what it was about."""
 
 
 def posted_card(outcome: Outcome) -> str | Card:
-    """Return the reply to posting, altering, countering or repeating an offer: its card."""
+    """Return the reply to posting, altering, countering or repeating an offer: the offer's card."""
     offer = offer_of(outcome)
     return DONE_BEFORE if offer is None else offer_card(outcome.view, offer, now=True)
 
 
 def result_for(interaction: discord.Interaction) -> Callable[[Outcome], str | Card]:
-    """Return the function that makes the reply to any other command about an offer."""
+    """Return the function that makes the reply to the other commands about offers."""
     return partial(result_of, in_dm=interaction.guild_id is None)
 
 
@@ -58,9 +58,9 @@ async def execute_offer(
 
 
 def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
-    """Return what the person alone is told beside the card that the response shows.
+    """Return what to tell the person beside the shared card that the response shows; None for nothing.
 
-    Nothing, where their own card in their DMs has it.
+    Nothing is needed if the person's own card in their DMs shows it.
     """
     view, offer = outcome.view, offer_of(outcome)
     if offer is None:
@@ -78,7 +78,7 @@ def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
 
 
 def _has_own_card(view: TableView, offer: OfferView, turn: Turn) -> bool:
-    """Return whether the viewer's own card of the offer, in their DMs, changes with the command."""
+    """Return whether the command changes the viewer's own card of the offer in their DMs."""
     person = view.names.people.get(view.names.holders.get(view.seat or "") or 0)
     if person is None or person.user_id is None:
         return False
@@ -87,16 +87,16 @@ def _has_own_card(view: TableView, offer: OfferView, turn: Turn) -> bool:
 
 
 def offer_of(outcome: Outcome) -> OfferView | None:
-    """Return the offer that a command was about, as it is after the command.
+    """Return the offer that a command was about, as it is now.
 
-    None for a person who has left the seat since, when their interaction is delivered again and the offer was private.
+    None if Discord delivered the interaction again and the person has left the seat of a private offer since.
     """
     about = next(each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry))
     return outcome.view.offers.get(about.offer)
 
 
 def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
-    """Return the result of a command about an offer, for the person who acted."""
+    """Return the reply to a command about an offer, for the person who acted."""
     view, offer = outcome.view, offer_of(outcome)
     if offer is None:
         return DONE_BEFORE
@@ -107,22 +107,22 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
             return offer_card(view, offer, now=True)
     shows_it = isinstance(outcome.entries[-1].entry, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
-        return offer_card(view, offer, now=True)  # in place of the card that was pressed, with nothing beside it
+        return offer_card(view, offer, now=True)  # replaces the pressed card, with nothing beside it
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
 
 
 def _result(outcome: Outcome, entry: EntryView, done: Transaction) -> str | Card:
-    """Return the receipt. A person who has left the seat meanwhile is told no more than that it is done."""
+    """Return the receipt. A person who has left the seat since learns only that the transaction is done."""
     return result_card(outcome.view, entry, outcome.entries) or f"Transaction {done.number} is done."
 
 
 def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
-    """Return the reply to a command that needs no other side; None for the others, by which a side agrees."""
+    """Return the reply to a command that does not wait for the other side; None for the others."""
     match outcome.entries[-1].entry:
         case OfferWithdrawn():
             return f"Offer {offer.number} is withdrawn."
         case OfferDeclined():
-            took_back = offer.live  # of an offer to all, which stands for the others
+            took_back = offer.live  # an offer to all stays open for the others
             return f"You {'backed out of' if took_back else 'declined'} offer {offer.number}."
         case OfferSuspended():
             return _suspended(outcome.view, offer)
@@ -134,14 +134,14 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
 
 
 def _suspended(view: TableView, offer: OfferView) -> Card:
-    """Return the reply to suspending, with the card to resume it from."""
+    """Return the reply to suspending an offer, with the card that has the button to resume it."""
     text = f"Offer {offer.number} is suspended: nobody can accept it until you resume it."
     card = offer_card(view, offer, now=True)
     return replace(card, blocks=(text, *card.blocks))
 
 
 def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
-    """Return the reply to agreeing to an offer or handing over, while the other side has not."""
+    """Return the reply to agreeing or handing over before the other side has."""
     view = outcome.view
     if offer.to is None:
         return _accepted_by_one_of_many(view, offer)
@@ -161,12 +161,12 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
 
 
 def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
-    """Return the reply to accepting an offer to all, or to its poster handing over."""
+    """Return the reply to a taker who accepts an offer to all, or to its poster who hands over."""
     if offer.role == "poster":
         sealed = f"Your part of offer {offer.number} is handed over, sealed."
         if not offer.sealed_takers:
             return f"{sealed} Whoever hands over theirs first has the trade."
-        card = offer_card(view, offer, now=True)  # with a button for each of them
+        card = offer_card(view, offer, now=True)  # with a button for each taker
         return replace(card, blocks=(sealed, *card.blocks))
     poster = who(offer, offer.poster)
     if offer.handed is not None:

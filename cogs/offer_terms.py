@@ -1,4 +1,4 @@
-"""The options by which an offer's terms are typed: the words, whether they are for now, whether they rest on a card."""
+"""The options for an offer's terms: the text, whether it is for now, whether it depends on an action card."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ DESCRIBED = {
     "now": "What is done now, with the trade, beside terms for later",
     "card": "Where words can bind: the terms rest on an action card's result, so they don't",
 }
-"""What is said of each option."""
+"""The description of each option."""
 
 
 class Terms(NamedTuple):
-    """Terms as typed; None for what was left out."""
+    """Terms as typed; None for an option left out."""
 
     later: str | None = None
     now: str | None = None
@@ -30,7 +30,7 @@ NO_TERMS = Terms()
 
 
 def read_terms(terms: str | None, when: When | None, now: str | None, card: Card | None) -> Terms:
-    """Return which words are for now and which for later. With ``when``, ``terms`` are all that is agreed on.
+    """Return the terms. ``terms`` are for later by default. With ``when``, a part left out is empty instead of None.
 
     Raises `Refused` for a time without terms, and for terms for now in two options.
     """

@@ -1,4 +1,4 @@
-"""/offer: post, alter, counter, accept and the like. The buttons are in `cogs.offer_buttons`."""
+"""/offer: posts, alters, counters, accepts and ends offers. The buttons are in `cogs.offer_buttons`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         lasts: str | None = None,
         hand: str | None = None,
     ) -> None:
-        """Post an offer, or without goods open a form for one."""
+        """Post an offer. Without goods, open a form for one."""
         words = read_terms(terms, when, now, card)
         opens_form = give is None and want is None
         place = await self._context.place(interaction, from_memory=opens_form)
@@ -103,7 +103,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         now: str | None = None,
         card: Card | None = None,
     ) -> None:
-        """Alter an offer, or without anything to change open a form for it."""
+        """Alter an offer. Without changes, open a form for them."""
         words = read_terms(terms, when, now, card)
         opens_form = give is None and want is None and words == NO_TERMS
         table_id = await self._context.table_id(interaction, from_memory=opens_form)
@@ -139,7 +139,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         card: Card | None = None,
         lasts: str | None = None,
     ) -> None:
-        """Counter an offer, or without goods open a form for it. A side left out stays as the other offered it."""
+        """Counter an offer. Without goods, open a form. A side left out stays as in the other offer."""
         words = read_terms(terms, when, now, card)
         opens_form = give is None and want is None
         table_id = await self._context.table_id(interaction, from_memory=opens_form)
@@ -160,7 +160,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     @app_commands.command(name="list", description="The offers that stand at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
-        """List the open and suspended offers, the most interesting for the person first."""
+        """List the open and suspended offers, those most interesting for the person first."""
         card = offers_card(await self._context.view(interaction))
         await reply(interaction, card or "No offer stands at this table. /offer post makes one.")
 
@@ -173,7 +173,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
     async def hand(self, interaction: discord.Interaction, offer: int, cards: str) -> None:
-        """Hand over the cards of one side, sealed until the other has done so too."""
+        """Hand over the cards of one side, sealed until the other side hands over too."""
         view = await self._context.view(interaction)
         command = HandOver(offer, read_goods(view, cards, view.seat))
         await execute_offer(self._context, interaction, command, result_for(interaction), table_id=view.id)
@@ -181,7 +181,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.command(name="pick", description="Pick one of those who accepted your offer to all")
     @app_commands.describe(offer="Which offer", taker="With whom you trade")
     async def pick(self, interaction: discord.Interaction, offer: int, taker: discord.User) -> None:
-        """Pick one of those who accepted an offer to all, as its buttons do."""
+        """Pick one of those who accepted an offer to all."""
         require_person(taker)
         view = await self._context.view(interaction)
         own_seat(view)  # a person without a seat is told so first
@@ -191,25 +191,21 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
     async def decline(self, interaction: discord.Interaction, offer: int) -> None:
-        """Decline an offer."""
         await self._end(interaction, offer, "decline")
 
     @app_commands.command(name="withdraw", description="Take back an offer of yours")
     @app_commands.describe(offer="Which offer")
     async def withdraw(self, interaction: discord.Interaction, offer: int) -> None:
-        """Withdraw an offer."""
         await self._end(interaction, offer, "withdraw")
 
     @app_commands.command(name="suspend", description="Hold back an offer of yours for a while")
     @app_commands.describe(offer="Which offer")
     async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
-        """Suspend an offer."""
         await self._context.execute_privately(interaction, PauseOffer(offer, paused=True), result_for(interaction))
 
     @app_commands.command(name="resume", description="Put a suspended offer up again")
     @app_commands.describe(offer="Which offer")
     async def resume(self, interaction: discord.Interaction, offer: int) -> None:
-        """Resume an offer."""
         await execute_offer(self._context, interaction, PauseOffer(offer, paused=False), result_for(interaction))
 
     async def _end(self, interaction: discord.Interaction, offer: int, how: Literal["withdraw", "decline"]) -> None:
@@ -265,7 +261,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
 
 def _addressed(view: TableView, draft: PostOffer, to: discord.User | None) -> PostOffer:
-    """Return the draft, addressed to this user if there is one. Raises `Refused`."""
+    """Return the draft, addressed to this user unless it is None. Raises `Refused`."""
     if to is None:
         return draft
     own_seat(view)  # a person without a seat is told so first
@@ -273,12 +269,12 @@ def _addressed(view: TableView, draft: PostOffer, to: discord.User | None) -> Po
 
 
 def _side(view: TableView, text: str | None, giver: str | None) -> Goods | None:
-    """Parse one side of an offer; None for a side that is not changed. Raises `Refused`."""
+    """Parse one side of an offer; None if it was left out. Raises `Refused`."""
     return None if text is None else read_goods(view, text, giver)
 
 
 def _other_side(view: TableView, number: int) -> str | None:
-    """Return the seat on the other side of an offer; None for an unknown offer, or one's own offer to all."""
+    """Return the seat on the other side of an offer; None if the offer is unknown or the viewer's own to all."""
     offer = view.offers.get(number)
     if offer is None:
         return None
@@ -286,12 +282,12 @@ def _other_side(view: TableView, number: int) -> str | None:
 
 
 def _offer_in(interaction: discord.Interaction) -> int | None:
-    """Return the number of the offer that the command names, if it is filled in already."""
+    """Return the offer's number in the command being typed; None if it is not filled in."""
     number = getattr(interaction.namespace, "offer", None)
     return number if isinstance(number, int) else None
 
 
 def _other_in(view: TableView, interaction: discord.Interaction) -> str | None:
-    """Return the seat on the other side of that offer; None for none, or one's own offer to all."""
+    """Return the seat on the other side of the offer in the command being typed; see `_other_side`."""
     number = _offer_in(interaction)
     return None if number is None else _other_side(view, number)

@@ -1,4 +1,4 @@
-"""**Offer again**, under the news that an offer was declined: its form, filled with what was offered."""
+"""**Offer again**, under the news that an offer was declined: opens a form filled with that offer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OffersAgain:
         router.on(OfferAgain, self.pressed)
 
     async def pressed(self, interaction: discord.Interaction, press: OfferAgain) -> None:
-        """Open the form of an offer of the presser's own that is over, to post it again as it was or another way."""
+        """Open a form filled with the presser's own offer, to post it again or to change it first."""
         view = await self._context.view(interaction, press.table, offers=[press.offer], from_memory=True)
         own_seat(view)
         offer = view.offers.get(press.offer)
@@ -37,7 +37,7 @@ class OffersAgain:
 
 
 def _user(view: TableView, offer: OfferView) -> int:
-    """Return the user it was to, 0 for an offer to all. Raises `Refused` where another sits there now."""
+    """Return the user the offer was for, 0 for all. Raises `Refused` if that person has left the seat."""
     if offer.to is None:
         return 0
     person = offer.names.holder(offer.to)

@@ -1,4 +1,4 @@
-"""Pages: a message for its reader only, whose buttons turn the page, after a restart too."""
+"""Pages: private messages whose buttons turn the page, even after a restart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cogs.answers import answer_to
 from cogs.context import CommandContext, requester
 
 CHARTED = 4000
-"""The most entries of a table of which a chart is drawn. An evening has some hundreds."""
+"""The most entries that a chart is drawn from. A game evening has some hundreds."""
 
 TOO_LONG = f"-# There is no chart of a table with more than {CHARTED} entries."
 
@@ -28,7 +28,7 @@ async def pictured(
     context: CommandContext, interaction: discord.Interaction, card: Card, view: TableView, until_seq: int,
     seat: str | None,
 ) -> Card:  # fmt: skip
-    """Return the card with a chart of the game, in which this seat's line is thick."""
+    """Return the card with a chart of the game that emphasizes this seat's line."""
     if until_seq > CHARTED:
         return replace(card, blocks=(*card.blocks, TOO_LONG))
     return replace(card, picture=await charted(context.service, requester(interaction), view, until_seq, seat))
@@ -37,9 +37,9 @@ async def pictured(
 async def charted(
     service: Service, who: Requester, view: TableView, until_seq: int, seat: str | None
 ) -> Picture | None:
-    """Return a chart of the game, in which this seat's line is thick; None when nobody ever took a seat.
+    """Return a chart of the game that emphasizes this seat's line; None when nobody ever took a seat.
 
-    It is drawn in a thread, since drawing would block the event loop and with it everybody's commands.
+    A thread draws it, since drawing would block the event loop and with it everybody's commands.
     """
     course = wealth.Course(game_named(view.game))
     async for some in service.walk(view.id, who, until_seq=until_seq, kinds=wealth.kinds()):
@@ -51,7 +51,7 @@ async def charted(
 async def player_page(
     service: Service, who: Requester, table_id: int, *, person: int, until_seq: int, page: int
 ) -> tuple[Card, TableView, str | None]:
-    """Return a page of a player's accounts, the table as of then, and the player's seat."""
+    """Return a page of a player's accounts, the table at ``until_seq``, and the player's seat."""
     look = Audit("player", person)
     view = await service.audited_view(table_id, who, look, until_seq=until_seq)
     standing = await service.entries(table_id, who, until_seq=until_seq, audit=look, kinds=accounts.STANDING)
@@ -63,5 +63,5 @@ async def player_page(
 
 
 async def show_page(interaction: discord.Interaction, card: Card) -> None:
-    """Show this page in place of the one whose button was pressed."""
+    """Replace the page whose button was pressed by this one."""
     await answer_to(interaction).update(card)

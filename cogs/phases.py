@@ -1,4 +1,4 @@
-"""/phase: set the phase of the game."""
+"""/phase: sets the phase of the game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ class Phases(commands.GroupCog, group_name="phase", group_description="The phase
     @app_commands.command(name="set", description="Host: a phase of the game begins")
     @app_commands.describe(phase="Which phase begins")
     async def set(self, interaction: discord.Interaction, phase: str) -> None:
-        """Begin a phase."""
         await self._context.execute_publicly(interaction, SetPhase(phase.strip().casefold()))
 
     @set.autocomplete("phase")

@@ -1,4 +1,4 @@
-"""/pings: what a person wants to be notified of."""
+"""/pings: lets a person choose what notifies them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Pings(commands.Cog):
 
     @app_commands.command(name="pings", description="What you want to be notified of, at all your tables")
     async def pings(self, interaction: discord.Interaction) -> None:
-        """Show the person what notifies them, with a button for each."""
+        """Show what notifies the person, with a button for each kind of call."""
         await reply(interaction, pings_card(await self._context.service.muted(requester(interaction))))
 
     async def muted(self, interaction: discord.Interaction, press: MutePing) -> None:
-        """Handle a button: the presser is notified of one kind of call no more, or again."""
+        """Handle a button: mute or unmute one kind of call for the presser."""
         service, who = self._context.service, requester(interaction)
         before = await service.muted(who)
         now = before | {press.kind} if press.muted else before - {press.kind}

@@ -1,4 +1,4 @@
-"""Buttons that carry a command: it is executed, and everybody reads what came of it unless its reply is private."""
+"""Buttons that carry a command: executes it, and replies to everybody unless the command's reply is private."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ class Presses:
         router.on(Press, self.pressed)
 
     async def pressed(self, interaction: discord.Interaction, press: Press) -> None:
-        """Carry out the command."""
         command = press.command
         if not command.private_reply:
             card = self._router.private_card(command)

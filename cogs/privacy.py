@@ -1,4 +1,4 @@
-"""/privacy: what is stored, and how to be forgotten or have a closed table removed."""
+"""/privacy: shows what is stored, removes a person's name from closed tables, and removes closed tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cogs.router import Router
 
 
 class Privacy(commands.Cog):
-    """The /privacy command. Its buttons ask for confirmation before anything is deleted."""
+    """The /privacy command and its buttons, which ask for confirmation before anything is deleted."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -81,7 +81,7 @@ class Privacy(commands.Cog):
         await reply(interaction, text, public=True)
 
     async def _removable(self, interaction: discord.Interaction) -> TableView | None:
-        """Return the closed table of this channel if the person may have it removed, else None."""
+        """Return the closed table of this channel if the person may remove it; None otherwise."""
         if interaction.guild_id is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""**Show me**, in place of a secret prompt: shows it to a person whom DMs do not reach."""
+"""**Show me**, in a ping in the channel: shows the prompt to a person whom DMs do not reach."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cogs.router import Router
 
 
 class Prompts(commands.Cog):
-    """The button in place of a prompt that others must not read."""
+    """Handles **Show me** for a prompt that others must not read."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context

@@ -1,7 +1,8 @@
-"""The router: finds the handler of every press by the action in the custom_id, after a restart too.
+"""The router: finds the handler of each press by the action in its custom_id.
 
-What happens when a button is pressed: the custom_id is decoded into a typed action, the handler bound to the action's
-type is called with it, and errors are handled as those of slash commands. Nothing about messages is kept in memory.
+When a button is pressed, the custom_id is decoded into a typed action, and the handler bound to the action's type is
+called with it. Errors are handled like those of slash commands. Nothing about messages is kept in memory, so buttons
+work after a restart too.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from cogs.errors import explain
 A = TypeVar("A", bound=Action)
 
 Handler = Callable[[discord.Interaction, A], Awaitable[None]]
-"""Handles a press of one kind of action."""
+"""Handles a press of one type of action."""
 
 PrivateCard = Callable[[Outcome], Card | None]
-"""Returns what the person alone sees of what came of their press; None for nothing."""
+"""Returns the card that a press shows to the presser alone; None for none."""
 
 
 class Router(commands.Cog):
@@ -41,23 +42,23 @@ class Router(commands.Cog):
         self._private: dict[type[Command], PrivateCard] = {}
 
     def on(self, action: type[A], handler: Handler[A]) -> None:
-        """Bind a handler to a kind of action. Raises ``ValueError`` when the kind has one already."""
+        """Bind a handler to a type of action. Raises ``ValueError`` if the type has one already."""
         if action in self._handlers:
             raise ValueError(f"{action.name} has a handler already")
         self._handlers[action] = handler
 
     def shows(self, command: type[Command], card: PrivateCard) -> None:
-        """Show the person who presses a button with this command a card as well, which nobody else sees."""
+        """Also show the presser of a button with this command a private card."""
         self._private[command] = card
 
     def private_card(self, command: Command) -> PrivateCard:
-        """Return what the person alone sees of a press that carried out this command."""
+        """Return the function that makes the private card for a press with this command."""
         return self._private.get(type(command), lambda outcome: None)
 
     def check(self, actions: Iterable[type[Action]]) -> None:
-        """Check that each of these kinds can be encoded in a custom_id and has a handler.
+        """Check that each of these types of action can be encoded in a custom_id and has a handler.
 
-        Raises ``ValueError`` when two have the same name or one can't be encoded, and ``LookupError`` when one has no
+        Raises ``ValueError`` if two have the same name or one can't be encoded, and ``LookupError`` if one has no
         handler.
         """
         kinds = Codec(actions).kinds

@@ -1,4 +1,4 @@
-"""/rules: what a rule says, and the status of this table under it."""
+"""/rules: shows what a rule says, and the status of this table under it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ class Rulebook(commands.GroupCog, group_name="rules", group_description="The rul
     @app_commands.command(name="show", description="A rule in our own words, and where this table stands")
     @app_commands.describe(number="Its number as a refusal cites it, or what it is about")
     async def show(self, interaction: discord.Interaction, number: app_commands.Range[str, 1, 80]) -> None:
-        """Show a rule to the person who asks."""
         view = await self._context.view(interaction)
         rule = find_rule(view, number)
         status = await self._context.service.rule_status(view.id, requester(interaction), rule.number)

@@ -1,7 +1,7 @@
 """The options of /table settings: the core's, and those that the installed games add.
 
-discord.py makes a slash command's options from the signature of its function. Which settings there are is known only
-once the games are loaded, so the function takes any keyword arguments, and its ``__signature__`` is set here.
+discord.py makes a slash command's options from the signature of its function. The settings are known only once the
+games are loaded, so the function takes any keyword arguments, and its ``__signature__`` is set here.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ CORE: dict[str, Option] = {
         "How many minutes an offer stands, or a trade phase lasts, unless you say otherwise; 0 for no limit",
     ),
 }
-"""The settings of all games, except ``open_on_close``, which is chosen when the table is opened."""
+"""The settings that all games have, except ``open_on_close``, which is chosen when the table is opened."""
 
 
 def every_option() -> dict[str, Option]:
-    """Return all settings by name. A setting that two games have takes the values of both."""
+    """Return all settings by name. A setting of two games accepts the values of both."""
     values: dict[str, dict[str, None]] = {}
     descriptions: dict[str, str] = {}
     for option in (each for game in games().values() for each in game.info.options):
@@ -66,18 +66,18 @@ def every_option() -> dict[str, Option]:
 
 
 def _annotation(values: tuple[str, ...], typed: bool) -> Any:
-    """Return a choice of these values, or a text where more is understood: then they are suggested."""
+    """Return a choice of these values; for ``typed`` settings, which accept more than these values, a text."""
     return app_commands.Range[str, 1, 100] if typed else Literal[values]
 
 
 def suggested() -> dict[str, tuple[str, ...]]:
-    """Return the values to suggest for each setting that is typed."""
+    """Return the values to suggest for each setting that accepts text."""
     options = [option for game in games().values() for option in game.info.options if option.read]
     return {option.name: option.values for option in options}
 
 
 def values_of(view: TableView) -> dict[str, tuple[str, ...]]:
-    """Return the values to suggest for each setting of the table's game, by name. Numbers have none."""
+    """Return the values to suggest for the settings of the table's game, by name. Settings with numbers have none."""
     info = game_named(view.game).info
     words = {name: option.annotation for name, option in CORE.items() if get_origin(option.annotation) is Literal}
     core = {name: get_args(annotation) for name, annotation in words.items() if name in info.settings}
@@ -85,7 +85,7 @@ def values_of(view: TableView) -> dict[str, tuple[str, ...]]:
 
 
 def description_of(name: str) -> str:
-    """Return what a setting means; empty for one that there is not."""
+    """Return what a setting means; empty for an unknown one."""
     found = every_option().get(name)
     return found.description if found else ""
 
@@ -98,7 +98,7 @@ def _completes(values: tuple[str, ...]) -> Any:
 
 
 def with_every_option(function: F) -> F:
-    """Give a function with the parameters ``(self, interaction, **options)`` an option for every setting."""
+    """Give a command with the parameters ``(self, interaction, **options)`` an option for every setting."""
     options = every_option()
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [

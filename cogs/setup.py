@@ -1,4 +1,4 @@
-"""The buttons of the set-up: seats, the order in which all sit, goods, settings. Each of them can be typed as well."""
+"""The buttons of the set-up: seats, seating order, goods, settings. Each has a slash command too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cogs.router import Router
 
 
 class SetUps(commands.Cog):
-    """Handles the buttons of the set-up, and of what they ask."""
+    """Handles the buttons of the set-up, and the answers to the questions that they ask."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -37,7 +37,7 @@ class SetUps(commands.Cog):
         router.on(AskOption, self.ask_option)
 
     async def pressed(self, interaction: discord.Interaction, press: SetupAction) -> None:
-        """Handle a button that asks something first, or **Leave**."""
+        """Handle **Leave**, or a button that asks something first."""
         match press.what:
             case "leave":
                 await self._leave(interaction, press.table)
@@ -60,7 +60,6 @@ class SetUps(commands.Cog):
     # ---------------------------------------------------------------- seats
 
     async def take(self, interaction: discord.Interaction, press: TakeSeat) -> None:
-        """Take a seat."""
 
         def text(outcome: Outcome) -> str:
             return took_text(outcome.view, press.seat)
@@ -68,13 +67,13 @@ class SetUps(commands.Cog):
         await self._context.execute_in_setup(interaction, Sit(press.seat), table_id=press.table, text=text)
 
     async def turned(self, interaction: discord.Interaction, press: SeatPage) -> None:
-        """Show another page of the seats that can be taken."""
+        """Show another page of the free seats."""
         view = await self._context.view(interaction, press.table)
         await answer_to(interaction).update(seats_card(view, press.page))
 
     async def _leave(self, interaction: discord.Interaction, table_id: int) -> None:
         view = await self._context.view(interaction, table_id)
-        if view.setup is None:  # by now more hangs on it than on a press of an old button
+        if view.setup is None:  # during play, an old button must not free a seat
             raise Refused("", "Play has begun, so this is no set-up any more.", "/table leave frees your seat.")
         left = f"{names.mention_user(view, interaction.user.id)} has left the table."
 
@@ -84,7 +83,7 @@ class SetUps(commands.Cog):
         await self._context.execute_in_setup(interaction, Leave(), table_id=table_id, text=text)
 
     async def ordered(self, interaction: discord.Interaction, press: SeatOrder) -> None:
-        """Ask who sits next, or set the order that was picked."""
+        """Ask who sits next, or set the complete order."""
         view = await self._context.view(interaction, press.table)
         turns = game_named(view.game).turns
         if turns is None:
@@ -99,7 +98,7 @@ class SetUps(commands.Cog):
     # ---------------------------------------------------------------- goods
 
     async def _goods(self, interaction: discord.Interaction, table_id: int) -> None:
-        """Ask a host whose goods, anybody else for their own."""
+        """Ask a host whose goods to set, and anybody else for their own goods."""
         view = await self._context.view(interaction, table_id, from_memory=True)
         if view.hosts:
             await answer_to(interaction).update(whose_goods_card(view))
@@ -107,7 +106,7 @@ class SetUps(commands.Cog):
             await answer_to(interaction).open(goods_form(view, own_seat(view)))
 
     async def ask_goods(self, interaction: discord.Interaction, press: AskGoods) -> None:
-        """Open the form for what a seat has."""
+        """Open the form for a seat's goods."""
         view = await self._context.view(interaction, press.table, from_memory=True)
         if press.seat not in view.seated():
             raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
@@ -116,7 +115,7 @@ class SetUps(commands.Cog):
         await answer_to(interaction).open(goods_form(view, press.seat))
 
     async def goods_submitted(self, interaction: discord.Interaction, form: GoodsForm) -> None:
-        """Set what a seat has; a player who does not host says what came to them."""
+        """Set what a seat has. A player who is not a host can only gain goods."""
         view = await self._context.view(interaction, form.table)
         goods = read_goods(view, submitted(interaction).get("goods", [""])[0], form.seat)
         command: SetHoldings | Gain = SetHoldings(form.seat, goods)
@@ -148,7 +147,7 @@ def _over() -> Refused:
 
 
 def _require_no_seat(view: TableView) -> None:
-    """Raise `Refused` for a person who has a seat."""
+    """Raise `Refused` if the viewer has a seat."""
     if view.seat is not None:
         raise Refused(
             "", f"You play {names.seat_name(view, view.seat)} already.", "/table leave frees that seat.",
@@ -156,7 +155,7 @@ def _require_no_seat(view: TableView) -> None:
 
 
 def _require_host(view: TableView, what: str) -> None:
-    """Raise `Refused` unless the viewer hosts; what follows would be refused too, but later."""
+    """Raise `Refused` unless the viewer hosts. The rules would refuse it too, but only at the end."""
     if not view.hosts:
         refused = Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")
         refused.names = view.names

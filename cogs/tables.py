@@ -1,4 +1,4 @@
-"""/table: open a table, take a seat, and the host's commands."""
+"""/table: opens a table, takes and frees seats, and holds the host's commands."""
 
 from __future__ import annotations
 
@@ -49,13 +49,12 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         name: app_commands.Range[str, 1, 60] = "",
         open_on_close: Literal["yes", "no"] = "yes",
     ) -> None:
-        """Open a table."""
         await open_table(self._context, interaction, game=game, name=name, open_on_close=open_on_close)
 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
     async def sit(self, interaction: discord.Interaction, seat: str, player: discord.User | None = None) -> None:
-        """Take a seat, or as a host give one to another person."""
+        """Take a seat. A host can give a seat to another person."""
         require_member(player)
         who = player or interaction.user
 
@@ -72,7 +71,6 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="leave", description="Leave your seat")
     @app_commands.describe(player="For hosts: whose seat becomes free")
     async def leave(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
-        """Free a seat."""
         view = await self._context.view(interaction)
         command = Leave(seat_of(view, player) if player else None)
         left = f"{names.mention_user(view, (player or interaction.user).id)} has left the table."
@@ -84,12 +82,10 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
 
     @app_commands.command(name="show", description="The table as it stands, and whom you can trade with now")
     async def show(self, interaction: discord.Interaction) -> None:
-        """Show the table to the person who asks."""
         await show_table(self._context, interaction)
 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:
-        """Close the table."""
         await self._context.execute_publicly(
             interaction, CloseTable(), text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed."
         )
@@ -97,7 +93,6 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="host", description="Host: hand the table over to somebody else")
     @app_commands.describe(player="The new host")
     async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
-        """Hand the table over."""
         require_member(player)
         await self._context.execute_publicly(
             interaction,
@@ -121,7 +116,6 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="order", description="Host: the order in which the players take turns")
     @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol, or by factions")
     async def order(self, interaction: discord.Interaction, players: str) -> None:
-        """Set the order of play."""
         view = await self._context.view(interaction)
         turns = game_named(view.game).turns
         if turns is None:
@@ -133,7 +127,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     async def eliminate(
         self, interaction: discord.Interaction, player: discord.User | None = None, seat: str | None = None
     ) -> None:
-        """Show what it means when a player is eliminated, with the button that does it."""
+        """Show what eliminating a player would change, with the button that does it."""
         view = await self._context.view(interaction)
         await reply(
             interaction, preview_card(view, "elimination", lambda game: game.eliminate(view, _out(view, player, seat)))
@@ -142,7 +136,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="change", description="Host: a faction becomes another. Shows first what it means")
     @app_commands.describe(seat="The faction, by what it is or what it becomes")
     async def change(self, interaction: discord.Interaction, seat: str) -> None:
-        """Show what it means when a faction becomes another, with the button that does it."""
+        """Show what would change when a faction becomes another, with the button that does it."""
         view = await self._context.view(interaction)
         await reply(
             interaction, preview_card(view, "factions that become others", lambda game: game.change(view, seat))
@@ -180,7 +174,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
 
 
 def _out(view: TableView, player: discord.User | None, seat: str | None) -> str:
-    """Return the seat that is to leave the game: a player's, or an empty one. Raises `Refused` for neither or both."""
+    """Return the seat to eliminate: a player's, or an empty one. Raises `Refused` for neither or both."""
     if (player is None) == (seat is None):
         raise Refused("", "Who is out?", "Name a player; or as seat, one that nobody plays any more.")
     if player is not None:

@@ -1,8 +1,8 @@
-"""The tree of slash commands: it answers commands and completions, whatever arrives.
+"""The tree of slash commands: answers commands and completions, even malformed ones.
 
-discord.py trusts that what arrives fits the registered commands. Nothing here rests on that: an option that is not of
-its command, lacks its value or has one of another type is refused before the command sees it. A completion that is
-refused, or goes wrong, offers nothing.
+discord.py trusts that an interaction fits the registered commands; this module does not. An unknown or missing option,
+or one with a value of another type, is refused before the command sees it. A completion that is refused or fails
+suggests nothing.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from cogs.errors import Misfit, explain
 log = logging.getLogger(__name__)
 
 NUMBER_MAX = 2**53
-"""Discord's limit for the amount of a number."""
+"""Discord's limit for the absolute value of a number."""
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, OverflowError)
-"""What discord.py raises for an interaction whose parts are missing or of other types than Discord says."""
+"""What discord.py raises for an interaction with missing parts or parts of unexpected types."""
 
 
 AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
 
 
 class Answering(Protocol):
-    """The client, as far as the tree needs it."""
+    """The part of the client that the tree needs."""
 
     answers: Answers
 
 
 class Tree(WholeTree):
-    """The slash commands, which are answered like presses, and whose errors go to `cogs.errors` as well."""
+    """The slash commands. They are answered like presses, and `cogs.errors` explains their errors too."""
 
     def __init__(self, client: discord.Client, **options: Any) -> None:
         super().__init__(client, **options)
-        self._newest: dict[int, int] = {}  # of each person, the completion that has not begun
+        self._newest: dict[int, int] = {}  # by person, the completion that has not begun
 
     def add_command(self, command: AnyCommand, /, **where: Any) -> None:
-        """Add a command, or a group with all that is in it; no text of theirs has more than `TYPED_MAX` characters."""
+        """Add a command or a group with its commands, and limit the text of their options to `TYPED_MAX` characters."""
         every = [command, *command.walk_commands()] if isinstance(command, app_commands.Group) else [command]
         for each in every:
             if isinstance(each, app_commands.Command):
@@ -57,12 +57,10 @@ class Tree(WholeTree):
         super().add_command(command, **where)
 
     async def handle(self, interaction: discord.Interaction) -> None:
-        """Handle a command or a completion."""
         answers = cast(Answering, self.client).answers
         await answers.handle(interaction, lambda: self._handle(interaction))
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Explain an error to the person."""
         await explain(interaction, error)
 
     async def _handle(self, interaction: discord.Interaction) -> None:
@@ -78,9 +76,9 @@ class Tree(WholeTree):
             await (self._suggest_nothing(interaction, error) if typing else explain(interaction, error))
 
     def _parse(self, interaction: discord.Interaction) -> tuple[app_commands.Command[Any, ..., Any], Namespace, str]:
-        """Return the command, its options by name, and the one that is being typed. Raises `Misfit`.
+        """Return the command, its options by name, and the name of the option being typed. Raises `Misfit`.
 
-        It does what discord.py does, but for its traceback when a completion fails, and without trust in what arrived.
+        This does what discord.py does, but accepts malformed data, and logs no traceback when a completion fails.
         """
         data: Any = interaction.data
         try:
@@ -97,17 +95,17 @@ class Tree(WholeTree):
         namespace: Namespace,
         focused: str,
     ) -> None:
-        """Suggest values for the option that is being typed. Odd values of the others are left out.
+        """Suggest values for the option being typed. Values of other options that do not fit are ignored.
 
-        Discord shows the suggestions for what was typed last. Of completions that arrive together, only the newest of
-        each person is worked on, and the others get none.
+        Discord shows only the suggestions for the last text. When several completions of a person arrive together, only
+        the newest gets suggestions.
         """
         parameters = {each.display_name: each for each in command.parameters}
         if focused not in parameters or not parameters[focused].autocomplete:
             raise Misfit(f"no suggestions for {focused[:40]!r}")
         person = interaction.user.id
         self._newest[person] = interaction.id
-        await asyncio.sleep(0)  # those that arrived with it come first
+        await asyncio.sleep(0)  # let the completions that arrived with it begin
         if self._newest.get(person) != interaction.id:
             return
         del self._newest[person]
@@ -123,7 +121,7 @@ class Tree(WholeTree):
         await answer_to(interaction).suggest(lambda: complete(command, interaction, focused, namespace))
 
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
-        """Offer no choices. A refusal is no error; what is one is logged."""
+        """Offer no choices, and log errors. A refusal is not an error."""
         match error:
             case Refused() | Misfit() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
                 log.debug("nothing is suggested: %s", error)
@@ -138,7 +136,7 @@ class Tree(WholeTree):
 
 
 def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) -> None:
-    """Check that the options are those of the command. Raises `Misfit`, or `Refused` for a person who is not there."""
+    """Check that the options fit the command. Raises `Misfit`, or `Refused` for a user whom Discord does not find."""
     parameters = {each.display_name: each for each in command.parameters}
     filled = vars(namespace)
     if odd := [name for name in filled if name not in parameters]:
@@ -158,13 +156,13 @@ def _check_value(parameter: app_commands.Parameter, value: Any) -> None:
 
 
 def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
-    """Return whether a value is one that Discord lets a person give to an option."""
+    """Return whether Discord lets a person give an option this value."""
     least, most = parameter.min_value, parameter.max_value
     if parameter.choices and all(value != choice.value for choice in parameter.choices):
         return False
     match parameter.type:
         case Kind.string:
-            # What is too short may have been longer: characters that nobody sees are taken out as it arrives.
+            # No minimum: a text may be shorter than typed, since invisible characters are removed when it arrives.
             return isinstance(value, str) and (most is None or len(value) <= most)
         case Kind.integer:
             low, high = -NUMBER_MAX if least is None else least, NUMBER_MAX if most is None else most
@@ -178,7 +176,7 @@ def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
 
 
 def _fits_loosely(parameter: app_commands.Parameter, value: Any) -> bool:
-    """Return whether a value is of its option's type, as far as it is known while a person types: users are ids."""
+    """Return whether a value has its option's type in a completion, in which a user may be only an id."""
     if parameter.type is Kind.user:
         return isinstance(value, discord.User | discord.Member | discord.Object)
     return isinstance(value, str | int)

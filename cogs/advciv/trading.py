@@ -1,4 +1,4 @@
-"""/trading: the time in which cards are traded, and what the host is asked before it ends, or the turn does."""
+"""/trading: opens and closes trading, and asks the host before trading or the turn ends."""
 
 from __future__ import annotations
 
@@ -74,6 +74,6 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 
 
 def _require_host(view: TableView) -> None:
-    """Raise `Refused` for a person who does not host, since the rules would refuse their answer."""
+    """Raise `Refused` unless the viewer hosts, since the rules would refuse their answer."""
     if not view.hosts:
         raise Refused("", "The host says so.", names.format_text(view, f"That is <person:{view.host}>."))

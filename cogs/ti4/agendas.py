@@ -1,4 +1,4 @@
-"""/agenda: the agenda that is being resolved. In the action phase it is asked which kind of agenda it is."""
+"""/agenda: the agenda being resolved. In the action phase the host is asked which kind of agenda it is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.games.ti4.boxes import titles_of
 Title = app_commands.Range[str, 1, 80]
 
 DURING: dict[str, Literal["agenda", "turn"]] = {"agenda phase": "agenda", "this turn": "turn"}
-"""The values of the option `during`, and what each means."""
+"""The values of the option ``during``, and their meanings."""
 
 
 @app_commands.guild_only()
@@ -48,7 +48,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         await self._context.execute_publicly(interaction, command, table_id=view.id)
 
     async def asked(self, interaction: discord.Interaction, press: AskAboutAgenda) -> None:
-        """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda it is that begins."""
+        """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda begins."""
         view = await self._context.view(interaction, press.table)
         if view.window.kind == "turn" and not press.voted_on:
             card = which_card(view, "")
@@ -81,12 +81,12 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
 
 
 def asks(view: TableView) -> bool:
-    """Return whether it is asked which kind of agenda it is: only a host may say so, and only during a turn."""
+    """Return whether to ask which kind of agenda it is: only during a turn, and only a host."""
     return view.hosts and view.window.kind == "turn"
 
 
 def which_card(view: TableView, title: str) -> Card:
-    """Ask which kind of agenda is revealed during a turn. Whether the presser may say so, the rules decide later."""
+    """Ask which kind of agenda is revealed during a turn. The rules check later whether the presser may answer."""
     text = (
         "This is the action phase. Does the **agenda phase** begin, or do you vote **within this turn**, as with "
         "Executive Order? Only in the agenda phase does an agenda bring transactions [94.6]."

@@ -1,4 +1,4 @@
-"""/commodities: how they come and go outside of trade."""
+"""/commodities: records commodities gained and lost outside of trade."""
 
 from __future__ import annotations
 

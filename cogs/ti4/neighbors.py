@@ -115,7 +115,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         )
 
     async def asked(self, interaction: discord.Interaction, press: NeighborsAction) -> None:
-        """Handle **Neighbours** on the board: show the presser their own, or a host those of whose turn it was."""
+        """Handle **Neighbours** on the board: ask the presser who are their neighbours; see `neighbors_card`."""
         view = await self._context.view(interaction, press.table)
         pairs = await self._context.service.pairs(view.id, requester(interaction))
         try:
@@ -125,7 +125,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             raise
 
     async def chose(self, interaction: discord.Interaction, select: ChooseNeighbors) -> None:
-        """Handle the choice of all neighbours of a seat: show it with the button that says so."""
+        """Handle the choice of a seat's neighbours: show it with the button that confirms it."""
         view = await self._context.view(interaction, select.table)
         pairs = await self._context.service.pairs(view.id, requester(interaction))
         card = neighbors_card(view, pairs, about=select.seat, picked=values_chosen(interaction))
@@ -137,8 +137,8 @@ def neighbors_card(
 ) -> Card:
     """Return the question who are a seat's neighbours, by default the viewer's own. Raises `Refused` without a seat.
 
-    A host is asked about the one whose turn is over, for whom the board asks. ``picked`` are chosen in the menu, by
-    default those that are its neighbours already; one more button says so.
+    A host is asked about the seat whose turn is over, which the board asks about. ``picked`` are the seats chosen in
+    the menu, by default the present neighbours; another button confirms them.
     """
     if not view.hosts and view.settings.options.get(OPTION.name) == "host":
         raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{view.host}>.")
@@ -159,7 +159,7 @@ def neighbors_card(
 
 
 def _says(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> tuple[Button, ...]:
-    """Return the button that says so; none while nobody is picked."""
+    """Return the button that confirms the choice; none while nobody is chosen."""
     if not chosen:
         return ()
     listed = " and ".join(names.bare_name(view, other) for other in chosen)
@@ -168,7 +168,7 @@ def _says(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[st
 
 
 def _picks(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> Press:
-    """Return the press that says that a seat has just these of the others as neighbours."""
+    """Return the press that sets exactly the chosen ones of ``others`` as a seat's neighbours."""
     picked = "".join("1" if other in chosen else "0" for other in others)
     return Press(view.id, PickNeighbors(seat, picked, digest(others)))
 

@@ -83,7 +83,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def agreement(self, interaction: discord.Interaction, press: AgreementAnswer) -> None:
         """Handle **Play** and **Not now** under the question about a Trade Agreement.
 
-        To keep it changes nothing at the table, not even its ledger: others would learn who holds it.
+        **Not now** changes nothing at the table, not even its ledger: others would learn who holds the note.
         """
         view = await self._context.view(interaction, press.table)
         if all(press != option.action for prompt in view.prompts for option in prompt.buttons):

@@ -90,7 +90,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
 
 def _which(outcome: Outcome) -> Card | None:
-    """Return what the host alone is told of a turn that could be the same as before, or a new one."""
+    """Return the host's card about a turn that may be the same as before or a new one; None if that is clear."""
     begun = next((each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)), None)
     if begun is None or not begun.assumed or not outcome.view.hosts:
         return None
