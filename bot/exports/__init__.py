@@ -1,6 +1,6 @@
-"""Exports: a table's ledger as a file, for one viewer. SCHEMA.md in this folder describes each format.
+"""Exports: a table's ledger as a file for one viewer. SCHEMA.md in this folder describes each format.
 
-A file is written from an `ExportSource`, whose views hold no more than the viewer may know.
+Every writer gets an `ExportSource`, which is already redacted for the viewer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bot.service import ExportSource
 Format = Literal["csv", "json", "beancount"]
 
 FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl", "beancount": "beancount"}
-"""The formats with the suffix of their files."""
+"""Format to file suffix."""
 
 _WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
     "csv": csv.write,
@@ -24,7 +24,7 @@ _WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
 
 
 def export(file_format: Format, source: ExportSource) -> bytes:
-    """Return the ledger as a file of this format, in UTF-8."""
+    """Return the ledger as a file, encoded as UTF-8."""
     return _WRITERS[file_format](source)
 
 

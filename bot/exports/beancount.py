@@ -1,6 +1,6 @@
-"""A double-entry journal for beancount: what one seat gains, another seat or the box loses.
+"""A double-entry journal for beancount: goods move between the accounts of seats and the box.
 
-The journal ends with the balances of the table, which ``bean-check`` compares with the sums of the entries.
+The journal ends with the table's balances, which ``bean-check`` compares with the sums of the entries.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from bot.show.narration import plain_sentence
 SCHEMA = "bourse-beancount/1"
 
 BOX = "Equity:Box"
-"""The account for goods that no player has; what turns into something else passes through it, too."""
+"""The account for goods that no player has. Goods that turn into other goods pass through it."""
 
 CURRENCY_MAX = 24
-"""Beancount's limit for the name of a currency, in characters."""
+"""Beancount's limit on a currency name, in characters."""
 
 ACCOUNT_MAX = 60
-"""Characters of a seat in the name of an account. Beancount has no limit; this keeps a line readable."""
+"""The most characters of a seat's name in an account name. Not a limit of beancount; it keeps lines readable."""
 
 
 def write(source: ExportSource) -> bytes:
@@ -38,13 +38,13 @@ def write(source: ExportSource) -> bytes:
 
 
 class _Identifiers:
-    """Gives each key an identifier that no other key has."""
+    """Assigns a unique identifier to each key."""
 
     def __init__(self) -> None:
         self._by_key: dict[str, str] = {}
 
     def of(self, key: str, wanted: str, max_length: int) -> str:
-        """Return the key's identifier: the wanted one, or if that is taken, one with a number."""
+        """Return the key's identifier: ``wanted``, with a number if another key has it already."""
         if key not in self._by_key:
             taken = set(self._by_key.values())
             numbered = (f"{wanted[: max_length - 4]}-{n}" for n in range(2, 1000))
@@ -53,7 +53,7 @@ class _Identifiers:
 
 
 class _Journal:
-    """Writes the journal of one source, and keeps the identifiers used in it."""
+    """The journal of one source, with the identifiers used in it."""
 
     def __init__(self, source: ExportSource) -> None:
         self._source = source
@@ -63,7 +63,6 @@ class _Journal:
         self._known = known_seats(source.view)
 
     def lines(self) -> Iterator[str]:
-        """Yield the journal, section by section."""
         days = [_day(entry.at) for entry in self._source.entries] or [date(1970, 1, 1)]
         yield from self._title()
         yield ""
@@ -78,21 +77,20 @@ class _Journal:
         yield from self._balances(max(days) + timedelta(days=1))
 
     def _title(self) -> Iterator[str]:
-        """Yield the schema, the table, its head and its name."""
         view, entries = self._source.view, self._source.entries
         yield f"; {SCHEMA}: the ledger of table {view.id} up to entry {len(entries)}"
         yield f"; its head is {entries[-1].hash if entries else 'none'}"
         yield f'option "title" {_quoted(view.name or "Bourse")}'
 
     def _commodities(self, day: date) -> Iterator[str]:
-        """Yield the components, each with its token and its name."""
+        """Yield a ``commodity`` directive for each component."""
         for token in sorted({move.token for move in self._moves}):
             yield f"{day} commodity {self._currency(token)}"
             yield f"  token: {_quoted(token)}"
             yield f"  name: {_quoted(self._describe(token))}"
 
     def _open_accounts(self, day: date) -> Iterator[str]:
-        """Yield the accounts, each with the player's name and number."""
+        """Yield an ``open`` directive for each account."""
         yield f"{day} open {BOX}"
         for seat, place in sorted({(move.seat, move.place) for move in self._moves}):
             yield f"{day} open {self._account(seat, place)}"
@@ -101,7 +99,6 @@ class _Journal:
                 yield f"  person: {person.number}"
 
     def _transaction(self, entry: EntryView, moves: Sequence[Move]) -> Iterator[str]:
-        """Yield an entry that moved goods."""
         flag = "!" if isinstance(entry.entry, Transaction) and entry.entry.overruled else "*"
         yield f"{_day(entry.at)} {flag} {_quoted(plain_sentence(entry))}"
         yield f"  seq: {entry.seq}"
@@ -113,7 +110,7 @@ class _Journal:
         yield from self._postings(moves)
 
     def _postings(self, moves: Sequence[Move]) -> Iterator[str]:
-        """Yield a posting for each change, and those of the box that make the sum zero."""
+        """Yield a posting for each change, then the postings to the box that bring the sum to zero."""
         box = Counter[str]()
         for move in moves:
             if amount := move.gained - move.lost:
@@ -124,14 +121,14 @@ class _Journal:
                 yield f"  {BOX}  {amount} {self._currency(token)}"
 
     def _balances(self, day: date) -> Iterator[str]:
-        """Yield what each seat has at the table now, as far as the viewer may know."""
+        """Yield a ``balance`` directive for everything that seats have now and the viewer may know."""
         for seat, place, token in sorted({(move.seat, move.place, move.token) for move in self._moves}):
             count = self._count(self._source.view.seats[seat], place, token)
             if count is not None:
                 yield f"{day} balance {self._account(seat, place)}  {count} {self._currency(token)}"
 
     def _count(self, seat: SeatView, place: str, token: str) -> int | None:
-        """Return how many of a component a seat has in a place, or None if the viewer may not know."""
+        """Return how many of a component a seat has in a place; None if the viewer may not know."""
         if place == "play":
             return seat.in_play.count(token)
         if seat.id in self._known or lies_open(self._source.view, token):
@@ -144,23 +141,23 @@ class _Journal:
         return names.plain_text(view, names.game_of(view).goods.describe(Goods({token: 1})))
 
     def _currency(self, token: str) -> str:
-        """Return a component as beancount writes it: ``TRADE-GOOD``."""
+        """Return the component as a currency name: ``TRADE-GOOD``."""
         bare = re.sub(r"[^A-Z0-9]+", "-", token.upper()).strip("-")
         wanted = re.sub(r"^(?![A-Z])", "X", bare)[:CURRENCY_MAX].strip("-")
         return self._currencies.of(token, wanted if len(wanted) > 1 else f"{wanted}X", CURRENCY_MAX)
 
     def _account(self, seat: str, place: str) -> str:
-        """Return the account of a seat's hand or play area: ``Assets:Blue:Hand``."""
+        """Return the account name of a seat's hand or play area: ``Assets:Blue:Hand``."""
         wanted = re.sub(r"[^A-Za-z0-9]+", "-", seat).strip("-").capitalize() or "Seat"
         return f"Assets:{self._accounts.of(seat, wanted, ACCOUNT_MAX)}:{place.capitalize()}"
 
 
 def _day(at: int) -> date:
-    """Return the day, in UTC, of a time in milliseconds since 1970."""
+    """Return the UTC day of a time in milliseconds since 1970."""
     return datetime.fromtimestamp(at / 1000, UTC).date()
 
 
 def _quoted(text: str) -> str:
-    """Return text as a string literal of beancount, on one line."""
+    """Return the text as a beancount string literal on one line."""
     escaped = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -1,4 +1,4 @@
-"""CSV by RFC 4180, for spreadsheets: a row for each component that an entry moved, or one for an entry without any."""
+"""CSV (RFC 4180) for spreadsheets: one row per component that an entry moved, or one row if it moved nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AFTER_A_SEPARATOR = re.compile(r"([;\t|]\s*)(?=[=+\-@＝＋－＠])")
 
 
 def write(source: ExportSource) -> bytes:
-    """Return the ledger as CSV, in UTF-8 with a byte order mark, without which Excel does not recognise UTF-8."""
+    """Return the ledger as CSV, in UTF-8 with a byte order mark; Excel needs the mark to recognise UTF-8."""
     text = StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -38,16 +38,15 @@ def write(source: ExportSource) -> bytes:
 
 
 def harmless(text: str) -> str:
-    """Return text with an apostrophe before everything that a spreadsheet could take for a formula.
+    """Put an apostrophe before everything in the text that a spreadsheet could take for a formula.
 
-    That includes places inside the text after a character that some spreadsheets take for the end of a cell.
+    That includes a sign after ``;``, ``|`` or a tab, where some spreadsheets begin a new cell.
     """
     text = _AFTER_A_SEPARATOR.sub(r"\1'", text)
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _rows(entry: EntryView, moves: Sequence[Move]) -> Iterator[list[str | int]]:
-    """Yield the rows of one entry."""
     common: Sequence[str | int] = [
         SCHEMA, entry.table, entry.seq, format_time(entry.at), harmless(author(entry)), entry.kind,
         harmless(plain_sentence(entry)),

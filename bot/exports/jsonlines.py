@@ -1,4 +1,4 @@
-"""JSON Lines: a head, then each entry as the hash chain covers it. The file can be verified on its own."""
+"""JSON Lines: a head, then each entry as the hash chain covers it. The file can be verified without the ledger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write(source: ExportSource) -> bytes:
 
 
 def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
-    """Return the head and the entries of a file. Raises ``ValueError`` for a file of another schema."""
+    """Return a file's head and entries. Raises ``ValueError`` for a file of another schema."""
     lines = [orjson.loads(line) for line in content.splitlines() if line.strip()]
     if not lines or lines[0].get("schema") != SCHEMA:
         raise ValueError(f"This is no file of the schema {SCHEMA}.")
@@ -30,7 +30,7 @@ def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
 
 
 def check(content: bytes) -> Bad | None:
-    """Verify a file: return the first entry at which the chain is broken, or None. Raises as `read`."""
+    """Return the first entry of a file at which the chain is broken; None if it is intact. Raises as `read`."""
     head, entries = read(content)
     if (bad := check_published(head["table"], entries)) is not None:
         return bad
@@ -40,7 +40,6 @@ def check(content: bytes) -> Bad | None:
 
 
 def _head(source: ExportSource) -> Mapping[str, Any]:
-    """Return the first line."""
     view, published = source.view, source.published
     return {
         "schema": SCHEMA,
@@ -54,7 +53,6 @@ def _head(source: ExportSource) -> Mapping[str, Any]:
 
 
 def _entries(source: ExportSource) -> Iterator[Mapping[str, Any]]:
-    """Yield a line for each entry."""
     for public in source.published:
         yield {
             "seq": public.seq,
