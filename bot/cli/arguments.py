@@ -1,4 +1,4 @@
-"""Converters for arguments of the command line, which raise ``argparse.ArgumentTypeError``."""
+"""Converters for command-line arguments. They raise ``argparse.ArgumentTypeError``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 
 def viewer(text: str) -> int | None:
-    """Convert ``public`` to None, and a Discord id to a number."""
+    """Convert ``public`` to None, and a Discord id to an int."""
     if text == "public":
         return None
     if not re.fullmatch(r"\d{1,20}", text):

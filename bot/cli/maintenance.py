@@ -1,4 +1,4 @@
-"""Commands on a ledger that need no Discord: verify it, export a table, copy it."""
+"""Commands that work on the ledger without Discord: verify, export a table, back up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.service.exporting import UnknownPerson, export_for
 
 
 def posted_head(text: str) -> PostedHead:
-    """Return the head in ``TABLE:HASH``, or in a line that was copied from the channel. Raises `OperatorError`."""
+    """Parse a posted head: ``TABLE:HASH``, or a line copied from the channel. Raises `OperatorError`."""
     head = read_head(text)
     if head is None:
         raise OperatorError(f"{text!r} holds no head such as TABLE:HASH, the hash being 64 of 0-9 and a-f.")
@@ -35,10 +35,10 @@ async def verify(
     key: KeySource = None,
     tell: Tell = silent,
 ) -> int:
-    """Verify the ledger, write the findings to ``echo``, and return the exit code: 0, or 1 if there is a fault.
+    """Verify the whole ledger, write the findings to ``echo``, and return the exit code: 0, or 1 if there is a fault.
 
-    This checks what `/audit verify` checks of a table, for each of them, and that the ``heads`` are still there; then
-    that no table is missing, and that the tables listed as removed are gone.
+    For each table, check what `/audit verify` checks and that the posted ``heads`` are still in it. Then check that no
+    table is missing and that the tables listed as removed are gone.
 
     Raises `OperatorError` when there is no ledger, or it can't be read.
     """
@@ -52,14 +52,14 @@ async def verify(
 
 
 def _told(lines: Sequence[str], echo: Callable[[str], object]) -> int:
-    """Write these lines, and return how many there are."""
+    """Write these lines, and return their number."""
     for line in lines:
         echo(line)
     return len(lines)
 
 
 async def _verify_tables(ledger: Ledger, heads: Sequence[PostedHead], echo: Callable[[str], object], tell: Tell) -> int:
-    """Verify each table of the directory, and return how many have a fault."""
+    """Verify each table in the directory, and return the number of tables with a fault."""
     faults, rows = 0, await ledger.all_tables()
     for number, row in enumerate(rows):
         tell(f"table {row.id}", number, len(rows))
@@ -72,7 +72,7 @@ async def _verify_tables(ledger: Ledger, heads: Sequence[PostedHead], echo: Call
 
 
 def _removals(removals: Sequence[Removal], kept: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each removal, but for those of which something is there."""
+    """Yield a line for each removed table, except those that still have rows in the ledger."""
     for removal in removals:
         if removal.table_id not in kept:
             day = datetime.fromtimestamp(removal.at / 1000, UTC).date()
@@ -80,7 +80,7 @@ def _removals(removals: Sequence[Removal], kept: Sequence[int]) -> Iterator[str]
 
 
 async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> list[str]:
-    """Return a line for each posted head whose table is not in the ledger, or that no table has."""
+    """Return a line for each posted head whose table is not in the ledger, or that no table contains."""
     kept = await ledger.unremoved()
     ended = {(removal.table_id, removal.head) for removal in await ledger.removed() if removal.table_id not in kept}
     listed = {row.id for row in await ledger.all_tables()}
@@ -106,7 +106,7 @@ async def export_table(
     key: KeySource = None,
     tell: Tell = silent,
 ) -> bytes:
-    """Return a table's ledger as a file, as everybody may see it or as one of its people may.
+    """Return a table's ledger as a file, as everybody may see it or, with ``user_id``, as that person may.
 
     Raises `OperatorError` when there is no such ledger, table or person, or when it can't be read or verified.
     """
@@ -123,7 +123,7 @@ async def export_table(
 
 
 async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportSource:
-    """Return what to export. Raises `OperatorError` when there is no such table or person."""
+    """Return the source of an export. Raises `OperatorError` when there is no such table or person."""
     try:
         return await export_for(ledger, table_id, user_id)
     except UnknownPerson:
@@ -138,9 +138,9 @@ async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportS
 
 
 def back_up(url: str, target: Path, key: KeySource, echo: Callable[[str], object], *, tell: Tell = silent) -> None:
-    """Copy the ledger into a file, and say where its key is, which is not in the copy.
+    """Copy the ledger into a file, and say where its key is. The copy does not contain the key.
 
-    Raises `OperatorError` when there is no ledger, or the file is there already or can't be written.
+    Raises `OperatorError` when there is no ledger, the file exists already, or it can't be written.
     """
     try:
         beside = copy_ledger(url, target, lambda done, total: tell("pages", done, total))
@@ -155,7 +155,7 @@ def back_up(url: str, target: Path, key: KeySource, echo: Callable[[str], object
 
 @asynccontextmanager
 async def _opened(url: str, key: KeySource) -> AsyncIterator[Ledger]:
-    """Open a ledger that is there, and close it at the end. Turns `LedgerError` into `OperatorError`."""
+    """Open an existing ledger, and close it at the end. Turns `LedgerError` into `OperatorError`."""
     try:
         ledger = await Ledger.open(url, key, create=False)
         try:

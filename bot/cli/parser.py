@@ -1,4 +1,4 @@
-"""The arguments of every command, and their help. What a command does is in `bot.cli.program`."""
+"""The arguments and help of every command. `bot.cli.program` carries them out."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bot.cli.arguments import viewer
 from bot.settings import Settings
 
 Run = Callable[[Settings, argparse.Namespace], int]
-"""What runs a command: returns the exit code."""
+"""Runs a command and returns the exit code."""
 
 BOT = ""
-"""The name of the command that is typed as ``bourse`` alone."""
+"""The name of the default command, which is typed as ``bourse`` alone."""
 
 _ABOUT = """\
 Trading at a live game table, on Discord.
@@ -66,7 +66,7 @@ exit codes: 0 copied, 2 there is no ledger, or the file cannot be written"""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help as it is written here, and the list of commands without the empty line that argparse puts above it."""
+    """A help formatter that keeps line breaks and omits argparse's empty line above the list of commands."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=30, width=100)
@@ -77,7 +77,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
-    """Return the parser. It sets ``run`` to the function of the command, by its name in ``run``."""
+    """Return the parser. It sets ``options.run`` to the command's function in ``run``."""
     made = argparse.ArgumentParser(
         prog="bourse", description=_ABOUT, epilog=_EXAMPLES, formatter_class=_Help, allow_abbrev=False
     )
@@ -101,14 +101,12 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
 
 
 def _describe_play(play: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse play``."""
     play.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a play, or a folder of plays")
     play.add_argument("--json", action="store_true", help="print one object a line of the play")
     play.add_argument("--keep", type=Path, metavar="DIR", help="keep the database and all requests there")
 
 
 def _describe_verify(verify: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse verify``."""
     verify.add_argument(
         "--head", "--against", action="append", default=[], metavar="TABLE:HASH",
         help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': finds out whether "
@@ -117,7 +115,6 @@ def _describe_verify(verify: argparse.ArgumentParser) -> None:
 
 
 def _describe_export(export: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse export``."""
     export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify tells it")
     export.add_argument("--format", choices=("csv", "json", "beancount"), required=True, help="the kind of file")
     export.add_argument(
@@ -127,5 +124,4 @@ def _describe_export(export: argparse.ArgumentParser) -> None:
 
 
 def _describe_backup(backup: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse backup``."""
     backup.add_argument("file", type=Path, metavar="FILE", help="where to; a file that is not there yet")

@@ -1,6 +1,6 @@
-"""The program: parses a command line, runs its command and returns the exit code.
+"""The program: parses a command line, runs the command and returns the exit code.
 
-Imports that only some commands need are inside the functions: SimCord and uvloop are optional, and discord.py and the
+Imports that only some commands need are inside functions: SimCord and uvloop are optional, and discord.py and the
 database driver take a second to load.
 """
 
@@ -34,9 +34,9 @@ EXIT_OK, EXIT_ERROR = 0, 2
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command line, by default that of the process, and return the exit code.
+    """Run a command line, by default the process's own, and return the exit code.
 
-    Whatever goes wrong is told in sentences. Nobody reads a traceback who has not asked for it with BOURSE_LOG=debug.
+    Errors are reported in sentences; a traceback appears only with BOURSE_LOG=debug.
     """
     options = parser(COMMANDS).parse_args(arguments)
     try:
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_OK
     except BrokenPipeError:
-        # Who read the output has gone, as `head` does. What is left to be written at the end has nowhere to go.
+        # The reader has closed the pipe, as `head` does. Discard what is still in the buffer at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
     except OSError as error:
@@ -56,25 +56,25 @@ def main(arguments: list[str] | None = None) -> int:
         _complain(_of_system(error))
     except Exception as error:
         if isinstance(error.__cause__, SystemExit | KeyboardInterrupt):
-            return EXIT_OK  # a signal came while a class was being made: Python 3.11 wraps what is raised there
+            return EXIT_OK  # a signal arrived while a class was being created: Python 3.11 wraps the exception
         log.debug("this ended the command", exc_info=True)
         _complain(_unexpected(error))
     return EXIT_ERROR
 
 
 def _complain(text: str) -> None:
-    """Write each line of a text to standard error as a sentence of this program's."""
+    """Write each line of the text to standard error, prefixed with ``bourse:``."""
     sys.stderr.write("".join(f"bourse: {line}\n" for line in text.splitlines()))
 
 
 def _of_system(error: OSError) -> str:
-    """Return what the system refused, and of which file if it says so."""
+    """Return what the operating system refused, with the file name if known."""
     where = f"{error.filename}: " if error.filename is not None else ""
     return f"{where}{error.strerror or error}."
 
 
 def _unexpected(error: Exception) -> str:
-    """Return what to say of an error that nobody has thought of."""
+    """Return the message for an error that no command handles."""
     lines = str(error).strip().splitlines()
     detail = f" ({lines[0].rstrip('.')})" if lines else ""
     return (
@@ -88,8 +88,8 @@ def _unexpected(error: Exception) -> str:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
-    # While the program is being loaded, SIGTERM ends it as quietly as Ctrl-C does. An exception would be lost where
-    # Python ignores it, as in the callbacks with which it loads modules; and there is nothing to tidy up yet.
+    # While the program loads, SIGTERM ends it as quietly as Ctrl-C: there is nothing to clean up yet. An exception
+    # would not do, since Python ignores exceptions in some places, such as import callbacks.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(EXIT_OK))
     with _loading():
         from bot.lifecycle.logs import PlainErrors
@@ -103,7 +103,6 @@ def _bot(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _connect(settings: Settings) -> int:
-    """Run the bot on Discord until it is stopped."""
     with _loading():
         from bot import app
 
@@ -112,7 +111,6 @@ def _connect(settings: Settings) -> int:
 
 
 def _rehearse(settings: Settings) -> int:
-    """Serve the rehearsal table until it is stopped."""
     _require_rehearsal(HEADLESS)
     with _loading():
         from bot.rehearsal.page import serve
@@ -122,7 +120,6 @@ def _rehearse(settings: Settings) -> int:
 
 
 def _play(settings: Settings, options: argparse.Namespace) -> int:
-    """Run plays."""
     _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse-bot[rehearsal]'.")
     with _loading():
         from bot.rehearsal import plays
@@ -131,7 +128,6 @@ def _play(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _verify(settings: Settings, options: argparse.Namespace) -> int:
-    """Verify the ledger."""
     with _loading():
         from bot.cli import maintenance
 
@@ -141,7 +137,6 @@ def _verify(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _export(settings: Settings, options: argparse.Namespace) -> int:
-    """Write a table's ledger to standard output."""
     with _loading():
         from bot.cli import maintenance
 
@@ -157,7 +152,6 @@ def _export(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _backup(settings: Settings, options: argparse.Namespace) -> int:
-    """Copy the ledger into a file."""
     with _loading():
         from bot.cli import maintenance
 
@@ -171,7 +165,7 @@ def _backup(settings: Settings, options: argparse.Namespace) -> int:
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Load modules without looking for garbage meanwhile: there is none, and looking takes a fifth of the time."""
+    """Import modules with garbage collection off: there is no garbage, and collecting takes a fifth of the time."""
     gc.disable()
     try:
         yield
@@ -181,15 +175,15 @@ def _loading() -> Iterator[None]:
 
 
 def _require_rehearsal(sentence: str) -> None:
-    """Raise `OperatorError` with this sentence when SimCord is not installed."""
+    """Raise `OperatorError` with this sentence if SimCord is not installed."""
     if importlib.util.find_spec("simcord") is None:
         raise OperatorError(sentence)
-    # SimCord creates a client without intents to probe discord.py, which logs a warning about that.
+    # SimCord creates a client without intents to probe discord.py, and discord.py logs a warning about it.
     logging.getLogger("discord").setLevel(logging.ERROR)
 
 
 def _run(work: Coroutine[object, object, None]) -> None:
-    """Run a coroutine to its end, on uvloop if that is installed."""
+    """Run a coroutine to its end, on uvloop if installed."""
     if importlib.util.find_spec("uvloop") is not None:
         import uvloop
 
@@ -199,13 +193,13 @@ def _run(work: Coroutine[object, object, None]) -> None:
 
 
 def _echo(line: str) -> None:
-    """Print a line at once, even into a pipe."""
+    """Print a line and flush, so that it appears at once even in a pipe."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def _configure_logging(settings: Settings) -> None:
-    """Log to standard error at the level of the settings, from libraries only warnings."""
+    """Log to standard error at the level of the settings; from libraries only warnings."""
     logging.basicConfig(level=settings.bourse_log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
@@ -218,4 +212,4 @@ COMMANDS: Mapping[str, Run] = {
     "export": _export,
     "backup": _backup,
 }
-"""What runs each command."""
+"""The function of each command."""

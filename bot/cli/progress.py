@@ -1,4 +1,4 @@
-"""Progress on standard error, where it is a terminal; elsewhere nothing at all."""
+"""A progress bar on standard error; nothing if that is not a terminal."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Tell = Callable[[str, int, int], object]
-"""Tell of work under way: what is being done, how much of it is done, and how much there is (0: not known)."""
+"""Reports progress: what is being done, how much is done, and how much there is (0: unknown)."""
 
 
 def silent(_what: str, _done: int, _total: int) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 @contextmanager
 def progress() -> Iterator[Tell]:
-    """Show a bar while the block lasts, if standard error is a terminal. Give what tells it how far the work is."""
+    """Show a bar while the block runs, if standard error is a terminal. Yields the function that updates it."""
     if not sys.stderr.isatty():
         yield silent
         return
@@ -26,7 +26,7 @@ def progress() -> Iterator[Tell]:
     columns = (
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     )  # fmt: skip
-    # What is printed meanwhile goes above the bar, unless it goes into a pipe or a file.
+    # Print lines of standard output above the bar, unless it goes to a pipe or a file.
     console, on_screen = Console(stderr=True), sys.stdout.isatty()
     with Progress(*columns, console=console, transient=True, redirect_stdout=on_screen) as bar:
         task = bar.add_task("", total=None)
