@@ -1,4 +1,4 @@
-"""What people would put into a trade and the rules keep out of it: words by game, with the rule that says so."""
+"""Words for what the rules keep out of a trade, by game, with the rule that says so."""
 
 from functools import cache
 
@@ -8,10 +8,10 @@ from data._read import read
 
 
 class NotTraded(BaseModel):
-    """Words for what can't be traded, and the refusal of them.
+    """A group of words for what can't be traded, and its refusal.
 
-    ``words`` are in lower case and in the singular; those whose plural is not made with an s are given in both.
-    ``reason`` says so of ``{what}``, which is what was typed, in quotation marks. ``remedy`` is what would work.
+    ``words`` are lower case and singular; irregular plurals are listed too. ``reason`` is the refusal, in which
+    ``{what}`` stands for the text typed, in quotation marks. ``remedy`` says what to do instead.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -24,8 +24,8 @@ class NotTraded(BaseModel):
 
 @cache
 def not_traded(game: str) -> tuple[NotTraded, ...]:
-    """Return the words of a game, in groups.
+    """Return a game's words, in groups.
 
-    Raises FileNotFoundError when the game has none, pydantic's ValidationError when a group is misshapen.
+    Raises FileNotFoundError when the game has none, pydantic's ValidationError when a group is malformed.
     """
     return tuple(NotTraded(**row) for row in read(game, "not_traded")["group"])

@@ -1,4 +1,4 @@
-"""Reads the TOML files, and finds names the way people type them."""
+"""Reads the TOML files, and finds names however people type them."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -17,18 +17,18 @@ def read(game: str, name: str) -> Mapping[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Return a name without case, spaces and punctuation, and with "and" for ``&``.
+    """Normalise a name: without case, spaces and punctuation, and with "and" for ``&``.
 
-    ``Sardakk N'orr`` and ``sardakk norr`` become one.
+    ``Sardakk N'orr`` and ``sardakk norr`` become the same.
     """
     return "".join(letter for letter in text.casefold().replace("&", "and") if letter.isalnum())
 
 
 def index(names: Mapping[str, Iterable[str]], hints: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Return the id that each plain name belongs to.
+    """Return the id for each normalised name.
 
-    ``names`` must be unique: one that two ids share raises ValueError. ``hints`` need not be: one that two ids share,
-    or that is a name, is left out.
+    ``names`` must be unique: a name that two ids share raises ValueError. ``hints`` need not be: a hint that two ids
+    share, or that equals a name, is left out.
     """
     found: dict[str, str] = {}
     for id, texts in names.items():

@@ -1,4 +1,4 @@
-"""The rules of each game in our own words, by the number that a refusal cites."""
+"""The rules of each game in our own words, by the number that refusals cite."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,11 +12,11 @@ from data._read import read
 class Rule(BaseModel):
     """One rule in our own words.
 
-    ``number`` is how it is cited in square brackets: ``94 note 3.1``, ``D2``, ``Hubris``. ``also`` are other ways to
-    ask for it. ``same_as`` are other numbers in this game that say the same, or the part of it that this one does.
-    ``refusable``: a player can try to break it, and is then refused; otherwise it grants something, or the bot sees
-    to it. ``source`` is where it is printed; ``doubt`` is a question that the sources leave open, and how
-    it is played here.
+    ``number`` is how refusals cite it in square brackets: ``94 note 3.1``, ``D2``, ``Hubris``. ``also`` are other names
+    for it. ``same_as`` are other numbers in this game with the same content, or whose content includes it.
+    ``refusable``: a player can try to break it and is refused; any other rule grants something, or the bot applies it
+    by itself. ``source`` is where it is printed. ``doubt`` is a question that the sources leave open, and how it is
+    played here.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,7 +35,7 @@ class Rule(BaseModel):
 def rules(game: str) -> Mapping[str, Rule]:
     """Return every rule of a game by its number, in the order of the file.
 
-    Raises FileNotFoundError when the game has no rules, ValueError (pydantic's included) when one is misshapen.
+    Raises FileNotFoundError when the game has no rules, ValueError (pydantic's included) when a rule is malformed.
     """
     found = {number: Rule(number=number, **row) for number, row in read(game, "rules").items()}
     if unknown := {number for rule in found.values() for number in rule.same_as} - found.keys():
@@ -44,6 +44,6 @@ def rules(game: str) -> Mapping[str, Rule]:
 
 
 def other_numbers(rules: Mapping[str, Rule], number: str) -> tuple[str, ...]:
-    """Return the other numbers under which these rules have the one of this number, whichever of them says so."""
+    """Return the other numbers of the same rule, whichever of the two names the other in ``same_as``."""
     mine = rules[number].same_as if number in rules else ()
     return tuple(dict.fromkeys((*mine, *(other.number for other in rules.values() if number in other.same_as))))

@@ -12,26 +12,26 @@ from data._read import index, plain, read
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
 PLAYERS_MAX = 8
-"""For how many players the game is at most."""
+"""The most players of the game."""
 
 CARDS_A_SIDE = 3
-"""The fewest trade cards each side of a trade gives [28.3]."""
+"""The fewest trade cards that each side of a trade gives [28.3]."""
 
 NAMED_A_SIDE = 2
-"""The fewest of them that each side names truthfully [28.3]."""
+"""The fewest cards that each side of a trade names truthfully [28.3]."""
 
 HAND_LIMIT = 8
-"""The most commodity cards kept for the next turn [31.71]."""
+"""The most commodity cards that a player keeps for the next turn [31.71]."""
 
 NINTH_STACK_PRICE = 18
-"""What a card bought from the ninth stack costs, in treasury tokens [27.5]."""
+"""The price of a card from the ninth stack, in treasury tokens [27.5]."""
 
 CALAMITIES_MAX = 2
-"""The most calamities of one turn that a player is the primary victim of [29.5]."""
+"""The most calamities in one turn of which a player is the primary victim [29.5]."""
 
 
 class Printed(BaseModel):
-    """Something with a name that came in the box."""
+    """A named component of the box."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,8 +42,8 @@ class Printed(BaseModel):
 class Commodity(Printed):
     """A commodity, of which there are several cards.
 
-    ``stack`` is the stack its cards are drawn from [27.2]. ``count`` is how many were printed, and so the biggest set
-    there can be [28.52]. ``mineable``: Mining can count for it [28.53].
+    ``stack`` is the stack that its cards are drawn from [27.2]. ``count`` is the number printed, and so the size of the
+    largest set [28.52]. ``mineable``: Mining can count for it [28.53].
     """
 
     aliases: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Commodity(Printed):
 
     @property
     def value(self) -> int:
-        """What one card is worth: the number of its stack."""
+        """The value of one card: the number of its stack."""
         return self.stack
 
     def set_value(self, n: int) -> int:
@@ -69,9 +69,9 @@ class Commodity(Printed):
 class Calamity(Printed):
     """A calamity, of which there is one card.
 
-    ``stack`` is the stack it is drawn from. ``order`` is its place among all of them when they are resolved, from
-    1 [29.6]. ``trader_matters``: who traded it to the primary victim changes what it does. ``never`` are the nations
-    that can't be its primary victim. ``reminder`` says in our own words what it does.
+    ``stack`` is the stack that it is drawn from. ``order`` is its place in the order of resolution, from 1 [29.6].
+    ``trader_matters``: its effect depends on who traded it to the primary victim. ``never`` are the nations that can't
+    be its primary victim. ``reminder`` says in our own words what it does.
     """
 
     aliases: tuple[str, ...] = ()
@@ -115,9 +115,9 @@ def nations() -> Mapping[str, Nation]:
 
 
 def find_trade_card(text: str) -> TradeCard | None:
-    """Return the commodity or calamity that a text names, or None.
+    """Return the commodity or calamity with this id, name or alias, in singular or plural; None if there is none.
 
-    It may be its id, its name or an alias, each in singular or plural. Case, spaces and punctuation do not matter.
+    Case, spaces and punctuation do not matter.
     """
     id = _card_index().get(plain(text))
     return None if id is None else commodities().get(id) or calamities()[id]
@@ -142,7 +142,7 @@ def _nation_index() -> Mapping[str, str]:
 
 
 def _forms(text: str) -> Iterator[str]:
-    """Yield singular and plural of a text, where an s makes the difference. Other forms are aliases."""
+    """Yield the singular, and the plural if an s makes it. Irregular plurals are aliases."""
     singular = text.removesuffix("s")
     if not text.endswith("us"):
         yield singular

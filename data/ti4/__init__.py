@@ -10,28 +10,28 @@ from pydantic import BaseModel, ConfigDict, Field
 from data._read import index, plain, read
 
 PLAYERS_MAX = 8
-"""For how many players the game is at most, with all its expansions."""
+"""The most players of the game, with all its expansions."""
 
 Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thunders_edge"]
 TradeLift = Literal["neighbors", "limit", "window", "goods", "notes"]
-"""A rule on one trade: neighbours only, once a turn, whose turn it is, what may be traded, one note a side."""
+"""A rule on trades: neighbours only, once a turn, only on the turn of one side, what may be traded, one note a side."""
 
 Lift = Literal[TradeLift, "commodities"]
-"""What a permit can lift: a rule on trades, or the upper limit of commodities."""
+"""What a permit can lift: a rule on trades, or the maximum of commodities."""
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
 Returns = Literal["at_once", "combat_ends", "turn_ends", "agenda_ends", "status_ends", "by_hand", "never"]
-"""When a note that was played goes back to its owner [69.3].
+"""When a played note goes back to its owner [69.3].
 
-``at_once``: as it is played. ``combat_ends``, ``turn_ends``, ``agenda_ends``, ``status_ends`` (the status phase): then,
-by itself; a combat is over with its turn at the latest. ``by_hand``: when something happens on the board, which the
-holder has to say. ``never``: it does not go back.
+``at_once``: as it is played. ``combat_ends``, ``turn_ends``, ``agenda_ends``, ``status_ends`` (the status phase):
+automatically at that point; a combat ends with its turn at the latest. ``by_hand``: when the holder reports an event on
+the board. ``never``: it does not go back.
 """
 
 
 class Printed(BaseModel):
-    """Something with a name that came in a box."""
+    """A named component of a box."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,12 +42,12 @@ class Printed(BaseModel):
 
 
 class Faction(Printed):
-    """A faction sheet, as far as it concerns trade.
+    """The part of a faction sheet that concerns trade.
 
-    ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most
-    commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` are the
-    notes in every colour that this faction does not have. ``becomes`` is the faction its sheet can be exchanged for
-    during the game. ``any_hand``: it may hold any number of action cards [2.4].
+    ``short`` is its name at the table. ``commodity_value`` is the number printed on the sheet: the most commodities its
+    player can have [21.2]. ``notes`` are the ids of the faction's own promissory notes; ``lacks`` are the notes of
+    every colour that this faction does not have. ``becomes`` is the faction that its sheet can be exchanged for during
+    the game. ``any_hand``: it may hold any number of action cards [2.4].
     """
 
     short: str = Field(min_length=1)
@@ -60,15 +60,15 @@ class Faction(Printed):
 
 
 class PromissoryNote(Printed):
-    """A promissory note, as far as it concerns trade.
+    """The part of a promissory note that concerns trade.
 
-    ``owner`` is a faction's id, or ``any`` for the notes that come once in every colour. ``timing`` and
-    ``effect`` are reminders in our own words, where "owner" is whose note it is and "holder" the player who has it.
-    ``enters_play`` says when it leaves the hand for the play area, where it can't be traded any more [69.5].
-    ``return_condition`` is when it goes back to its owner in words, None for never, and ``returns`` how that comes
-    about. ``public_on_trade``: everybody sees at once that it changed hands. ``purged_on_receipt``: it takes effect on
-    its receiver and leaves the game. ``passes_on``: its own text passes it to another player, from the play area too.
-    ``never_to`` are factions that nobody may give it to. ``replaces`` is the older printing that it replaces.
+    ``owner`` is a faction's id, or ``any`` for the notes that every colour has. ``timing`` and ``effect`` are reminders
+    in our own words; in them "owner" is the player whose note it is and "holder" the player who has it. ``enters_play``
+    is when it moves from the hand to the play area, where it can't be traded any more [69.5]. ``return_condition`` says
+    in words when it goes back to its owner, None for never; ``returns`` is the same as a value. ``public_on_trade``:
+    everybody sees that it changed hands. ``purged_on_receipt``: it takes effect on its receiver and leaves the game.
+    ``passes_on``: its own text passes it to another player, also from the play area. ``never_to`` are the factions that
+    can't receive it. ``replaces`` is the older printing of the same note.
     """
 
     owner: Id
@@ -85,7 +85,7 @@ class PromissoryNote(Printed):
 
 
 class Box(BaseModel):
-    """What a table can choose to play with: its name, which expansions it holds, and other words for it."""
+    """A set of expansions that a table can choose, with its name and aliases."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -118,7 +118,7 @@ class Ability(BaseModel):
 
 
 class PermitCard(Printed):
-    """A card that lifts rules once it has been played, as the host says. The head of permit_cards.toml explains it."""
+    """A card that lifts rules once the host says it was played. The head of permit_cards.toml explains the fields."""
 
     lifts: tuple[Lift, ...] = Field(min_length=1)
     components: tuple[str, ...] = ()
@@ -131,7 +131,7 @@ class PermitCard(Printed):
 
 
 class CommodityLoss(Printed):
-    """An effect by which commodities leave a player. The head of commodity_losses.toml explains the fields."""
+    """An effect that takes commodities from a player. The head of commodity_losses.toml explains the fields."""
 
     given: bool = False
     to_faction: Id | None = None
@@ -147,26 +147,26 @@ def abilities() -> tuple[Ability, ...]:
 
 @cache
 def agenda_titles() -> Mapping[Expansion, tuple[str, ...]]:
-    """Return the titles of the agendas that came with each expansion that has any."""
+    """Return the titles of the agendas that came with each expansion, for expansions that have any."""
     found: Any = read("ti4", "agendas")
     return MappingProxyType({expansion: tuple(titles) for expansion, titles in found.items()})
 
 
 @cache
 def boxes() -> Mapping[str, Box]:
-    """Return what a table can choose to play with, by the word for it. Raises pydantic's ValidationError."""
+    """Return the boxes that a table can choose, by id. Raises pydantic's ValidationError."""
     return MappingProxyType({id: Box(id=id, **row) for id, row in read("ti4", "factions")["boxes"].items()})
 
 
 @cache
 def components() -> Mapping[str, Expansion]:
-    """Return the expansion of each component that is not in every box: by its kind, or for one card by its token."""
+    """Return the expansion of each component that is not in every box, by its kind or, for a single card, its token."""
     return MappingProxyType(dict(read("ti4", "factions")["components"]))
 
 
 @cache
 def commodity_losses() -> Mapping[str, CommodityLoss]:
-    """Return every effect by which commodities are lost, by its id. Raises pydantic's ValidationError."""
+    """Return every effect that takes commodities from a player, by its id. Raises pydantic's ValidationError."""
     return MappingProxyType({id: CommodityLoss(id=id, **row) for id, row in read("ti4", "commodity_losses").items()})
 
 
@@ -200,8 +200,8 @@ def promissory_notes() -> Mapping[str, PromissoryNote]:
 def find_faction(text: str) -> Faction | None:
     """Return the faction that a text names, or None.
 
-    It may be its id, an alias, its short name, its name with or without "The", or the name's last word where no other
-    faction's name ends so. Case, spaces and punctuation do not matter.
+    Matches its id, an alias, its short name, its name with or without "The", or the last word of its name if no other
+    faction's name ends with it. Case, spaces and punctuation do not matter.
     """
     id = _faction_index().get(plain(text))
     return None if id is None else factions()[id]
@@ -210,7 +210,7 @@ def find_faction(text: str) -> Faction | None:
 def find_note(text: str) -> PromissoryNote | None:
     """Return the promissory note with this id, name or alias, or None.
 
-    A plain ``stymie`` is the first printing.
+    ``stymie`` alone means the first printing.
     """
     id = _note_index().get(plain(text))
     return None if id is None else promissory_notes()[id]
