@@ -1,1 +1,1 @@
-"""Presentation: what people see, as plain values (text, cards, buttons). It imports neither discord.py nor SQL."""
+"""Presentation: text, cards and buttons as plain values. Imports neither discord.py nor SQL."""

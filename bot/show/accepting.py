@@ -1,4 +1,4 @@
-"""The private card before an acceptance that moves something hidden: what goes, what comes, and a button to do it."""
+"""The private card shown before an acceptance that moves hidden goods: what goes, what comes, a button to do it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bot.show.terms import irrevocable_text, terms_text
 
 
 def moves_hidden(view: TableView, offer: OfferView) -> bool:
-    """Return whether goods that not everybody can see, such as cards of a hand, would move with an acceptance.
+    """Return whether accepting would move goods that not everybody can see, such as cards in a hand.
 
-    Not where cards are handed over in a step of their own, nor where it is agreed to first and confirmed then.
+    False if cards are handed over in a separate step, or if accepting only agrees and a confirmation follows.
     """
     game = game_of(view)
     only_agrees = view.settings.confirm == "twice" and not offer.agreed_by_both
@@ -25,7 +25,7 @@ def moves_hidden(view: TableView, offer: OfferView) -> bool:
 
 
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
-    """Return what the viewer would get and give with an offer, and a button to accept it just so."""
+    """Return what the viewer would get and give, with a button that accepts exactly this revision."""
     mine, other = offer.role == "poster", offer.to if offer.role == "poster" else offer.poster
     gets, gives = (offer.wants, offer.gives) if mine else (offer.gives, offer.wants)
     blocks = [

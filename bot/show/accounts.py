@@ -1,6 +1,6 @@
 """Accounts: holdings and promises, computed from a table's entries. Balances are never stored, always summed.
 
-The entries are those of one viewer: what the viewer may not see is not in the sums.
+The entries are one viewer's: what the viewer may not see is not in the sums.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Place = Literal["hand", "play"]
 """Where goods are: in a seat's hand (hidden or not), or in its play area."""
 
 Slot = tuple[str, Place, str]
-"""A component in one place of one seat: the seat, the place, the token."""
+"""A component in one place of a seat: seat, place, token."""
 
 
 class Move(NamedTuple):
-    """What one entry changed of one component in one place of one seat. One entry may both add and remove it."""
+    """One entry's change to a slot. An entry may both add to it and remove from it."""
 
     seat: str
     place: Place
@@ -40,12 +40,11 @@ class Move(NamedTuple):
 
     @property
     def slot(self) -> Slot:
-        """The slot that the move changes."""
         return (self.seat, self.place, self.token)
 
 
 STANDING = kinds_of(SeatTaken, SeatLeft, DealProposed, DealAnswered, DealMarked)
-"""The kinds of entry that tell who sat where, and what they promised."""
+"""The kinds of entry that record who sat where and what they promised."""
 
 
 def kinds() -> frozenset[str]:
@@ -54,7 +53,7 @@ def kinds() -> frozenset[str]:
 
 
 def bears_on(entry: EntryView, seat: str | None) -> bool:
-    """Return whether an entry of these kinds is needed for the accounts of whoever has, or had, this seat."""
+    """Return whether the accounts of this seat's past and present holders need this entry."""
     match entry.entry:
         case GoodsMoved(changes=changes, hidden=hidden):
             return seat in changes or seat in (hidden or {})
@@ -68,10 +67,10 @@ def bears_on(entry: EntryView, seat: str | None) -> bool:
 def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[Move]]]:
     """Return each entry with the goods that it moved, as far as the viewer may know.
 
-    ``entries`` are all entries of a table, from the first. Two corrections keep the sums right for a viewer who has
-    not seen everything. A successor sees the hand but not its history, so the difference is booked on `SeatTaken`.
-    Goods that leave a hidden hand in public must have come to it unseen, so they are also booked as gained. So are
-    goods that came by an entry of a game that is no longer installed.
+    ``entries`` are all entries of a table, from the first. Two corrections keep the sums right for a viewer who has not
+    seen everything. A successor sees the hand but not its history, so the difference is booked on `SeatTaken`. Goods
+    that publicly leave a hidden hand must have entered it unseen, so they are also booked as gained; likewise goods
+    that came by an entry of a game that is no longer installed.
     """
     tracked, sums = True, Counter[Slot]()
     result = []
@@ -85,7 +84,7 @@ def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[M
 
 
 def known_seats(view: TableView) -> frozenset[str]:
-    """Return the seats of which nothing is hidden from the viewer."""
+    """Return the seats whose goods the viewer can see completely."""
     hides = game_of(view).hidden is not None
     return frozenset(seat.id for seat in view.seats.values() if not hides or seat.hidden is not None)
 
@@ -114,7 +113,7 @@ def _moves(entry: Entry, tracked: bool, sums: Mapping[Slot, int]) -> list[Move]:
 
 
 def _booked(changes: Iterable[tuple[str, Change]]) -> list[Move]:
-    """Return one move for each slot that these changes touch."""
+    """Return a move for each slot that these changes touch."""
     gained, lost = Counter[Slot](), Counter[Slot]()
     for seat, change in changes:
         gained.update(dict(_slots(seat, "hand", change.gained)) | dict(_slots(seat, "play", change.entered_play)))
@@ -128,7 +127,7 @@ def _slots(seat: str, place: Place, goods: Goods) -> Iterator[tuple[Slot, int]]:
 
 
 def _with_unseen(move: Move, sums: Mapping[Slot, int]) -> Move:
-    """Return the move, with what it takes beyond the known sum booked as gained: it was there unseen."""
+    """Return the move with any shortfall of the known sum also booked as gained: those goods came unseen."""
     short = move.lost - move.gained - sums.get(move.slot, 0)
     return move._replace(gained=move.gained + short) if short > 0 else move
 
@@ -145,19 +144,19 @@ def _taken_over(seat: str, found: Mapping[Place, Goods], sums: Mapping[Slot, int
 
 
 def seat_of(entries: Sequence[EntryView], person: int) -> str | None:
-    """Return the seat that this person has, or the last one they had."""
+    """Return the person's seat, or the last seat they had."""
     newest_first = (entry.entry for entry in reversed(entries))
     return next((entry.seat for entry in newest_first if isinstance(entry, SeatTaken) and entry.person == person), None)
 
 
 def holders(entries: Iterable[EntryView], seat: str) -> frozenset[int]:
-    """Return the numbers of all persons who have ever sat in this seat."""
+    """Return the numbers of everybody who has ever had this seat."""
     every = (entry.entry for entry in entries)
     return frozenset(entry.person for entry in every if isinstance(entry, SeatTaken) and entry.seat == seat)
 
 
 def entries_in_seat(entries: Iterable[EntryView], person: int, seat: str) -> list[EntryView]:
-    """Return the entries during which this person sat in this seat, from taking it to leaving it, both included."""
+    """Return the entries from this person's taking the seat to their leaving it, both included."""
     found, sits = [], False
     for entry in entries:
         leaves = isinstance(entry.entry, SeatLeft) and entry.entry.seat == seat
@@ -182,9 +181,9 @@ class Promises(NamedTuple):
 
 @dataclass
 class _Deal:
-    """A deal while the entries are read: its two seats, whether they agreed, and each seat's mark of the other.
+    """A deal while entries are read: its two seats, whether they agreed, and each seat's mark of the other.
 
-    What is sealed counts as if it had not been said.
+    Sealed marks and answers are missing.
     """
 
     seat: str
@@ -194,7 +193,7 @@ class _Deal:
 
 
 def promises(entries: Iterable[EntryView], person: int) -> Promises:
-    """Return what became of a person's promises, in any seat. Each side marks only the other's part."""
+    """Return what became of a person's promises in any seat. Each side marks only the other side's part."""
     deals: dict[int, _Deal] = {}
     promised: dict[int, str] = {}
     for entry in entries:
@@ -216,14 +215,14 @@ def _track_deal(deals: dict[int, _Deal], entry: Entry) -> None:
 
 
 def _side(deal: _Deal, mark: DealMarked) -> str:
-    """Return the seat of the deal that marks it, as it was called when the deal was made: it may be another since."""
+    """Return the name that the marking seat had when the deal was made. The seat may have changed since."""
     if mark.seat in (deal.seat, deal.to):
         return mark.seat
     return deal.to if mark.other == deal.seat else deal.seat
 
 
 def _promised(deals: Mapping[int, _Deal], entry: EntryView, person: int) -> dict[int, str]:
-    """Return the deal that this person promises with this entry and the other side's seat; empty for none."""
+    """Return the deal that this entry makes the person promise, and the other side's seat; empty for none."""
     match entry.entry:
         case DealProposed(deal=number, seat=seat, to=to, offer=offer):
             seats = (seat,) if offer is None else (seat, to)

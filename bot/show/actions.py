@@ -1,8 +1,8 @@
-"""Actions of presentation: turning pages, submitting forms, setting up, revealing what a DM could not deliver.
+"""Actions of presentation: turn pages, submit forms, set up a table, reveal an undelivered DM.
 
 The actions of the rules (accept, withdraw, a game's own buttons) are in `bot.rules.model.actions` and in the games.
-`bot.show.custom_ids` writes both into custom_ids, so a name or the order of fields must not change: messages that
-were sent earlier carry them.
+`bot.show.custom_ids` encodes both as custom_ids. Earlier messages carry those, so names and the order of fields must
+not change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from bot.rules.model.calls import CallKind
 class TurnHistory(Action):
     """Turn to a page of /history. ``until_seq`` is the newest entry; ``person`` and ``offer`` filter, 0 for all.
 
-    ``beside``: one person's page is the one before this entry, or if it is negative after it; 0 for the newest.
+    ``beside`` locates a page of a filter by person: the page before entry ``beside``, or after it if negative; 0 for
+    the newest page.
     """
 
     name = "history"
@@ -33,7 +34,7 @@ class TurnHistory(Action):
 
 @dataclass(frozen=True, slots=True)
 class TurnDetails(Action):
-    """The same with entry numbers, kinds and a hash, in the ledger's own words. Fields as of `TurnHistory`."""
+    """The same page in the ledger's own words, with entry numbers, kinds and a hash. Fields as in `TurnHistory`."""
 
     name = "history-details"
     until_seq: int
@@ -45,9 +46,9 @@ class TurnDetails(Action):
 
 @dataclass(frozen=True, slots=True)
 class TurnLedger(Action):
-    """Turn to a page of /audit ledger. ``since`` is the first entry's number, ``kind`` is empty for every kind.
+    """Turn to a page of /audit ledger. ``since`` is the first entry's number; ``kind`` is empty for all kinds.
 
-    ``beside`` as of `TurnHistory`.
+    ``beside`` as in `TurnHistory`.
     """
 
     name = "audit.ledger"
@@ -61,7 +62,7 @@ class TurnLedger(Action):
 
 @dataclass(frozen=True, slots=True)
 class TurnTrade(Action):
-    """Turn to a page of /audit trade, about one transaction."""
+    """Turn to a page of /audit trade."""
 
     name = "audit.trade"
     until_seq: int
@@ -71,7 +72,7 @@ class TurnTrade(Action):
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayer(Action):
-    """Turn to a page of /audit player, about one person."""
+    """Turn to a page of /audit player."""
 
     name = "audit.player"
     until_seq: int
@@ -85,10 +86,9 @@ class TurnPlayer(Action):
 @dataclass(frozen=True, slots=True)
 class PostForm(Action):
     """The form of a new offer. ``to`` is a Discord user's id, 0 for everybody; ``negotiation`` is 0 for none.
-    ``card``: its terms rest on an action card's result.
 
-    It names the user, not the seat: a person who takes over the seat before the form is submitted must not get the
-    offer.
+    ``card``: its terms rest on an action card's result. ``to`` is a user, not a seat: a person who takes over the seat
+    before the form is submitted must not get the offer.
     """
 
     name = "form.post"
@@ -99,7 +99,7 @@ class PostForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class AlterForm(Action):
-    """The form of an altered offer, opened at this revision."""
+    """The form of an altered offer. ``revision`` is the offer's revision when the form was opened."""
 
     name = "form.alter"
     offer: int
@@ -108,7 +108,7 @@ class AlterForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class CounterForm(Action):
-    """The form of a counter-offer. ``card`` as of `PostForm`."""
+    """The form of a counter-offer. ``card`` as in `PostForm`."""
 
     name = "form.counter"
     offer: int
@@ -120,10 +120,9 @@ class CounterForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class PickCards(Choice):
-    """A menu with the cards to hand over for an offer. Several have a hand that is too large for one; ``part`` counts
-    them from 0.
+    """A select of cards to hand over for an offer. A large hand needs several, counted by ``part`` from 0.
 
-    ``picked`` and ``hand`` as of `GiveCards`, for what is picked in the others.
+    ``picked`` and ``hand``, as in `GiveCards`, hold what is picked in the other selects.
     """
 
     name = "hand-pick"
@@ -138,8 +137,8 @@ class PickCards(Choice):
 class GiveCards(Action):
     """**Hand over** these cards for an offer.
 
-    ``picked`` has a digit for each kind of card in the hand, and ``hand`` is a digest of that hand: with another one
-    the digits would mean other cards.
+    ``picked`` has a digit for each kind of card in the hand. ``hand`` is a digest of that hand, since the digits would
+    mean other cards with another hand.
     """
 
     name = "hand-give"
@@ -151,7 +150,7 @@ class GiveCards(Action):
 
 @dataclass(frozen=True, slots=True)
 class OfferAgain(Action):
-    """**Offer again**, under the news that an offer was declined: open its form, filled with what it was."""
+    """**Offer again**, in the news of a declined offer: open a form filled with that offer."""
 
     name = "offer-again"
     offer: int
@@ -159,7 +158,7 @@ class OfferAgain(Action):
 
 @dataclass(frozen=True, slots=True)
 class AcceptAsShown(Action):
-    """**Accept** or **Confirm** under the private card that says what goes and what comes, at this revision."""
+    """**Accept** or **Confirm** on the private card that shows what goes and comes, at this revision."""
 
     name = "accept-shown"
     offer: int
@@ -171,7 +170,7 @@ class AcceptAsShown(Action):
 
 @dataclass(frozen=True, slots=True)
 class MutePing(Action):
-    """The presser is notified of this kind of call no more, or again; at all tables, so ``table`` is 0."""
+    """Turn the presser's notifications of this kind off, or on again. At all tables, so ``table`` is 0."""
 
     name = "mute"
     kind: CallKind
@@ -180,7 +179,7 @@ class MutePing(Action):
 
 @dataclass(frozen=True, slots=True)
 class RuleForm(Action):
-    """The form with the number or words of a rule."""
+    """The form that asks for a rule's number or words."""
 
     name = "form.rule"
 
@@ -190,12 +189,12 @@ class RuleForm(Action):
 BoardMove = Literal[
     "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats",
 ]  # fmt: skip
-"""What a button of the board, its menu, or a private reply that leads on shows to the presser."""
+"""What a button of the board, its menu or a private reply shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPress(Action):
-    """A button of the board or its menu that shows something to the presser alone, or asks back."""
+    """A button of the board or its menu that only shows something to the presser, or asks for confirmation."""
 
     name = "board"
     what: BoardMove
@@ -203,14 +202,14 @@ class BoardPress(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChoosePlayer(Choice):
-    """A select with the players, to look at what lies open before one; its values are their seats."""
+    """A select of players, to see what lies open before one. Its values are seats."""
 
     name = "board-player"
 
 
 @dataclass(frozen=True, slots=True)
 class BeginPhase(Action):
-    """A phase begins."""
+    """Begin a phase."""
 
     name = "phase"
     phase: str
@@ -218,14 +217,14 @@ class BeginPhase(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChooseSetting(Choice):
-    """A select with the settings that could be otherwise; its values are ``name=value``."""
+    """A select of settings that can be changed. Its values are ``name=value``."""
 
     name = "setting-choose"
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSetting(Action):
-    """The table plays with this setting from now on."""
+    """Change a setting of the table."""
 
     name = "setting"
     setting: str
@@ -234,14 +233,14 @@ class ChangeSetting(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChooseSeat(Choice):
-    """A select with the seats that are taken, of which one is to become free."""
+    """A select of taken seats, to free one."""
 
     name = "seat-choose"
 
 
 @dataclass(frozen=True, slots=True)
 class FreeSeat(Action):
-    """The player of this seat leaves it."""
+    """Remove the player from this seat."""
 
     name = "seat-free"
     seat: str
@@ -250,13 +249,12 @@ class FreeSeat(Action):
 # ---------------------------------------------------------------- a new offer
 
 TermsKind = Literal["later", "now", "both", "card"]
-"""What the terms of a new offer are: a promise for later, done now with the trade, some of each, or resting on an
-action card's result."""
+"""The kinds of terms: promised for later, done now with the trade, both, or resting on an action card's result."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferTo(Action):
-    """The presser opens the form of an offer to a Discord user, 0 for everybody."""
+    """Open the form of an offer to a Discord user; 0 for everybody."""
 
     name = "new-to"
     to: int
@@ -265,7 +263,7 @@ class OfferTo(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChoosePartner(Choice):
-    """A select with the players one can't trade with now; its values are their user ids. It opens the form too."""
+    """A select of the players that the presser can't trade with now. Its values are user ids. Opens the form too."""
 
     name = "new-other"
     terms: TermsKind
@@ -273,7 +271,7 @@ class ChoosePartner(Choice):
 
 @dataclass(frozen=True, slots=True)
 class ChooseTerms(Choice):
-    """A select with the kinds of terms that a new offer can have."""
+    """A select of the kinds of terms."""
 
     name = "new-terms"
 
@@ -283,14 +281,14 @@ class ChooseTerms(Choice):
 
 @dataclass(frozen=True, slots=True)
 class BrowseOffers(Choice):
-    """A select with offers to look at; its values are their numbers."""
+    """A select of offers to look at. Its values are offer numbers."""
 
     name = "browse"
 
 
 @dataclass(frozen=True, slots=True)
 class RevealPrompt(Action):
-    """**Show me**, in place of a secret prompt: show the prompt to the presser, if it is for them."""
+    """**Show me**, in place of a secret prompt: show the prompt to the presser, if it is theirs."""
 
     name = "reveal"
     key: str
@@ -298,7 +296,7 @@ class RevealPrompt(Action):
 
 @dataclass(frozen=True, slots=True)
 class TellEntry(Action):
-    """**Tell me**, in place of a DM that could not be delivered: show what the entry means for the presser."""
+    """**Tell me**, in place of an undelivered DM: show the presser what the entry means for them."""
 
     name = "tell"
     seq: int
@@ -306,7 +304,7 @@ class TellEntry(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChooseTable(Choice):
-    """A select with the tables that a person's DMs can be about; its values are the tables' ids."""
+    """A select of tables, to choose what a person's DMs are about. Its values are table ids."""
 
     name = "dm-table"
     table: int = 0
@@ -317,7 +315,7 @@ class ChooseTable(Choice):
 
 @dataclass(frozen=True, slots=True)
 class SetUpHere(Action):
-    """**Set up a table** in the channel where it is pressed: asks which game. ``table`` is 0."""
+    """**Set up a table** in the channel of the button: asks for the game. ``table`` is 0."""
 
     name = "arrive"
 
@@ -331,7 +329,7 @@ class WhatIsThis(Action):
 
 @dataclass(frozen=True, slots=True)
 class OpenGame(Action):
-    """A table of this game opens in the channel; the presser is its host. ``table`` is 0."""
+    """Open a table of this game in the channel, with the presser as host. ``table`` is 0."""
 
     name = "open"
     game: str
@@ -339,7 +337,7 @@ class OpenGame(Action):
 
 @dataclass(frozen=True, slots=True)
 class SeatPage(Action):
-    """Turn to a page of the seats that can be taken."""
+    """Turn to a page of free seats."""
 
     name = "seats"
     page: int
@@ -347,9 +345,9 @@ class SeatPage(Action):
 
 @dataclass(frozen=True, slots=True)
 class SeatOrder(Action):
-    """The order in which people sit, as far as it is ``picked``: a sign for each seat, see `bot.show.seating`.
+    """The seating order so far. ``picked`` has a sign for each seat, see `bot.show.seating`.
 
-    ``sure``: it is taken over.
+    ``sure``: apply it.
     """
 
     name = "order"
@@ -359,7 +357,7 @@ class SeatOrder(Action):
 
 @dataclass(frozen=True, slots=True)
 class AskGoods(Action):
-    """A button that opens the form for what a seat has."""
+    """Open the form for a seat's goods."""
 
     name = "goods"
     seat: str
@@ -367,7 +365,7 @@ class AskGoods(Action):
 
 @dataclass(frozen=True, slots=True)
 class GoodsForm(Action):
-    """The form for what a seat has."""
+    """The form for a seat's goods."""
 
     name = "form.goods"
     seat: str
@@ -375,7 +373,7 @@ class GoodsForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class AskOption(Action):
-    """A button that shows the values of a setting of the game's own."""
+    """Show the values of one of the game's settings."""
 
     name = "option"
     option: str
@@ -383,7 +381,7 @@ class AskOption(Action):
 
 @dataclass(frozen=True, slots=True)
 class ShowTopic(Choice):
-    """A select with the topics of /help. ``table`` is 0 where there is none."""
+    """A select of /help topics. ``table`` is 0 where there is none."""
 
     name = "topic"
 
@@ -393,7 +391,7 @@ class ShowTopic(Choice):
 
 @dataclass(frozen=True, slots=True)
 class ForgetMe(Action):
-    """Take the presser's name out of closed tables; ask first unless ``sure``."""
+    """Erase the presser's name from closed tables; ask first unless ``sure``."""
 
     name = "privacy.me"
     table: int = 0
@@ -417,4 +415,3 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
     ForgetMe, RemoveTable,
 )  # fmt: skip
-"""Every action of this module."""

@@ -1,4 +1,4 @@
-"""First contact: what the bot says on a new server, what it is, which games it knows, what it lacks in a channel."""
+"""First contact: the greeting on a new server, what the bot is, its games, its missing permissions."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ PERMISSIONS = {
     "read_message_history": "find my own messages again (**Read Message History**)",
     "attach_files": "show pictures (**Attach Files**)",
 }
-"""What the bot needs in a table's channel, by Discord's names for it, in words."""
+"""The permissions that the bot needs in a table's channel: Discord's name to ours."""
 
 
 MUST = frozenset({"view_channel", "send_messages", "send_messages_in_threads"})
-"""Those without which nothing can be posted there at all."""
+"""The permissions without which the bot can't post at all."""
 
 
 def arrival_card() -> Card:
-    """Return the one message of the bot on a new server."""
+    """Return the bot's greeting on a new server."""
     return Card("open", ("I run the **trading** at your table.",), ((SET_UP, Button("What is this?", WhatIsThis(0))),))
 
 
 def about_card(games: Iterable[Game]) -> Card:
-    """Return what the bot is, for a person who has never seen it."""
+    """Return what the bot is, for a newcomer."""
     played = " or ".join(game.info.name for game in games)
     text = (
         f"### You play at a real table. I keep the deals\n{played}, each of you with a phone.\n"
@@ -43,13 +43,13 @@ def about_card(games: Iterable[Game]) -> Card:
 
 
 def games_card(games: Iterable[Game]) -> Card:
-    """Return the question which game is played, with a button for each."""
+    """Ask which game is played, with a button for each."""
     row = [Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary") for game in games]
     return Card("waiting", ("**Which game do you play?** You become the host of the table.",), rows_of(row))
 
 
 def opened_text(name: str, lacking: Collection[str]) -> str:
-    """Return what a person reads who has opened a table; ``lacking`` are the permissions that are missing."""
+    """Return the reply to opening a table. ``lacking`` are the missing permissions."""
     text = f"**{name}** is open, and you are its host."
     if not MUST.intersection(lacking):
         text += " Everybody takes a seat in the message that I have posted here."
@@ -57,5 +57,5 @@ def opened_text(name: str, lacking: Collection[str]) -> str:
 
 
 def lacking_text(lacking: Collection[str]) -> str:
-    """Return which permissions are missing, in words."""
+    """Return the missing permissions in words."""
     return f"⚠️ I can't {', '.join(PERMISSIONS[each] for each in lacking)}. Somebody who runs this server can allow it."

@@ -1,4 +1,4 @@
-"""What a trade makes of somebody's goods, kind by kind: ``🟡 4 → 7 trade goods``."""
+"""What a trade changed in a player's goods, kind by kind: ``🟡 4 → 7 trade goods``."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from bot.show.goods import icon_text
 from bot.show.names import Named, game_of, name_text
 
 BALANCES_MAX = 6
-"""How many kinds are listed; a trade of more is long enough without."""
+"""The most kinds to list; a larger trade lists none."""
 
 
 def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
-    """Return the counted kinds with how many there were and are, as small text; empty where nothing is counted."""
+    """Return the counts of each kind before and after, as small text; empty if nothing is counted."""
     parts = [part for each in balances if (part := _balance(named, each))]
     return f"-# {' · '.join(parts)}" if 0 < len(parts) <= BALANCES_MAX else ""
 
 
 def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -> list[BalanceView]:
-    """Return what a transaction made of the viewer's goods, if nothing has moved goods since; else nothing.
+    """Return what a transaction changed in the viewer's goods; empty unless it is known that nothing has moved since.
 
-    ``later`` are entries that may have come since. The view has the goods as they are now, and a receipt stays: so it
-    counts them only where all that came between is known, and moved nothing.
+    ``later`` are entries after the transaction. The view holds today's goods but a receipt stays, so this needs every
+    entry in between to be known and to have moved nothing.
     """
     done, seat = entry.entry, view.seat
     if not isinstance(done, Transaction) or seat is None or not view.tracked:
@@ -47,7 +47,7 @@ def _moves(entry: EntryView) -> bool:
 
 
 def _balance(named: Named, each: BalanceView) -> str:
-    """Return how many there were and are of one kind; empty for a component that there is one of, as a card."""
+    """Return one kind's counts before and after; empty for a unique component, such as a card."""
     describe = game_of(named).goods.describe
     shown = each.after or 2
     words = name_text(named, describe(Goods({each.token: shown})))

@@ -1,6 +1,6 @@
-"""The table's board: the one message at the end of the channel that says what is going on and leads everywhere else.
+"""The table's board: the message at the end of the channel that says what is going on and leads everywhere else.
 
-It is the same for everybody and holds nothing secret. What a button shows, its presser alone sees.
+It is the same for everybody and holds nothing secret. Its buttons answer the presser alone.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from bot.show.names import escape, format_text, game_of, name, plain_text
 from bot.show.truncation import TEXT_MAX, truncate
 
 BOARD_OFFERS = 5
-"""Offers on the board: as many as a phone shows without scrolling."""
+"""The most offers on the board: what a phone shows without scrolling."""
 
 STEPS_MAX = 3
-"""Next steps of the game for which there is room; any others are in the menu."""
+"""The most next steps of the game on the board; the menu has the others."""
 
 KINDS, WORDS = 3, 60
-"""In a short line: the most kinds of goods on each side, and characters of one."""
+"""Limits of a short line: kinds of goods on each side, and characters in the name of a kind."""
 
 NEW_OFFER, PARTNERS, MORE = "New offer", "Who can I trade with?", "More…"
 
 
 def board_card(view: TableView) -> Card:
-    """Return the table's board: the state of the game, the open offers, and what can be pressed."""
+    """Return the table's board: the state of the game, the open offers, and the buttons."""
     offers = on_board(view)
     title = " · ".join(filter(None, (escape(view.name), format_text(view, view.board.heading))))
     blocks = [f"### {title}", "\n".join(state_lines(view))]
@@ -40,14 +40,14 @@ def board_card(view: TableView) -> Card:
 
 
 def state_lines(view: TableView) -> list[str]:
-    """Return the game's own lines: the turn and the like."""
+    """Return the game's own lines, such as whose turn it is."""
     return [format_text(view, line) for line in view.board.lines] if view.open else ["This table is **closed**."]
 
 
 def board_rows(view: TableView, offers: int) -> Rows:
-    """Return the board's buttons, two rows at most: what concerns the presser's own trade, then the game.
+    """Return the board's buttons, two rows at most: the presser's own trading, then the game.
 
-    Where all trade with all, nobody asks with whom, and the next steps of the game take that place.
+    If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
     steps = tuple(
         Button(plain_text(view, each.label)[:LABEL_MAX], each.action) for each in view.board.buttons[:STEPS_MAX]
@@ -63,19 +63,19 @@ def board_rows(view: TableView, offers: int) -> Rows:
 
 
 def _offers_button(view: TableView, offers: int) -> tuple[Button, ...]:
-    """Return the button to all offers: where there are more of them, or their cards are too small to say it all."""
+    """Return the button to all offers, if the board lacks some or its lines may be cut short."""
     if offers > BOARD_OFFERS:
         return (Button(f"+{offers - BOARD_OFFERS} more", _press(view, "offers")),)
     return (Button("Look at offers", _press(view, "offers")),) if offers and not view.pairwise else ()
 
 
 def _in_rows(first: tuple[Button, ...], second: tuple[Button, ...]) -> Rows:
-    """Return one row where all of them fit into it, else two."""
+    """Return one row if all buttons fit into it, else two."""
     return ((*first, *second),) if len(first) + len(second) <= BUTTONS_MAX else (first, second)
 
 
 def new_offer_button(view: TableView) -> Button:
-    """Return the button with which an offer begins."""
+    """Return the button that begins an offer."""
     return Button(NEW_OFFER, _press(view, "new"), "primary")
 
 
@@ -87,16 +87,16 @@ def _press(view: TableView, what: BoardMove) -> BoardPress:
 
 
 def on_board(view: TableView) -> list[OfferView]:
-    """Return the offers of the board: those that match another one first, then the newest.
+    """Return the board's offers: those that match another offer first, then the newest.
 
-    Where all trade with all, offers to one seat are left out: they concern nobody else.
+    If all trade with all, offers to a single seat are left out: they concern nobody else.
     """
     shown = [offer for offer in view.offers.values() if offer.live and (view.pairwise or offer.to is None)]
     return sorted(shown, key=lambda offer: (offer.fits, offer.number), reverse=True)
 
 
 def _offer_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
-    """Return the first offers, a line each, as many as there is room for beside the game's own lines."""
+    """Return a line for each of the first offers, as many as fit beside the game's own lines."""
     lines, room = [], TEXT_MAX // 2
     for line in (short_line(view, offer) for offer in offers[:BOARD_OFFERS]):
         room -= len(line)
@@ -106,7 +106,7 @@ def _offer_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
 
 
 def short_line(view: TableView, offer: OfferView) -> str:
-    """Return an offer in one short line: whether it is possible now, who offers it to whom, and what for what."""
+    """Return an offer in one short line: whether it is possible now, from whom to whom, and what for what."""
     to = f" → {escape(name(offer, offer.to))}" if offer.to else " → all" if view.pairwise else ""
     wants = short_goods(view, offer.wants)
     sides = f"asks for {wants}" if offer.asks_only else f"{short_goods(view, offer.gives)} for {wants}"
@@ -115,9 +115,9 @@ def short_line(view: TableView, offer: OfferView) -> str:
 
 
 def short_goods(view: TableView, goods: Goods) -> str:
-    """Return goods as short as can be, each kind with its icon: ``🟡 3, 📦 1, 📜 Sol's Ceasefire (bob)``.
+    """Return goods as short as possible, each kind with its icon: ``🟡 3, 📦 1, 📜 Sol's Ceasefire (bob)``.
 
-    What is counted and all alike needs no words beside its icon.
+    For goods that are counted, the icon replaces the words.
     """
     listed = game_of(view).goods.listed(goods)
     parts = [_short_kind(view, token, goods[token]) for token in listed[:KINDS]]
@@ -136,7 +136,7 @@ def _short_kind(view: TableView, token: str, count: int) -> str:
 
 
 def _sign(view: TableView, offer: OfferView) -> str:
-    """Return a sign that tells whether an offer is possible now; where all trade with all, the phase tells it."""
+    """Return a sign for whether the offer is possible now; empty if all trade with all, when the phase decides."""
     if offer.status == "suspended":
         return "⏸️ "
     if not view.pairwise:

@@ -1,4 +1,4 @@
-"""Calls: the announcements with which people are called to the table."""
+"""Calls: announcements that bring people to the table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.show.names import escape, mention, name
 
 
 def turn_card(public: TableView, text: str, seats: Sequence[str]) -> Card:
-    """Return the announcement of a turn, with the offers that wait for whose turn it is, as far as all may know."""
+    """Return the announcement of a turn, with the public offers that wait for these seats."""
     waiting = [offer for offer in public.offers.values() if _waits_for(offer, seats)][:BUTTONS_MAX]
     if not waiting:
         return text_card(text)
@@ -21,7 +21,7 @@ def turn_card(public: TableView, text: str, seats: Sequence[str]) -> Card:
 
 
 def called_text(public: TableView) -> str:
-    """Return a mention of everybody who plays, in small text."""
+    """Return a mention of every player, in small text."""
     everybody = " ".join(mention(public, seat) for seat in public.seated())
     return f"-# {everybody}" if everybody else ""
 

@@ -1,4 +1,4 @@
-"""Cards: messages as plain values, with typed actions under them. `bot.delivery.render` draws them on Discord."""
+"""Cards: messages as plain values, with typed actions. `bot.delivery.render` draws them on Discord."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bot.show.pictures import Picture
 
 Style = Literal["primary", "secondary", "success", "danger"]
 Mood = Literal["open", "waiting", "done", "over"]
-"""The state of what a card shows; it decides the card's colour."""
+"""The state of what a card shows. It decides the card's colour."""
 
 SELECT_MAX = 25
-"""Discord's limit for the options of one select."""
+"""Discord's limit on the options of a select."""
 
 BUTTONS_MAX = 5
-"""Discord's limit for the buttons in one row."""
+"""Discord's limit on the buttons in a row."""
 
 LABEL_MAX = 80
-"""Discord's limit for the label of a button, in characters."""
+"""Discord's limit on a button's label, in characters."""
 
 
 @dataclass(frozen=True)
 class Button:
-    """A button and the action it stands for."""
+    """A button with its action."""
 
     label: str
     action: Action
@@ -36,10 +36,10 @@ class Button:
 
 @dataclass(frozen=True)
 class Select:
-    """A choice from a list of (label, value), at most `SELECT_MAX`. Choosing changes nothing: buttons do.
+    """A choice from a list of (label, value), at most `SELECT_MAX`. Choosing changes nothing; buttons do.
 
-    ``min_values`` and ``max_values`` are how few and how many may be chosen; ``chosen`` are the values that are chosen
-    already. ``details`` are small lines under the labels, one for each option, or none.
+    ``min_values`` and ``max_values`` bound the number of choices; ``chosen`` are the values already chosen. ``details``
+    are small lines under the labels, one for each option, or none.
     """
 
     placeholder: str
@@ -57,11 +57,11 @@ Rows = tuple[tuple[Button, ...] | Select, ...]
 
 @dataclass(frozen=True)
 class Card:
-    """A message of text blocks from top to bottom, then a picture, then rows of buttons or selects.
+    """A message: text blocks from top to bottom, then a picture, then rows of buttons or selects.
 
-    ``picture_after`` is how many blocks stand above the picture; None for all of them. The picture shows nothing that
-    its ``alt`` and the blocks do not say in words. A ``plain`` one is drawn without a frame, as if somebody had written
-    it; it has blocks only.
+    ``picture_after`` is the number of blocks above the picture; None for all. Everything in the picture is also in
+    words, in its ``alt`` or the blocks. A ``plain`` card is drawn without a frame, like a person's message; it has
+    blocks only.
     """
 
     mood: Mood
@@ -73,20 +73,20 @@ class Card:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of all that it shows, to tell whether a message shows it already."""
+        """A digest of everything the card shows, to tell whether a message needs an edit."""
         return sha256(repr(self).encode()).hexdigest()[:16]
 
 
 def text_card(text: str) -> Card:
-    """Return a text as a card without a frame."""
+    """Return the text as a card without a frame."""
     return Card("open", (text,), plain=True)
 
 
 def buttons(options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:
-    """Return a button of this style for each of these actions."""
+    """Return a button for each of these actions."""
     return tuple(Button(option.label, option.action, style) for option in options)
 
 
 def rows_of(every: Sequence[Button]) -> Rows:
-    """Return these buttons in as many rows as Discord's limit requires."""
+    """Return these buttons in rows of Discord's maximum length."""
     return tuple(tuple(every[first : first + BUTTONS_MAX]) for first in range(0, len(every), BUTTONS_MAX))

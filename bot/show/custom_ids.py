@@ -1,7 +1,7 @@
 """Custom ids: actions as Discord's buttons, selects and forms carry them, such as ``offer:1:12:3:accept``.
 
-A button that carries a command has ``do``, the table, and the command: ``do:1:ti4.pillage:sol:trade_good:12``.
-Buttons work after a restart, since nothing about them is kept in memory.
+A button that carries a command has ``do``, the table, and the command: ``do:1:ti4.pillage:sol:trade_good:12``. Buttons
+work after a restart, since nothing about them is kept in memory.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from bot.rules.registry import actions, pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS
 
 LENGTH_MAX = 100
-"""Discord's limit for a custom_id, in characters."""
+"""Discord's limit on a custom_id, in characters."""
 
 
 def encode(action: Action) -> str:
     """Return the action as a custom_id.
 
-    Raises ``ValueError`` for an action that `decode` would not know, or a result of more than 100 characters.
+    Raises ``ValueError`` if `decode` would not know the action, or the result is longer than `LENGTH_MAX`.
     """
     if isinstance(action, Press):
         custom_id = SEPARATOR.join((Press.name, str(action.table), commands().encode(action.command)))
@@ -33,7 +33,7 @@ def encode(action: Action) -> str:
 
 
 def decode(custom_id: str) -> Action | None:
-    """Return the action of a custom_id; None for one that an older version wrote and this one does not know."""
+    """Return the action of a custom_id; None if this version does not know it."""
     name, _, rest = custom_id.partition(SEPARATOR)
     if name != Press.name:
         return codec().decode(custom_id)
@@ -47,11 +47,11 @@ def decode(custom_id: str) -> Action | None:
 
 @cache
 def codec() -> Codec[Action]:
-    """Return the codec for every kind of action: those of the core, the installed games and presentation."""
+    """Return the codec for all actions: the core's, presentation's and the installed games'."""
     return Codec((*actions(), *PRESENTATION_ACTIONS))
 
 
 @cache
 def commands() -> Codec[Command]:
-    """Return the codec for every command that a button can carry."""
+    """Return the codec for all commands that a button can carry."""
     return Codec(pressed_commands(), named_by="kind")

@@ -1,4 +1,4 @@
-"""Deals as people read them: the terms, what they are worth, and whether they were kept."""
+"""Deals as people read them: the terms, whether they bind, and whether they were kept."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bot.show.cards import Button, Card, Mood, Rows
 from bot.show.names import escape, game_of, who, who_plays
 
 LISTED = 10
-"""Deals in one list: the newest."""
+"""The most deals in one list; the newest are shown."""
 
 
 def deal_text(view: TableView, deal: DealView) -> str:
-    """Return a deal with its number, its two players, its terms, what it is worth, and what became of it."""
+    """Return a deal with its number, players, terms, whether they bind, and outcome."""
     head = _title(view, deal)
     if deal.status in ("declined", "void"):
         terms = "" if deal.terms is None else f": {escape(deal.terms)}"
@@ -24,7 +24,7 @@ def deal_text(view: TableView, deal: DealView) -> str:
 
 
 def deal_card(view: TableView, deal: DealView) -> Card:
-    """Return a deal as a card, with what its reader can say to it."""
+    """Return a deal as a card, with the buttons open to its reader."""
     row = tuple(
         Button(each.label, each.action, "success" if number == 0 and deal.status == "proposed" else "secondary")
         for number, each in enumerate(deal.buttons)
@@ -49,7 +49,7 @@ def _title(view: TableView, deal: DealView) -> str:
 
 
 def _status(view: TableView, deal: DealView) -> str:
-    """Return what a deal waits for, how it ended, or what its two say of it; empty where its buttons say enough."""
+    """Return what a deal waits for, how it ended, or how its two sides marked it; empty if its buttons say enough."""
     match deal.status:
         case "proposed" if deal.mine and view.seat == deal.to:
             return ""

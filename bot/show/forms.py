@@ -1,4 +1,4 @@
-"""Forms: what a person fills in instead of typing a command, as plain values. `bot.delivery.render` draws them."""
+"""Forms that people fill in instead of typing a command, as plain values. `bot.delivery.render` draws them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bot.show.hand_over import CardOption
 from bot.show.names import game_of, name, plain_text, seat_name
 
 OPTION_MAX, HINT_MAX = 100, 100
-"""Discord's limits for the label of an option, and for the description of a field, in characters."""
+"""Discord's limits on an option's label and on a field's description, in characters."""
 
 TITLE_MAX = 45
-"""Discord's limit for the title of a form, in characters."""
+"""Discord's limit on a form's title, in characters."""
 
 FIELDS_MAX = 5
-"""Discord's limit for the fields of a form."""
+"""Discord's limit on a form's fields."""
 
 TERMS_MAX = 300
-"""The rules' limit for terms, in characters."""
+"""The rules' limit on terms, in characters."""
 
 TERMS, TERMS_NOW = "Terms, in your own words", "Done now, with the trade"
 PICKED = "Pick as many as you like, or none"
@@ -32,7 +32,7 @@ PICKED = "Pick as many as you like, or none"
 
 @dataclass(frozen=True)
 class Text:
-    """A line to type. ``hint`` is its placeholder, ``description`` stands above it; ``max_length`` is in characters."""
+    """A line to type. ``hint`` is the placeholder; ``description`` stands above; ``max_length`` is in characters."""
 
     id: str
     label: str
@@ -44,7 +44,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Pick:
-    """A list from which any number may be picked."""
+    """A list to pick any number of options from."""
 
     id: str
     label: str
@@ -54,7 +54,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Form:
-    """Up to five fields under a title, and the action of submitting them."""
+    """Up to five fields under a title, with the action that submits them."""
 
     title: str
     action: Action
@@ -73,11 +73,11 @@ def offer_form(
     terms_now: str = "",
     kind: TermsKind | None = None,
 ) -> Form:
-    """Return the form of an offer by the viewer: amounts to type, cards to pick from what each side has, and terms.
+    """Return the form of an offer by the viewer: amounts to type, cards to pick from each side, and terms.
 
-    What is held is said above each field, never in it. ``kind``: which terms there are fields for; None for those that
-    are filled in, and as many as there is room for. Where there is no room for all of it, the other side's cards are
-    typed with what else they give.
+    Holdings stand above each field, never in it. ``kind`` decides which fields for terms there are; None for those
+    already filled in, and as many as fit. If not everything fits, the other side's cards are typed with the rest of
+    their goods.
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
     gives = _side(view, Side("give", "You give", "You also give", _held(view, mine, "You have")), mine, give)
@@ -91,14 +91,14 @@ def offer_form(
 
 
 def _filled_in(terms: str, terms_now: str, room: int) -> TermsKind:
-    """Return which terms there are fields for: those that are filled in, or as many as there is room for."""
+    """Return the kind of terms to show fields for: those filled in, else as many as there is room for."""
     if (terms and terms_now) or room > 1:
         return "both"
     return "now" if terms_now else "later"
 
 
 def _terms(view: TableView, terms: str, terms_now: str, kind: TermsKind) -> list[Text]:
-    """Return the fields for the terms: where words can bind, those for now and those for later have one each."""
+    """Return the fields for the terms. If words can bind, terms for now and for later have a field each."""
     info = game_of(view).info
     if not info.agreements.deals_bind:
         return [Text("terms", TERMS, terms, max_length=TERMS_MAX, description=info.agreements.terms_hint[:HINT_MAX])]
@@ -114,7 +114,7 @@ def _terms(view: TableView, terms: str, terms_now: str, kind: TermsKind) -> list
 
 
 def offer_title(view: TableView, other: str | None) -> str:
-    """Return the title of the form of a new offer: to whom it goes, by the seat if the name takes too much room."""
+    """Return the title of the form of a new offer, with the recipient; with their seat if the name is too long."""
     if other is None:
         return "An offer to everybody"
     title = f"An offer to {name(view, other)}"
@@ -123,7 +123,7 @@ def offer_title(view: TableView, other: str | None) -> str:
 
 @dataclass(frozen=True)
 class Side:
-    """The fields of one side of an offer: their id, the labels for amounts and for cards, and what is held."""
+    """One side of an offer's form: field id, labels for amounts and for cards, and what the side holds."""
 
     id: str
     label: str
@@ -132,7 +132,7 @@ class Side:
 
 
 def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> list[Text | Pick]:
-    """Return the fields of one side: a line for what is counted, and a list of its cards."""
+    """Return the fields of one side: a line for counted goods, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
     options = _options(view, cards, picked)
@@ -158,18 +158,18 @@ def _options(view: TableView, cards: Goods, picked: Goods) -> tuple[CardOption, 
 
 
 def _theirs(view: TableView, seat: SeatView | None) -> str:
-    """Return what the other side has, or an example where hands are hidden."""
+    """Return what the other side has, or an example if hands are hidden."""
     return _held(view, None if game_of(view).exchange else seat, "They have")
 
 
 def _wished(view: TableView) -> str:
-    """Return how goods are written that anybody might give; where goods are handed over, what one asks for alone."""
+    """Return an example of how to write goods that anybody might give. If goods are handed over, it only asks."""
     example = f"For example: {game_of(view).info.example}"
     return f"{example}. To only ask for it, leave what you give empty" if game_of(view).exchange else example
 
 
 def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
-    """Return what a seat has except its cards, as far as the viewer may know; without a seat, how goods are written."""
+    """Return what a seat has except its cards, as far as the viewer may know; without a seat, how to write goods."""
     example = f"For example: {game_of(view).info.example}"
     if seat is None or not view.tracked:
         return example[:HINT_MAX]
@@ -185,12 +185,12 @@ def _fitting(text: str) -> str:
 
 
 def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[Pick, ...]:
-    """Return these options in as many fields as Discord's limit of options requires."""
+    """Return these options as fields, each within Discord's limit on options."""
     chunks = [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)]
     labels = (label, *(f"{label} ({number})" for number in range(2, len(chunks) + 1)))
     return tuple(Pick(id, label, tuple(chunk)) for id, label, chunk in zip(ids, labels, chunks, strict=False))
 
 
 def picked_goods(values: Iterable[str]) -> Goods:
-    """Return the goods that were picked, from the values of their options: ``token#copy``."""
+    """Return the picked goods, from the values of their options: ``token#copy``."""
     return Goods.of(value.rpartition("#")[0] for value in values)

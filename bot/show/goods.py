@@ -1,7 +1,7 @@
 """Goods as cards show them, each kind with its icon: ``🟡 3 trade goods · 📜 Sol's Ceasefire (bob)``.
 
-An icon is written ``<icon:name:symbol>``. `bot.delivery.render` puts in its place the emoji of this name that the bot's
-application has, or else the symbol, so that a card is the same value whichever of them is drawn.
+An icon is written ``<icon:name:symbol>``. `bot.delivery.render` replaces it by the application's emoji of that name, or
+by the symbol if there is none. So the card's value does not depend on which is drawn.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bot.show.names import Named, format_text, game_of
 
 
 def goods_text(named: Named, goods: Goods) -> str:
-    """Return goods in words, each kind with its icon and in bold; ``nothing`` for none."""
+    """Return goods in words, each kind in bold with its icon; ``nothing`` for none."""
     language = game_of(named).goods
     parts = []
     for token in language.listed(goods):
@@ -21,6 +21,6 @@ def goods_text(named: Named, goods: Goods) -> str:
 
 
 def icon_text(named: Named, token: str) -> str:
-    """Return the icon of a component, with a space after it; empty where it has none."""
+    """Return a component's icon with a space after it; empty if it has none."""
     icon = game_of(named).goods.icon(token)
     return f"<icon:{icon.name}:{icon.symbol}> " if icon else ""

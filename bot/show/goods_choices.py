@@ -1,7 +1,7 @@
-"""Goods while they are typed: what stands before the last comma is kept, and the last part is completed.
+"""Autocomplete of goods: keep everything up to the last comma, and complete the last part.
 
-A suggestion can be read, and names nothing that the side that gives it does not have. An amount beyond that becomes the
-most there is, and says so.
+A suggestion is always readable, and names only goods that the giving side can have. A larger amount is cut to the
+maximum, and the suggestion says so.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from bot.show.names import game_of, plain_text
 from bot.show.stock import ANYBODY_HAS, CUT, HAVE, THEY_HAVE, Stock
 
 CHOICES, LENGTH_MAX = 25, 100
-"""Discord's limits for the number of choices, and for the characters of one."""
+"""Discord's limits: the number of choices, and the characters of each."""
 
 RECENT = 3
-"""The most recent offers whose goods are suggested in an empty field."""
+"""In an empty field, the number of recent offers whose goods are suggested."""
 
 AMOUNTS = 9
-"""How many amounts of one component are listed, from 1 on, for whoever has typed its name but no number."""
+"""The most amounts of a component to list, from 1 on, when its name is typed without a number."""
 
 UNCOMMON_MIN = 3
-"""The fewest letters of what is hardly ever traded that bring it up."""
+"""The fewest letters that bring up components that are rarely traded."""
 
 Read = Callable[[TableView, str, str | None], Goods]
-"""Reads goods that this seat would give. Raises `Refused`."""
+"""Parses goods that this seat would give. Raises `Refused`."""
 
 
 class GoodsChoice(NamedTuple):
-    """A suggestion: what people read, and what is typed for them. Only an amount that was cut makes them differ."""
+    """A suggestion: the label that people read, and the text it enters. They differ only if the amount was cut."""
 
     label: str
     text: str
 
 
 class _Found(NamedTuple):
-    """A suggestion for the last part: the goods, in words, how they fit what is typed, and whether they were cut."""
+    """A suggestion for the last part: the goods in words, how well they match, and whether the amount was cut."""
 
     rank: Rank
     order: int
@@ -53,7 +53,7 @@ class _Found(NamedTuple):
 
 
 def goods_choices(view: TableView, stock: Stock, typed: str, read: Read) -> list[GoodsChoice]:
-    """Return what may be meant by goods that are being typed, the most likely first."""
+    """Return suggestions for goods being typed, the most likely first."""
     typed = without_remarks(typed).strip()
     meant: dict[Goods, GoodsChoice] = {}
     for choice in _candidates(view, stock, typed, read):
@@ -66,7 +66,7 @@ def goods_choices(view: TableView, stock: Stock, typed: str, read: Read) -> list
 
 
 def without_remarks(text: str) -> str:
-    """Return goods as they were typed, without our own remark that this is all there is."""
+    """Return typed goods without a suggestion's remark that this is the maximum."""
     return _REMARK.sub("", text)
 
 
@@ -76,13 +76,13 @@ _ENDS = (
     re.compile(r".*[,;+:]\s*", re.DOTALL).match,
     re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE | re.DOTALL).match,
 )
-"""What stands before the goods that are being typed; an "and" may be a part of their name."""
+"""Matches everything before the part being typed. An "and" may separate goods or belong to a name."""
 
 _NUMBER = re.compile(rf"(\d+)\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", re.IGNORECASE)
 
 
 def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterator[GoodsChoice]:
-    """Yield what could be meant: components, then for an empty field recent offers, then all that was typed."""
+    """Yield candidates: components, then recent offers for an empty field, or else the whole text as typed."""
     splits = list(dict.fromkeys(_split(typed, begin) for begin in _ENDS))
     found = [(kept, each) for kept, last in splits for each in _completed(view, stock, kept, last, read)]
     surely = [(kept, each) for kept, each in found if each.rank.fit is not Fit.ALIKE]
@@ -99,20 +99,20 @@ def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterat
 
 
 def _whole(view: TableView, several: Iterable[Goods]) -> Iterator[GoodsChoice]:
-    """Yield whole sides of an offer in words."""
+    """Yield whole sides of offers in words."""
     for goods in several:
         text = plain_text(view, game_of(view).goods.describe(goods))
         yield GoodsChoice(text, text)
 
 
 def _split(typed: str, begin: Callable[[str], re.Match[str] | None]) -> tuple[str, str]:
-    """Split what was typed into what is kept and what is being typed."""
+    """Split typed text into the part to keep and the part to complete."""
     kept = found[0] if (found := begin(typed)) else ""
     return (f"{kept.strip()} " if kept.strip() else ""), typed[len(kept) :].strip()
 
 
 def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) -> Iterator[_Found]:
-    """Yield what the last part could be, beside the goods that are kept; nothing where these can't be read."""
+    """Yield completions of the last part, given the goods that are kept; nothing if those can't be read."""
     beside = _read(view, stock, kept.rstrip(" ,;+:&"), read) if kept else NOTHING
     if beside is None:
         beside = _read(view, stock, re.sub(r"\band\s*$", "", kept, flags=re.IGNORECASE), read)
@@ -128,14 +128,14 @@ def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) 
 
 
 def _own_name_first(words: Sequence[str], each: Suggestion) -> Sequence[str]:
-    """Return the names to search; what is written without number is called by its own name before whose it is."""
+    """Return the names to match. A unique component matches its own name before its owner's."""
     return words if each.several or not each.also else (*words[1:], words[0])
 
 
 def _amounts(
     each: Suggestion, words: Sequence[str], number: int | None, how: Rank, place: int, *, typed: bool
 ) -> Iterator[_Found]:
-    """Yield a component in the number that was typed, cut to the most there is; without a number, in several."""
+    """Yield the component in the typed amount, cut to the maximum; in several amounts if none was typed."""
     if not each.several:
         if number in (None, 1):
             yield _Found(how, place, words[0])
@@ -150,7 +150,7 @@ def _amounts(
     if typed:
         counts = dict.fromkeys((*range(1, min(each.most, AMOUNTS) + 1), each.usual))
     for further, count in enumerate(counts):
-        # The first amount of everything that fits comes before more of the same.
+        # The first amount of every match comes before further amounts.
         yield _Found(how, place + further * 1000, _counted(count, one, several))
 
 
@@ -159,7 +159,7 @@ def _counted(count: int, one: str, several: str) -> str:
 
 
 def _readings(last: str) -> Iterator[tuple[int | None, str]]:
-    """Yield the number typed last, if any, and what is behind it; a word for a number may also begin a name."""
+    """Yield the readings of the last part: its number, if any, and its name. A number word may also begin a name."""
     if (number := _NUMBER.match(last)) is None or number[2]:
         yield None, last
     if number is not None:

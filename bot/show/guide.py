@@ -1,4 +1,4 @@
-"""/help: what this person can do next, here and now, with buttons for it; and the topics to read about."""
+"""/help: what this person can do next, with buttons; and topics to read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
 
 
 def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool) -> Card:
-    """Return what the viewer can do next at their table. ``room`` is the negotiation whose thread this is."""
+    """Return what the viewer can do next at their table. ``room`` is the negotiation of this thread, if any."""
     if view.setup is not None:
         head, rows = _setting_up(view), next_rows(view)
     elif view.seat is None:
@@ -74,7 +74,7 @@ def _watching_rows(view: TableView) -> Rows:
 
 
 def _playing(view: TableView, room: int | None) -> str:
-    """Return whose turn it is, what waits for the viewer, and how an offer is made."""
+    """Return whose turn it is, what waits for the viewer, and how to make an offer."""
     holder = view.window.holder
     if holder is not None:
         whose = "It is your turn" if holder == view.seat else f"It is {mention(view, holder)}'s turn"
@@ -120,12 +120,12 @@ def _count(many: int, what: str) -> str:
 
 
 def topic_card(table: int, topics: Topics, topic: str) -> Card:
-    """Return a topic, and the others to go on with."""
+    """Return a topic, with a select of the others."""
     return Card("open", (topics[topic],), (topic_select(table, topics, topic),))
 
 
 def topic_select(table: int, topics: Topics, now: str = "") -> Select:
-    """Return the topics to choose from."""
+    """Return the select of topics."""
     chosen = (now,) if now in topics else ()
     return Select(
         "More about…", ShowTopic(table), tuple((title(text), name) for name, text in topics.items()), 1, chosen
@@ -133,5 +133,5 @@ def topic_select(table: int, topics: Topics, now: str = "") -> Select:
 
 
 def title(text: str) -> str:
-    """Return the heading of a topic."""
+    """Return a topic's heading."""
     return text.partition("\n")[0].removeprefix("### ").removeprefix("**").removesuffix("**")

@@ -1,4 +1,4 @@
-"""Handing over, in games with hidden hands: what it means for an offer, in words."""
+"""What handing over means for an offer, in words, for games with hidden hands."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from bot.show.goods import goods_text
 from bot.show.names import Named, game_of, mention, plain_text
 
 HAND_OVER = "Hand over"
-"""The label of the button that leads to it."""
+"""The label of the button that begins it."""
 
 CardOption = tuple[str, str, bool]
-"""A card to pick: label, value, and whether it is picked already. Values are ``token#copy``, since Discord wants them
-to differ within a list.
+"""A card to pick: label, value, whether it is picked already.
+
+Values are ``token#copy``, since Discord requires them to differ within a list.
 """
 
 
 def hands_over(view: TableView) -> bool:
-    """Return whether goods are handed over in a step of their own at this table, which means that hands are secret."""
+    """Return whether this table hands goods over in a separate step, which also means that hands are secret."""
     return view.tracked and game_of(view).exchange is not None
 
 
 def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
-    """Return an option for each of these cards, and one for each copy of a card."""
+    """Return an option for each copy of each of these cards."""
     describe = game_of(named).goods.describe_card
     return [
         (plain_text(named, describe(token)), f"{token}#{copy}", copy <= chosen.count(token))
@@ -34,7 +35,7 @@ def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
 
 
 def what_to_choose(view: TableView, asked: HandOverView) -> str:
-    """Return which cards are required, and how many more are free to choose."""
+    """Return which cards are required, and how many more the player may choose freely."""
     free = asked.total - asked.named.total()
     named = [goods_text(view, asked.named)] if asked.named else []
     more = [f"{'one more' if named else 'one card'} of your choice" if free == 1 else _several(free, bool(named))]
@@ -47,11 +48,12 @@ def _several(free: int, named: bool) -> str:
 
 # ---------------------------------------------------------------- an offer to all
 #
-# It closes by itself with the only taker who has handed over, once its poster has too. Among several the poster picks.
+# The offer closes by itself with the only taker who has handed over, once the poster has too. With several takers, the
+# poster picks.
 
 
 def what_handing_over_does(view: TableView, offer: OfferView) -> str:
-    """Return what follows if the viewer, who has accepted an offer to all, hands over now."""
+    """Return what follows if the viewer, a taker of an offer to all, hands over now."""
     poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
     if offer.poster in offer.sealed:
         if not others:
@@ -63,7 +65,7 @@ def what_handing_over_does(view: TableView, offer: OfferView) -> str:
 
 
 def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
-    """Return what an offer to all waits for, to the viewer who has accepted it and handed over."""
+    """Return what an offer to all waits for, for a taker who has handed over."""
     poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
     if others:
         return f"{_mentions(offer, others)} {_has(others)} handed over too, so {poster} picks."
@@ -71,7 +73,7 @@ def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
 
 
 def sealed_with_poster(offer: OfferView) -> str:
-    """Return what the poster of an offer to all is to do, for which one or more have handed over."""
+    """Return what the poster of an offer to all must do once one or more takers have handed over."""
     sealed = offer.sealed_takers
     who = f"{_mentions(offer, sealed)} {_has(sealed)} handed over"
     if offer.poster in offer.sealed:

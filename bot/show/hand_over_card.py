@@ -1,6 +1,6 @@
-"""The card from which a player hands cards over for an offer: what goes, what comes, and a button that says so.
+"""The card from which a player hands over cards for an offer: what goes, what comes, and the button.
 
-Choosing in its menu only shows the card again with that choice. What is picked travels in the custom_ids of the card.
+Choosing in its selects only redraws the card. The choice travels in the card's custom_ids.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from bot.show.offer_sides import title
 from bot.show.terms import terms_text
 
 SHORT = 38
-"""How long a label may be for a phone, in characters."""
+"""The longest label for a phone, in characters."""
 
 
 def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None) -> Card:
-    """Return the card to hand over for an offer, with these cards picked; by default those that were handed over
-    before, or else those that the offer names.
+    """Return the card to hand over for an offer, with these cards picked.
+
+    The default is what was handed over before, or else what the offer names.
     """
     choices = offer.choices
     assert choices is not None, "only for a seat that may hand over"
@@ -53,12 +54,12 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
 
 
 def is_complete(choices: HandOverView, picked: Goods) -> bool:
-    """Return whether as many cards are picked as were promised, with those that were named among them."""
+    """Return whether the right number of cards is picked, with all named cards among them."""
     return picked.total() == choices.total and not picked.missing(choices.named)
 
 
 def nothing_to_choose(choices: HandOverView) -> bool:
-    """Return whether every card was named that is to be handed over."""
+    """Return whether the offer names every card to hand over."""
     return choices.named.total() == choices.total
 
 
@@ -74,7 +75,7 @@ def _gets(view: TableView, offer: OfferView) -> str:
 
 
 def _goes(view: TableView, choices: HandOverView, picked: Goods) -> list[str]:
-    """Return what is picked, and what becomes of the sets that it comes from."""
+    """Return what is picked, and what that does to the player's sets."""
     if not picked:
         return []
     cost = _cost(view, choices, picked)
@@ -82,9 +83,8 @@ def _goes(view: TableView, choices: HandOverView, picked: Goods) -> list[str]:
 
 
 def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str:
-    """Return what is wrong with the choice."""
     describe = game_of(view).goods.describe
-    if short := choices.hand.missing(choices.named):  # promised, and not there
+    if short := choices.hand.missing(choices.named):  # promised, but no longer in the hand
         return f"👉 You don't have {format_text(view, describe(short))}."
     if missing := picked.missing(choices.named):
         return f"👉 {format_text(view, describe(missing))} has to be among them: that is what was named."
@@ -93,7 +93,7 @@ def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str
 
 
 def _notes(view: TableView, offer: OfferView) -> list[str]:
-    """Return what was handed over before, what the trade means for the sets, and what follows from handing over."""
+    """Return what was handed over before, what the trade does to the sets, and what follows from handing over."""
     notes = []
     if offer.handed is not None:
         notes.append(
@@ -109,7 +109,7 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
 
 
 def _small(view: TableView, offer: OfferView) -> str:
-    """Return when it moves. It does not say whether the other has handed over, so that the card stays as it is then."""
+    """Return when the goods move. It omits whether the other side has handed over: the card then needs no edit."""
     other = offer.to if offer.role == "poster" else offer.poster
     before = f", and before {who(offer, other)} has too" if other else ""
     return f"-# Nothing moves before you press{before}.\n-# {title(view, offer)}"
@@ -124,7 +124,7 @@ def _back_out(offer: OfferView) -> tuple[Button, ...]:
 
 
 def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goods) -> Rows:
-    """Return the menus with the hand; none when there is nothing to choose."""
+    """Return the selects with the hand; none if there is nothing to choose."""
     chunks = [] if nothing_to_choose(choices) else _chunks(view, choices, picked)
     return tuple(_menu(view, offer, choices, picked, chunk, part, len(chunks)) for part, chunk in enumerate(chunks))
 
@@ -151,9 +151,9 @@ def _menu(
 
 
 def _chunks(view: TableView, choices: HandOverView, picked: Goods) -> list[list[CardOption]]:
-    """Return an option for each card of the hand, in order of their labels, for as many menus as that takes.
+    """Return options for every card of the hand, sorted by label and split into as many selects as needed.
 
-    All copies of a card are in one menu: which of them is picked means nothing.
+    All copies of a card are in one select: it makes no difference which copy is picked.
     """
     chunks: list[list[CardOption]] = []
     options = sorted(card_options(view, choices.hand, picked))
@@ -166,7 +166,7 @@ def _chunks(view: TableView, choices: HandOverView, picked: Goods) -> list[list[
 
 
 def with_part(view: TableView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]) -> Goods:
-    """Return what is picked once these options of one menu are, where the others stay as they were."""
+    """Return the picked cards after a choice in one select; the picks of other selects stay."""
     chunks = _chunks(view, choices, picked)
     here = {value for _, value, _ in (chunks[part] if 0 <= part < len(chunks) else ())}
     kept = [value for chunk in chunks for _, value, on in chunk if on and value not in here]
@@ -186,7 +186,7 @@ def _cost(view: TableView, choices: HandOverView, given: Goods) -> str:
 
 
 def give_label(view: TableView, choices: HandOverView, picked: Goods) -> str:
-    """Return the label of the button: every card by name, those that the offer names first; of many, how many."""
+    """Return the button's label: the cards by name, those that the offer names first; or their number if too long."""
     describe = game_of(view).goods.describe_card
     tokens = [*choices.named.common(picked), *(each for each in picked if each not in choices.named)]
     names = {token: plain_text(view, describe(token)) for token in tokens}
@@ -204,6 +204,6 @@ def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
 
 
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
-    """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
+    """Return the reply to accepting an offer to all. With it, the seat can hand over before the poster picks."""
     card = hand_over_card(view, offer)
     return replace(card, blocks=(accepted, *card.blocks))

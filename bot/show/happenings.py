@@ -1,6 +1,6 @@
-"""/history: what happened, a line for each happening, under the turn or phase in which it was; in detail on request.
+"""/history: one line for each event, under its turn or phase; exact details on request.
 
-A page is drawn from the entries each time its buttons are pressed, as the presser may see it; see `bot.show.history`.
+Each press draws the page anew from the entries, as the presser may see them; see `bot.show.history`.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ LINES = 8
 """Entries on a page."""
 
 STORY_MAX, SHORTER, PAGE_MAX = 700, 260, 2600
-"""Characters of one happening, of each where all of them together are longer than a page takes, and that length.
+"""Limits in characters: of one event; of each event if the page would be too long; of a page.
 
-An icon is drawn with more characters than it is written with here; a message holds 4000.
+An icon is drawn with more characters than it has here; a message holds 4000.
 """
 
 DETAIL_MAX = 360
-"""Characters of one happening in detail."""
+"""The limit on one event in detail, in characters."""
 
 SET_UP = "Setting up"
-"""What stands over what happened before anything had begun."""
+"""The heading of events before the first turn or phase."""
 
 
 def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
-    """Return a page of what happened, newest first, in sentences.
+    """Return a page of events in sentences, newest first.
 
-    ``every`` are all entries up to the newest one shown of the kinds `accounts.STANDING`. A filter by person needs
-    them, to count the person's promises.
+    ``every`` are all entries of the kinds `accounts.STANDING` up to the newest shown. A filter by person needs them to
+    count the person's promises.
     """
     stories = _stories(found)
     groups = [_group(begun, entries, stories) for begun, entries in _by_period(found)]
@@ -54,9 +54,9 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
 
 
 def details_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
-    """Return the same entries with their numbers and kinds in the exact words of the ledger, and the newest one's hash.
+    """Return the same entries in the ledger's exact words, with numbers and kinds, and the newest entry's hash.
 
-    That one is written as /audit verify reads it.
+    /audit verify reads the hash in this form.
     """
     text = "\n".join(map(_detail, found.entries)) or _nothing(found)
     foot = " · ".join((*filter(None, [_page(found)]), f"as of entry {found.until_seq}"))
@@ -79,7 +79,7 @@ def _head(found: HistoryPage, only: Filter, every: Sequence[EntryView]) -> tuple
 
 
 def _by_period(found: HistoryPage) -> Iterator[tuple[EntryView | None, list[EntryView]]]:
-    """Yield the entries of each turn or phase with the one with which it began, newest first."""
+    """Yield each turn or phase, as the entry that began it, with its entries; newest first."""
 
     def begun(entry: EntryView) -> int:
         return found.begun[entry.seq].seq if entry.seq in found.begun else 0
@@ -90,9 +90,9 @@ def _by_period(found: HistoryPage) -> Iterator[tuple[EntryView | None, list[Entr
 
 
 def _stories(found: HistoryPage) -> dict[int, str]:
-    """Return the story of each entry that is a happening of its own, by its number."""
+    """Return the story of each entry that gets a line, by entry number."""
     newer = dict(zip((entry.seq for entry in found.entries[1:]), found.entries, strict=False))
-    begins = {begun.seq for begun in found.begun.values()}  # those are told by the heading
+    begins = {begun.seq for begun in found.begun.values()}  # the headings tell these
     told = (entry for entry in found.entries if entry.seq not in begins and is_told(entry, newer.get(entry.seq)))
     stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in told}
     if sum(map(len, stories.values())) <= PAGE_MAX:
@@ -101,7 +101,7 @@ def _stories(found: HistoryPage) -> dict[int, str]:
 
 
 def _group(begun: EntryView | None, entries: Sequence[EntryView], stories: Mapping[int, str]) -> str:
-    """Return the happenings of a turn or phase under its name; of one in which nothing has happened, the name alone."""
+    """Return the events of a turn or phase under its name; only the name if there are none."""
     lines = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
     if begun is not None:
         return "\n".join((f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *lines))
@@ -138,13 +138,13 @@ def _detail(entry: EntryView) -> str:
 
 
 def _page(found: HistoryPage) -> str:
-    """Return which page it is; empty for the only one, and where pages are not counted."""
+    """Return the page number; empty for a single page, or if pages are not counted."""
     last = -(-(found.total or 0) // LINES)  # rounded up
     return f"Page {found.page} of {last}" if last > 1 else ""
 
 
 def _turns(kind: type[TurnHistory] | type[TurnDetails], found: HistoryPage, only: Filter) -> tuple[Button, ...]:
-    """Return the buttons to newer and to older entries."""
+    """Return the buttons to newer and older entries."""
     if found.total is None:
         back = [Button("Back", _turn(kind, found, only, max(1, found.page - 1), -found.newer))] if found.newer else []
         more = [Button("More", _turn(kind, found, only, found.page + 1, found.older))] if found.older else []
@@ -161,5 +161,5 @@ def _turn(
 
 
 def _same_page(found: HistoryPage) -> int:
-    """Return the entry beside which this page is found again, where pages are not counted."""
+    """Return the ``beside`` that finds this page again, if pages are not counted."""
     return found.newer + 1 if found.total is None and found.newer else 0

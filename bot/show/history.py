@@ -1,7 +1,7 @@
-"""Audits: the ledger in pages, the history of one transaction, one player's accounts, the chain's head.
+"""Audits: the ledger in pages, one transaction's history, one player's accounts, the chain's head.
 
-A page is drawn from the entries each time its buttons are pressed, as the presser may see it. The buttons carry all
-that takes: the table, the newest entry to show, the page and the filters. Entries that come meanwhile move no page.
+Each press draws the page anew from the entries, as the presser may see them. The buttons carry the table, the newest
+entry to show, the page and the filters, so new entries do not shift pages.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from bot.show.narration import headline_text, sentence
 from bot.show.truncation import truncate
 
 LINES, LINE_MAX = 8, 400
-"""Entries on a page, and characters of an entry: together well under the 4000 that a message holds."""
+"""Entries on a page, and characters of an entry: together well under a message's 4000."""
 
 TRADE_LINES, TRADE_LINE_MAX = 6, 540
-"""The same for the history of a transaction, which shows more of each entry."""
+"""The same for a transaction's history, which shows more of each entry."""
 
 MOVES_MAX = 150
-"""Characters for what one entry moved, in a player's accounts."""
+"""In a player's accounts, the characters for what one entry moved."""
 
 TRACED = 12
-"""References beside a number: the newest entries, or deals, that it is the sum of."""
+"""The most references beside a sum: the newest entries, or deals, that it adds up."""
 
 NOTHING_HERE = "There is nothing here. **/help** says what you can do next."
 NOTHING_OF_THEIRS = "They have nothing you may see. **/history** tells what has happened."
 
 Line = Callable[[], str]
-"""Writes a line of a page. It is called only for lines that are shown, since writing thousands takes time."""
+"""Returns a line of a page. Only lines that are shown are called, since writing thousands takes time."""
 
 Turn = Callable[[int], Action]
-"""The action that turns to the page of this number."""
+"""Returns the action that turns to this page."""
 
 
 class TurnBeside(Protocol):
-    """The action that turns to the page of this number, or to the one beside an entry; see `HistoryPage`."""
+    """Returns the action that turns to this page, or to the page beside an entry; see `HistoryPage`."""
 
     def __call__(self, page: int, beside: int = 0) -> Action:
         """Return the action."""
@@ -77,7 +77,7 @@ def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: TurnBeside) -
 
 
 def _uncounted_card(head: tuple[str, ...], lines: Sequence[Line], found: HistoryPage, turn: TurnBeside) -> Card:
-    """Return a page of one person's entries, with the buttons to newer and to older ones."""
+    """Return a page of one person's entries, with buttons to newer and older entries."""
     nothing = "Nothing yet, but there is more to look through." if found.older else NOTHING_HERE
     text = "\n".join(truncate(line(), LINE_MAX) for line in lines) or nothing
     back = [Button("Back", turn(max(1, found.page - 1), -found.newer))] if found.newer else []
@@ -87,7 +87,7 @@ def _uncounted_card(head: tuple[str, ...], lines: Sequence[Line], found: History
 
 
 def filtered_text(view: TableView, only: Filter) -> str:
-    """Return what entries are filtered by, behind a title; empty for nothing."""
+    """Return the filter in words, to follow a title; empty for no filter."""
     filters = [
         only.kind,
         format_text(view, f"<person:{only.person}>") if only.person else "",
@@ -101,7 +101,7 @@ def filtered_text(view: TableView, only: Filter) -> str:
 
 
 def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
-    """Return a page of a transaction's history, from its first offer to what followed."""
+    """Return a page of a transaction's history, from its first offer to its consequences."""
     view, done = found.view, found.done.entry
     assert isinstance(done, Transaction)
 
@@ -116,7 +116,7 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
 
 
 def _trade_line(entry: EntryView, violation: str | None) -> str:
-    """Return an entry with the violation at that time: empty for none, None where the viewer may not know."""
+    """Return an entry with the violation at that time: empty for none, None if the viewer may not know."""
     if isinstance(entry.entry, Corrected):
         return f"{_line(entry, 'f')} This is a correction, not part of the trade."
     if violation:
@@ -126,7 +126,7 @@ def _trade_line(entry: EntryView, violation: str | None) -> str:
 
 
 def _follow_ups(done: EntryView) -> list[str]:
-    """Return the follow-ups of the transaction that this viewer may know."""
+    """Return the transaction's follow-ups, as far as the viewer may know them."""
     return [format_text(done, f"↳ Said to <seat:{each.seat}> only: {each.text}") for each in done.follow_ups]
 
 
@@ -134,9 +134,9 @@ def _follow_ups(done: EntryView) -> list[str]:
 
 
 def player_card(view: TableView, every: Sequence[EntryView], person: int, until_seq: int, page: int = 1) -> Card:
-    """Return a page of one player's accounts: promises, holdings as sums of entries, and each gain and loss.
+    """Return a page of one player's accounts: promises, holdings as sums of entries, and every gain and loss.
 
-    ``every`` are the entries that bear on the seat they have or had last (`accounts.bears_on`).
+    ``every`` are the entries that bear on the person's seat, or the last seat they had (`accounts.bears_on`).
     """
     name, seat = format_text(view, f"<person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
@@ -144,7 +144,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
     head = [f"### {name} · {seat_name(view, seat)}", promises_text(every, person), *tenure_lines(every, person, seat)]
     head += _limits(view, seat)
     own = {entry.seq for entry in accounts.entries_in_seat(every, person, seat)}
-    # A balance counts what earlier people in the seat left there; the lines below it are this person's own only.
+    # A balance includes what earlier holders left in the seat; the lines below are only this person's.
     moved = [
         (entry, _readable(view, moves, seat))
         for entry, moves in accounts.moves_by_entry(every)
@@ -158,7 +158,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
 
 
 def promises_text(every: Sequence[EntryView], person: int) -> str:
-    """Return how many promises a person kept and broke, as the other sides say."""
+    """Return how many promises a person kept and broke, according to the other sides."""
     found = accounts.promises(every, person)
     groups = (("kept", found.kept), ("broken", found.broken), ("nothing said yet", found.unmarked))
     return f"Promises {', '.join(_counted(what, numbers) for what, numbers in groups)}"
@@ -170,7 +170,7 @@ def _counted(what: str, deals: Sequence[int]) -> str:
 
 
 def tenure_lines(every: Sequence[EntryView], person: int, seat: str) -> list[str]:
-    """Return when this person had the seat, if others had it as well; only that time counts for them."""
+    """Return when the person had the seat, if others had it as well. Only that time counts for the person."""
     if accounts.holders(every, seat) == {person}:
         return []
     own = accounts.entries_in_seat(every, person, seat)
@@ -181,7 +181,7 @@ def tenure_lines(every: Sequence[EntryView], person: int, seat: str) -> list[str
 
 
 def _limits(view: TableView, seat: str) -> list[str]:
-    """Return what is missing from the accounts, and why."""
+    """Return what the accounts lack, and why."""
     notes = [] if view.tracked else ["This table does not keep count of holdings."]
     if seat not in accounts.known_seats(view):
         unless = "It opens when the table closes, unless the host chose not so."
@@ -190,19 +190,19 @@ def _limits(view: TableView, seat: str) -> list[str]:
 
 
 def _readable(view: TableView, moves: Sequence[Move], seat: str) -> list[Move]:
-    """Return a seat's moves; for a viewer who may not see its hand, only moves of goods that lie open in it."""
+    """Return a seat's moves; only moves of open goods if the viewer may not see its hand."""
     known, is_open = seat in accounts.known_seats(view), partial(accounts.lies_open, view)
     return [move for move in moves if move.seat == seat and (known or (move.place == "hand" and is_open(move.token)))]
 
 
 def _balances(view: TableView, moved: Sequence[tuple[EntryView, Sequence[Move]]]) -> list[str]:
-    """Return each component that a seat has, with the entries whose changes add up to it."""
+    """Return each component that a seat has, with the entries that add up to it."""
     traced: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for entry, moves in moved:
         for move in moves:
             if move.gained != move.lost:
                 traced.setdefault((move.place, move.token), []).append((entry.seq, move.gained - move.lost))
-    # Goods that lie open come first: most questions are about them.
+    # Open goods first: most questions are about them.
     order = sorted(traced, key=lambda key: (not accounts.lies_open(view, key[1]), key))
     return [_balance(view, *key, traced[key]) for key in order if sum(amount for _, amount in traced[key])]
 
@@ -216,7 +216,6 @@ def _balance(view: TableView, place: str, token: str, parts: Sequence[tuple[int,
 
 
 def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str:
-    """Return an entry with what it moved."""
     describe = game_of(view).goods.describe
     parts = [
         f"{sign}{format_text(view, describe(Goods({move.token: count})))}"
@@ -246,9 +245,9 @@ def verify_card(table: int, found: Verification) -> Card:
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:
-    """Return the chain's head, posted for everybody to keep: at the end of each phase and of the table, and on request.
+    """Return the chain's head. It is posted at the end of each phase and of the table, and on request.
 
-    Discord keeps it, and nobody can change it there: `bourse verify` and `/audit verify` can be held against it.
+    Nobody can change it on Discord, so `bourse verify` and `/audit verify` can compare the ledger with it.
     """
     if phase := entry.entry.begins_phase():
         return text_card(f"-# The ledger of {escape(view.name)} as the {phase} phase begins: {_posted(entry)}")
@@ -260,7 +259,7 @@ def head_card(view: TableView, entry: EntryView) -> Card:
 
 
 def _posted(entry: EntryView) -> str:
-    """Return the line that a ledger can be held against later, see `bot.service.checking.read_head`."""
+    """Return the line with the head that `bot.service.checking.read_head` reads."""
     return f"`#{entry.seq} {entry.hash}`"
 
 
@@ -297,7 +296,7 @@ def _page_card(
     head: tuple[str, ...], shown: Sequence[Line], total: int, size: int, page: int, until_seq: int, turn: Turn,
     line_max: int = LINE_MAX,
 ) -> Card:  # fmt: skip
-    """Return these lines under a head, with the buttons to the previous and the next page."""
+    """Return these lines under a head, with buttons to the previous and the next page."""
     last = max(1, -(-total // size))  # rounded up
     text = "\n".join(truncate(line(), line_max) for line in shown) or NOTHING_HERE
     foot = f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {until_seq}"

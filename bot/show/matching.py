@@ -1,7 +1,7 @@
-"""Matching: which of a few hundred names a person means who has begun to type one.
+"""Matching: which of a few hundred names a person means after typing its beginning.
 
-The order is: the name itself, another name for it, its beginning, the beginnings of its words, what it holds anywhere.
-Only where nothing has any of that, names that are spelt alike come, so that a slip of the finger still finds them.
+Matches rank in this order: the name itself, another name, its beginning, the beginning of a word, any part. Only if
+nothing matches, names with similar spelling are suggested, to allow for typing errors.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from rapidfuzz import fuzz
 T = TypeVar("T")
 
 ALIKE = 75.0
-"""The least similarity, of 100, of what is typed and a name that may be meant by it."""
+"""The least similarity, out of 100, of typed text and a name."""
 
 INSIDE_MIN = 2
-"""The fewest characters that are looked for in the middle of words: nearly every name holds a single one."""
+"""The fewest characters to look for inside words: nearly every name contains any single character."""
 
 TYPED_MIN = 3
-"""The fewest characters in which a slip of the finger is recognised: two are like too many names."""
+"""The fewest characters to match by similarity: two are similar to too many names."""
 
 
 class Fit(IntEnum):
-    """How well a name fits what was typed, the best first."""
+    """How well a name matches typed text, the best first."""
 
     EXACT = 0
     ALIAS = 1
@@ -39,14 +39,14 @@ class Fit(IntEnum):
 
 
 class Rank(NamedTuple):
-    """How well something fits; of two that fit alike, the more similar one is less ``unlike``."""
+    """The rank of a match. Among equal fits, a smaller ``unlike`` is more similar."""
 
     fit: Fit
     unlike: float = 0.0
 
 
 def ranked(typed: str, found: Iterable[T], names: Callable[[T], Sequence[str]]) -> list[T]:
-    """Return what fits, the best first; else it keeps its order. ``names`` has the name itself, then other names."""
+    """Return the matches, the best first, else in their order. ``names`` gives the name itself, then other names."""
     ranks = [(rank(typed, names(each)), each) for each in found]
     fitting = [(how, each) for how, each in ranks if how is not None]
     surely = [(how, each) for how, each in fitting if how.fit is not Fit.ALIKE]
@@ -54,7 +54,7 @@ def ranked(typed: str, found: Iterable[T], names: Callable[[T], Sequence[str]]) 
 
 
 def rank(typed: str, names: Sequence[str]) -> Rank | None:
-    """Return how well these names of one thing fit; None when they don't. Everything fits where nothing is typed."""
+    """Return how well the names of one thing match; None for no match. Everything matches an empty text."""
     wanted = folded(typed)
     if not wanted:
         return Rank(Fit.PREFIX)
@@ -64,7 +64,7 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
 
 @lru_cache(maxsize=8192)
 def folded(text: str) -> str:
-    """Return text as it is compared: without case, accents, apostrophes and whose it is, with spaces for hyphens."""
+    """Return text for comparison: without case, accents, apostrophes and possessives, and with spaces for hyphens."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     without = re.sub(r"['’#]", "", re.sub(r"['’]s\b", "", plain))
@@ -72,7 +72,7 @@ def folded(text: str) -> str:
 
 
 def _fits(wanted: str, names: Sequence[str]) -> Iterator[Rank]:
-    """Yield in which ways it fits without a slip, the best first."""
+    """Yield the exact ways in which the names match, the best first."""
     squeezed, words = wanted.replace(" ", ""), re.findall(r"[\w.]+", wanted)
     if wanted == names[0]:
         yield Rank(Fit.EXACT)
@@ -91,7 +91,7 @@ def _begins_one(word: str, name: str) -> bool:
 
 
 def _alike(wanted: str, names: Sequence[str]) -> Rank | None:
-    """Return how similar it is to the most similar beginning of a word in these names."""
+    """Return the similarity to the most similar beginning of a word in these names."""
     if len(wanted) < TYPED_MIN:
         return None
     best = max((fuzz.ratio(wanted, part, score_cutoff=ALIKE) for part in _parts(wanted, names)), default=0.0)
@@ -99,7 +99,7 @@ def _alike(wanted: str, names: Sequence[str]) -> Rank | None:
 
 
 def _parts(wanted: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield the parts of these names that begin with a word and are about as long as what was typed."""
+    """Yield the parts of these names that begin with a word and are about as long as the typed text."""
     for name in names:
         for start in re.finditer(r"\b\w", name):
             yield from {name[start.start() : start.start() + len(wanted) + more] for more in (-1, 0, 1)}

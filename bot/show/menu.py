@@ -1,6 +1,6 @@
-"""The menu **More…** of the board: what the presser can do beyond the board's buttons, and what only hosts can.
+"""The board's menu **More…**: what else the presser can do, and what only hosts can.
 
-It is private. What it leads to is also a slash command.
+It is private. Everything in it is also a slash command.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from bot.show.names import escape, format_text, game_of, plain_player, plain_tex
 from bot.show.waiting import with_waiting
 
 ROWS_MAX = 5
-"""Discord's limit for rows of buttons that a card has room for beside its text."""
+"""The most rows of buttons that fit on a card beside its text."""
 
 
 def menu_card(view: TableView) -> Card:
-    """Return the menu for the viewer: the game's part, what there is to look at, and for hosts what is theirs."""
+    """Return the menu for the viewer: the game's part, what there is to look at, and the hosts' part."""
     more = (MenuItem(each.label, each.action) for each in view.board.buttons[STEPS_MAX:])
     items = [*more, *view.board.menu]
     game = [_item(view, each) for each in items if each.part == "game" and _theirs(view, each)]
@@ -44,7 +44,7 @@ def menu_card(view: TableView) -> Card:
 
 
 def _host(view: TableView) -> list[Button]:
-    """Return the buttons for hosts: the game's, its phases, slips, settings, seats."""
+    """Return the hosts' buttons: the game's, phases, undo, settings, seats."""
     own = [_item(view, each) for each in view.board.menu if each.part == "host"]
     phase = [_press(view, "Phase", "phase")] if len(game_of(view).info.phases) > 1 else []
     slips = any(each.part == "undo" for each in view.board.menu)
@@ -57,7 +57,7 @@ def _theirs(view: TableView, item: MenuItem) -> bool:
 
 
 def undo_card(view: TableView) -> Card:
-    """Ask a host which slip is taken back."""
+    """Ask a host what to undo."""
     every = [_item(view, each) for each in view.board.menu if each.part == "undo"]
     if not every:
         text = "There is no slip to take back now. **/audit correct** mends what somebody has."
@@ -67,7 +67,7 @@ def undo_card(view: TableView) -> Card:
 
 
 def phase_card(view: TableView) -> Card:
-    """Ask which phase begins. The rules decide later whether the presser may set it."""
+    """Ask which phase begins. Whether the presser may set it is decided later."""
     phases = [each for each in game_of(view).info.phases if each != view.phase]
     every = [Button(f"Begin the {phase} phase", BeginPhase(view.id, phase)) for phase in phases]
     text = f"### Which phase begins?\nNow it is the **{view.phase}** phase."
@@ -78,9 +78,9 @@ def phase_card(view: TableView) -> Card:
 
 
 def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Card:
-    """Return the table's settings, and for hosts the list of what could be otherwise.
+    """Return the table's settings; for hosts, also the select to change them.
 
-    ``values`` are those to suggest for each setting.
+    ``values`` are the suggestions for each setting.
     """
     now = {name: value for name, value in view.settings.items().items() if name in game_of(view).info.settings}
     lines = [f"**{name}: {value}**" for name, value in now.items()]
@@ -96,7 +96,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
 
 
 def change_setting_card(view: TableView, name: str, value: str, description: str) -> Card:
-    """Ask whether the table should play with this setting from now on."""
+    """Ask whether to change this setting."""
     button = Button(f"Play with {name}: {value}"[:LABEL_MAX], ChangeSetting(view.id, name, value), "primary")
     before = view.settings.items().get(name, "")
     return Card(
@@ -110,7 +110,7 @@ def change_setting_card(view: TableView, name: str, value: str, description: str
 
 
 def seats_card(view: TableView) -> Card:
-    """Return who sits where, and for hosts the list of seats to free."""
+    """Return who sits where; for hosts, also the select to free a seat."""
     seated = view.seated()
     lines = [player(view, seat) for seat in seated] or ["Nobody sits here yet."]
     blocks = [
@@ -124,7 +124,7 @@ def seats_card(view: TableView) -> Card:
 
 
 def free_seat_card(view: TableView, seat: str) -> Card:
-    """Ask whether a player leaves the table."""
+    """Ask whether to remove a player from the table."""
     text = format_text(view, f"<player:{seat}> leaves the table? What is offered to or by them ends.")
     button = Button(f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX], FreeSeat(view.id, seat), "danger")
     return Card("waiting", (text,), ((button, _press(view, "Back", "seats")),))
@@ -134,7 +134,7 @@ def free_seat_card(view: TableView, seat: str) -> Card:
 
 
 def _back(view: TableView) -> tuple[Button, ...]:
-    """Return the row that leads back to the menu, in whose place a card of it stands."""
+    """Return the row that leads back to the menu."""
     return (_press(view, "Back", "more"),)
 
 

@@ -1,4 +1,4 @@
-"""What one player has, for them alone: first what waits for them, then their goods, and what they can do next."""
+"""A player's private view of their goods: first what waits for them, then the goods, and what to do next."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from bot.show.truncation import TEXT_MAX, truncate_list
 from bot.show.waiting import waiting_block, with_waiting
 
 _AMOUNT = re.compile(r"^([^:=]*[:=] )(\d+(?: of \d+)?)(?=$|[^\w])")
-"""An amount behind the words for what it is the amount of: ``Trade goods: 4``, ``Salt x3 = 27``."""
+"""The amount after a kind of goods: ``Trade goods: 4``, ``Salt x3 = 27``."""
 
 
 SHORTEST = 60
-"""Characters of a line of goods where there is no more room."""
+"""The fewest characters of a line of goods, however little room there is."""
 
 
 def my_goods_card(view: TableView, seat: str) -> Card:
-    """Return the holdings of the viewer, whose seat this is."""
+    """Return the viewer's holdings; ``seat`` is the viewer's own."""
     title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
     goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
     return with_waiting(view, Card("open", (title, goods), next_rows(view)))
 
 
 def _goods(view: TableView, seat: str, room: int) -> str:
-    """Return what the seat holds in so many characters, a kind on each line, with the amounts in bold."""
+    """Return the seat's goods in at most ``room`` characters, one kind per line, with the amounts in bold."""
     if not view.tracked:
         return "This table does not keep count of holdings."
     lines = []
@@ -40,7 +40,7 @@ def _goods(view: TableView, seat: str, room: int) -> str:
 
 
 def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
-    """Return the buttons that lead on from there: to a trade, or before there is any to what brings goods."""
+    """Return the next buttons: to a trade; before trading begins, to what brings goods."""
     gains = view.board.gains
     if not view.open or not view.board.trades:
         return ((Button(gains.label, gains.action),),) if view.open and gains else ()

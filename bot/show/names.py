@@ -1,7 +1,7 @@
-"""Names: fill people's names into the sentences of the rules, whose markup `bot.rules.model.markup` describes.
+"""Names: fill people's names into the rules' sentences. `bot.rules.model.markup` describes the markup.
 
-Anybody can be called anything. So a name that could be taken for another one (`is_doubtful`) comes with its seat
-wherever a person is named, and is not read among goods.
+People can call themselves anything. So an ambiguous name (`is_doubtful`) always has the seat beside it, and is not
+accepted when people type goods.
 """
 
 from __future__ import annotations
@@ -18,31 +18,33 @@ from bot.rules.views import DealView, EntryView, OfferView, TableView
 from bot.show.lookalikes import alike
 
 Named = Names | TableView | EntryView | OfferView | DealView
-"""Anything that carries names: a table with those of now, an entry with those of its time, what two people have said
-with theirs."""
+"""Anything that carries names.
+
+A table has today's names, an entry those of its time, an offer or deal those of its two sides.
+"""
 
 _MARKUP = re.compile(r"<(seat|player|person|name|faction|beside):([^>]+)>")
 _MARKDOWN = re.compile(r"[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
-"""What Discord takes for markdown: these signs anywhere, and what begins a list at the beginning of a line."""
+"""Discord's markdown: these signs anywhere, and list markers at the beginning of a line."""
 
 OURS = (
     "Bourse", "the host", "host", "moderator", "everybody", "everyone", "all", "here", "somebody", "somebody else",
     "nobody", "you", "no seat",
 )  # fmt: skip
-"""What stands for people in our own sentences, so that nobody's name can be told from it."""
+"""Our own words for people. No name may be confused with them."""
 
 _LIKE_OURS = re.compile(r"player\s*\d+|.*[()\[\],:;+#@/·→–].*", re.IGNORECASE | re.DOTALL)
-"""How we call people whose names were erased, and punctuation that stands between names and what we say of them."""
+"""Our name for people whose names were erased, and the punctuation that we put around names."""
 
 
 def format_text(named: Named, text: str) -> str:
-    """Return a sentence as Discord shows it: names filled in as mentions, quoted text escaped."""
+    """Return a sentence for Discord, with names as mentions and quoted text escaped."""
     names = names_of(named)
     return convert(text, lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), ours), escape)
 
 
 def name_text(named: Named, text: str) -> str:
-    """Return a sentence as Discord shows it, with people's plain names: a mention is for a person who has to act."""
+    """Return a sentence for Discord, with plain names: only a person who has to act is mentioned."""
     names = names_of(named)
     return convert(text, lambda ours: _MARKUP.sub(lambda mark: _unmentioned(names, mark[1], mark[2]), ours), escape)
 
@@ -58,12 +60,12 @@ def plain_text(named: Named, text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Escape markdown in text that a person typed, put it on one line, and leave out what nobody can see."""
+    """Escape markdown in typed text, put it on one line, and remove invisible characters."""
     return _MARKDOWN.sub(r"\\\g<0>", one_line(text))
 
 
 def mention(named: Named, seat: str) -> str:
-    """Return a mention of the person in a seat, their stored name if they have no user id, or else the seat's name."""
+    """Return a mention of the person in a seat; their stored name if they have no user id, else the seat's name."""
     person = names_of(named).holder(seat)
     if person is None or not _known(person):
         return seat_name(named, seat)
@@ -71,73 +73,73 @@ def mention(named: Named, seat: str) -> str:
 
 
 def mention_user(named: Named, user_id: int) -> str:
-    """Return a mention of a Discord user; of one who is known at the table, as of a person there."""
+    """Return a mention of a Discord user; if the table knows them, as it mentions that person."""
     names = names_of(named)
     found = next((person for person in names.people.values() if person.user_id == user_id), None)
     return _person(names, found) if found else f"<@{user_id}>"
 
 
 def player(named: Named, seat: str) -> str:
-    """Return a mention of the person in a seat and what they play: ``@alice (Hacan)``."""
+    """Return a mention of the person in a seat, with the seat: ``@alice (Hacan)``."""
     person = names_of(named).holder(seat)
     who = _mention(person) if person and _known(person) else seat_name(named, seat)
     return f"{who} ({seat_name(named, seat)})"
 
 
 def name(named: Named, seat: str) -> str:
-    """Return the plain name of the person in a seat, marked with the seat if it could be taken for another one."""
+    """Return the plain name of the person in a seat; if ambiguous, marked with the seat."""
     person = names_of(named).holder(seat)
     return f"{bare_name(named, seat)}{_mark(names_of(named), person, seat) if person else ''}"
 
 
 def bare_name(named: Named, seat: str) -> str:
-    """Return the plain name of the person in a seat, for places that tell the seat themselves."""
+    """Return the plain name of the person in a seat, for places that show the seat anyway."""
     person = names_of(named).holder(seat)
     return (person.name if person else "") or seat_name(named, seat)
 
 
 def who(named: Named, seat: str) -> str:
-    """Return `name` for a message, where markdown is drawn."""
+    """Return `name`, escaped for a message."""
     return escape(name(named, seat))
 
 
 def who_plays(named: Named, seat: str) -> str:
-    """Return `plain_player` for a message, where markdown is drawn."""
+    """Return `plain_player`, escaped for a message."""
     return escape(plain_player(named, seat))
 
 
 def plain_player(named: Named, seat: str) -> str:
-    """Return the plain name of the person in a seat and what they play: ``alice (Hacan)``."""
+    """Return the plain name of the person in a seat, with the seat: ``alice (Hacan)``."""
     return f"{bare_name(named, seat)} ({seat_name(named, seat)})"
 
 
 def is_doubtful(named: Named, person: Person) -> bool:
-    """Return whether a person's name could be taken for another person's, a seat's, or a word of ours."""
+    """Return whether a person's name could be mistaken for another person's, a seat's, or one of our words."""
     names = names_of(named)
     everybody = tuple((each.number, each.name) for each in names.people.values())
     return person.number in _looking_alike(everybody) or _reads_as_ours(names, person)
 
 
 def seat_name(named: Named, seat: str) -> str:
-    """Return the short name of a seat: ``Hacan``."""
+    """Return a seat's short name: ``Hacan``."""
     option = game_of(named).seats.find(seat)
     return option.short if option else seat
 
 
 def game_of(named: Named) -> Game:
-    """Return the game that is played. Raises `Refused` when it is not installed."""
+    """Return the table's game. Raises `Refused` when it is not installed."""
     return game_named(names_of(named).game)
 
 
 def names_of(named: Named) -> Names:
-    """Return the names that a view comes with."""
+    """Return the names of a view."""
     return named if isinstance(named, Names) else named.names
 
 
 def aliases(named: Named) -> dict[str, str]:
     """Return the seat for each way to write it, in lower case: its id and names, its person's name and mention.
 
-    A name that could be taken for another one is none of them.
+    Ambiguous names are left out.
     """
     names, find = names_of(named), game_of(named).seats.find
     found: dict[str, str] = {}
@@ -160,7 +162,7 @@ def _mention(person: Person) -> str:
 
 
 def _mark(names: Names, person: Person, seat: str | None) -> str:
-    """Return what tells a person from another of a name like theirs: their seat, or without one their number."""
+    """Return the mark that tells a person from another of a similar name: their seat, or their number without one."""
     if not is_doubtful(names, person):
         return ""
     return f" ({seat_name(names, seat)})" if seat is not None else f" (no seat, person {person.number})"
@@ -172,7 +174,7 @@ def _seat_of(names: Names, person: Person) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
-    """Return the numbers of the people whose names look like another's of them."""
+    """Return the numbers of the people whose names look alike."""
     return frozenset(
         number
         for number, called in people
@@ -181,15 +183,15 @@ def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
 
 
 def _reads_as_ours(names: Names, person: Person) -> bool:
-    """Return whether a name that somebody chose could be read as something that we say."""
+    """Return whether a chosen name could be mistaken for our own words."""
     return person.user_id is not None and _is_reserved(names.game, person.name)
 
 
 @lru_cache(maxsize=4096)
 def _is_reserved(game: str, called: str) -> bool:
-    """Return whether a name looks like a seat of the game or a word of ours, or holds punctuation of ours."""
+    """Return whether a name looks like a seat of the game or one of our words, or contains our punctuation."""
     seats = game_named(game).seats
-    options = seats.every()  # none where the game is not installed: any word could be a seat's there
+    options = seats.every()  # empty if the game is not installed: any word could be a seat's name there
     words = (*OURS, *(word for seat in options for word in (seat.id, seat.name, seat.short)))
     is_seat = bool(options) and seats.find(called) is not None
     return is_seat or bool(_LIKE_OURS.fullmatch(called)) or any(alike(called, word) for word in words)
@@ -213,7 +215,7 @@ def _formatted(names: Names, mark: str, which: str) -> str:
 
 
 def _unmentioned(names: Names, mark: str, which: str) -> str:
-    """Return the replacement of a markup tag where Discord draws markdown, and nobody is mentioned."""
+    """Return the replacement of a markup tag in markdown without mentions."""
     if mark in ("seat", "player", "name", "person"):
         return escape(_plain(names, mark, which))
     return _formatted(names, mark, which)
@@ -235,7 +237,7 @@ def _plain(names: Names, mark: str, which: str) -> str:
 
 
 def _never_mentioned(names: Names, mark: str, which: str) -> str:
-    """Return the replacement of the tags that never become a mention, or the text after the colon of any other."""
+    """Return the replacement of a tag that is never a mention; for other tags, the text after the colon."""
     if mark == "beside":
         return ""
     if mark == "faction":
@@ -257,6 +259,6 @@ def _plain_person(names: Names, person: Person | None) -> str:
 
 
 def _beside(names: Names, seat: str) -> str:
-    """Return the name of the person in a seat, to stand among goods; empty if it could be read as something else."""
+    """Return the name of the person in a seat, to stand among goods; empty if it is ambiguous."""
     person = names.holder(seat)
     return person.name if person and not _reads_as_ours(names, person) else ""

@@ -1,7 +1,7 @@
 """Narration: a sentence for each kind of entry, from what the viewer may see of it.
 
-Seats are named after the people who held them at the time. `headline` is the line that the channel reads when
-something happens; `narrate` is the full sentence for histories, audits and files. Both return markup.
+Seats are named after the people who held them at the time. `headline` is the line that the channel reads when something
+happens; `narrate` is the full sentence for histories, audits and files. Both return markup.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ LOOKED = {
     "verify": "had the ledger checked",
     "export": "took a copy of the ledger",
 }
-"""What each kind of audit is called."""
+"""The name of each kind of audit."""
 
 # ---------------------------------------------------------------- whole sentences
 
 
 def sentence(entry: EntryView) -> str:
-    """Return the full sentence as Discord shows it."""
+    """Return the full sentence for Discord."""
     return format_text(entry, narrate(entry))
 
 
@@ -45,7 +45,7 @@ def plain_sentence(entry: EntryView) -> str:
 
 
 def narrate(entry: EntryView, of_offer: Callable[[EntryView], str] = offer_sentence) -> str:
-    """Return the full sentence, with everything that the viewer may know. ``of_offer`` writes those about offers."""
+    """Return the full sentence, with everything the viewer may know. ``of_offer`` writes sentences about offers."""
     text = headline(entry) or _core(entry) or of_offer(entry) or _generic(entry)
     return f"{text}{_hidden_moves(entry)}{_by_another(entry)}"
 
@@ -54,12 +54,12 @@ def narrate(entry: EntryView, of_offer: Callable[[EntryView], str] = offer_sente
 
 
 def headlines_text(entries: Iterable[EntryView]) -> str:
-    """Return a line for each of these entries that has a headline."""
+    """Return the headlines of these entries, one per line."""
     return "\n".join(text for entry in entries if (text := headline_text(entry)))
 
 
 def headline_text(entry: EntryView) -> str:
-    """Return the headline of an entry as Discord shows it, or an empty string."""
+    """Return an entry's headline for Discord; empty for none."""
     return format_text(entry, headline(entry))
 
 
@@ -84,7 +84,7 @@ def headline(entry: EntryView) -> str:
 
 
 def settings_text(named: Named, settings: Mapping[str, str]) -> str:
-    """Return the settings that the table's game honours: those of the core first, then the game's own."""
+    """Return the settings that the table's game honours: the core's, then the game's own."""
     info = game_of(named).info
     own = {option.name: settings.get(option.name, option.values[0]) for option in info.options}
     core = {name: value for name, value in settings.items() if name not in own}
@@ -92,7 +92,7 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
-    """Return what a seat's holdings were set to; with a reason, it is a correction and also shows them before."""
+    """Return what a seat's holdings were set to. With a reason, it is a correction, which also shows them before."""
     count, who_has = corrected.hidden_named, f"<player:{corrected.seat}>"
     cards = f" {_hidden_noun(entry)} that came to their hand: {count}." if count else ""
     after = goods_text(entry, corrected.after)
@@ -164,7 +164,7 @@ def _proposed(entry: DealProposed) -> str:
 
 
 def _generic(entry: EntryView) -> str:
-    """Return a sentence for any other kind: its name, the seat it is about, and what it moved."""
+    """Return a sentence for any other kind: its name, its seat, and what it moved."""
     kind = entry.kind.removeprefix(f"{entry.names.game}.").replace(".", " ")
     seat = getattr(entry.entry, "seat", None)
     title = f"**{kind}**" + (f" ({who(seat)})" if seat in entry.names.holders else "")
@@ -173,7 +173,7 @@ def _generic(entry: EntryView) -> str:
 
 
 def _hidden_moves(entry: EntryView) -> str:
-    """Return the hidden goods that moved, if the viewer may know; a transaction's own sentence has them already."""
+    """Return the hidden goods that moved, if the viewer may know; empty for transactions, whose sentence has them."""
     moved = entry.entry
     if not isinstance(moved, GoodsMoved) or isinstance(moved, Transaction) or not moved.hidden:
         return ""
@@ -181,11 +181,11 @@ def _hidden_moves(entry: EntryView) -> str:
 
 
 FOLLOWS_FROM_ANOTHER = (OfferAgreed, OfferVoided, OfferPicked, Signed, DealProposed, DealVoided, NegotiationClosed)
-"""Kinds that may follow from another person's command, so that naming that person would explain nothing."""
+"""Kinds that may follow from another person's command. Naming that person would explain nothing."""
 
 
 def _by_another(entry: EntryView) -> str:
-    """Return who did it, if that is not the person it is about."""
+    """Return who did it, if that is not the person whom the entry is about."""
     seat = getattr(entry.entry, "seat", None)
     about = getattr(entry.entry, "person", None) or entry.names.holders.get(seat or "")
     if entry.by is None or about is None or entry.by == about:

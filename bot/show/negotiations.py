@@ -1,4 +1,4 @@
-"""A negotiation's thread: its name, and the summary that is kept up to date in it."""
+"""A negotiation's thread: its name and its summary."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from bot.show.offers import offer_line
 from bot.show.truncation import TEXT_MAX, truncate_lines
 
 NAME_MAX = 100
-"""Discord's limit for a thread's name, in characters."""
+"""Discord's limit on a thread's name, in characters."""
 
 
 def thread_name(view: TableView, negotiation: NegotiationView) -> str:
-    """Return the name of a thread: ``alice and bob: the artifact planet``."""
+    """Return a thread's name: ``alice and bob: the artifact planet``."""
     two = f"{name(view, negotiation.seat)} and {name(view, negotiation.other)}"
     return (f"{two}: {one_line(negotiation.topic)}" if negotiation.topic else two)[:NAME_MAX]
 
 
 def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
-    """Return the open offers of a negotiation and those that were resolved.
+    """Return the negotiation's open and resolved offers.
 
-    The view is that of the thread, which moderators can read too, so it holds no hidden cards.
+    The view is the thread's, which moderators can read too, so it holds no hidden cards.
     """
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
     blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", _offers(view, negotiation)]

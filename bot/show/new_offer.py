@@ -1,4 +1,4 @@
-"""The first step of a new offer: with whom, and what its terms will be. The second is the form of `bot.show.forms`."""
+"""The first step of a new offer: to whom, and with which kind of terms. `bot.show.forms` has the second, the form."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bot.show.partners import why_not_in_short, with_viewer
 from bot.show.waiting import with_waiting
 
 EVERYBODY = 0
-"""In place of a user's id: the offer is for everybody."""
+"""In place of a user's id: offer to everybody."""
 
 
 def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind = "later") -> Card:
-    """Ask the viewer with whom: a button for each player one can trade with now, a list of the others, everybody.
+    """Ask the viewer whom to trade with: a button for each possible player now, a list of the others, everybody.
 
-    Nothing is offered yet: what is picked opens the form. Where words can bind, its terms are chosen here.
+    A choice opens the form; nothing is offered yet. If words can bind, the kind of terms is chosen here.
     """
     mine = with_viewer(view, pairs)
     now = [other for other, each in mine.items() if each.why_not is None]
@@ -34,7 +34,7 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind 
 
 
 def _people(view: TableView, now: Sequence[str], terms: TermsKind) -> Rows:
-    """Return a button for each of these players and one for everybody, who come first where all trade with all."""
+    """Return a button for each of these players and one for everybody; that one comes first if all trade with all."""
     people = [
         Button(plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other), terms), "primary")
         for other in now
@@ -45,7 +45,7 @@ def _people(view: TableView, now: Sequence[str], terms: TermsKind) -> Rows:
 
 
 def _others(view: TableView, later: dict[str, PairView], terms: TermsKind) -> Rows:
-    """Return a list of the players one can't trade with now, each with why not."""
+    """Return a select of the players that the viewer can't trade with now, each with the reason."""
     options = []
     for other, each in list(later.items())[:SELECT_MAX]:
         why = plain_text(view, why_not_in_short(each.why_not)) if each.why_not else ""
@@ -54,7 +54,7 @@ def _others(view: TableView, later: dict[str, PairView], terms: TermsKind) -> Ro
 
 
 def _kinds(view: TableView, terms: TermsKind) -> Rows:
-    """Return the choice of what terms are worth, where words can bind."""
+    """Return the choice of the kind of terms, if words can bind."""
     info = game_of(view).info
     if not info.agreements.deals_bind:
         return ()
@@ -70,7 +70,7 @@ def _kinds(view: TableView, terms: TermsKind) -> Rows:
 
 
 def user_of(view: TableView, seat: str) -> int:
-    """Return the Discord user in a seat, 0 for one who has none any more."""
+    """Return the Discord user in a seat; 0 if the person has no user id any more."""
     person = view.names.holder(seat)
     return (person.user_id or 0) if person else 0
 

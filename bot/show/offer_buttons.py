@@ -1,4 +1,4 @@
-"""The buttons under an offer: labels, styles and rows for the actions that are open to the viewer."""
+"""The buttons under an offer: labels, styles and rows for the actions open to the viewer."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ BUTTONS: dict[OfferMove, tuple[str, Style]] = {
 """The label and style of each button, in the order within a row."""
 
 AGREES: dict[OfferMove, str] = {"accept": "Agree", "accept_and_hand_over": "Agree and hand over"}
-"""The labels where accepting moves nothing yet, and binds nobody."""
+"""The labels used while accepting moves nothing yet and binds nobody."""
 
 
 def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ...]:
     """Return the rows of buttons under an offer's card.
 
-    ``now``: with those that another turn takes away: confirming, and what cures it where it is not possible.
+    ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a violation.
     """
     moves = [each for each in _moves(offer.actions) if now or each.what != "confirm"]
     row = _buttons(offer, moves, now=now)
@@ -51,19 +51,19 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
 
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:
-    """Return the row of what there is besides, behind **More…**."""
+    """Return the buttons behind **More…**."""
     return tuple(_rows(_buttons(offer, _moves(offer.more), now=False)))
 
 
 def own_rows(offer: OfferView) -> tuple[Row, ...]:
-    """Return a row of buttons for its poster alone: what cures it, and handing over along with it."""
+    """Return a row of buttons for the poster alone: remedies, and handing over along with the offer."""
     early = [each for each in _moves(offer.actions) if each.what == "hand_over"]
     row = (*_buttons(offer, early, now=False), *buttons(offer.remedies, "primary"))
     return (row,) if row and offer.role == "poster" and offer.status == "open" else ()
 
 
 def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
-    """Return one button of an offer, in its own style or this one."""
+    """Return one button of an offer; ``style`` overrides its usual one."""
     label, usual = BUTTONS[move]
     if offer.only_agrees:
         label = AGREES.get(move, label)
@@ -84,10 +84,10 @@ def _buttons(offer: OfferView, moves: Sequence[OfferAction], *, now: bool) -> Ro
 
 
 def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
-    """Return the style of a button where it is not the usual one.
+    """Return the style of a button that differs from the usual; None for the usual one.
 
-    **Accept** is grey while it would be refused, but not disabled: a press shows the reason and the remedy. **Hand
-    over** is green once both have agreed: then it is what to press.
+    **Accept** is grey while it would be refused, but stays enabled: a press shows the reason and the remedy. **Hand
+    over** is green once both have agreed, since it is the next step.
     """
     if move == "accept" and grey:
         return "secondary"
@@ -95,7 +95,7 @@ def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
 
 
 def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
-    """Return at most two rows of buttons to pick one of those who accepted an offer to all."""
+    """Return up to two rows of buttons to pick a taker of an offer to all."""
     picks = [
         Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
         for action in offer.actions

@@ -1,4 +1,4 @@
-"""Offers and deals as autocomplete lists them: a sentence each, those that the command can act on first."""
+"""Offers and deals in autocomplete: a sentence each; those that the command can act on come first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.show.names import game_of, name, plain_text
 from bot.show.truncation import truncate
 
 LABEL_MAX = 100
-"""Discord's limit for the characters of a choice."""
+"""Discord's limit on a choice, in characters."""
 
 OfferUse = Literal["accept", "hand", "counter", "decline", "alter", "pick", "withdraw", "suspend", "resume"]
 
@@ -26,11 +26,11 @@ _MOVES: Mapping[OfferUse, tuple[str, ...]] = {
     "suspend": ("suspend",),
     "resume": ("resume",),
 }
-"""The buttons that do the same as each command."""
+"""The buttons equivalent to each command."""
 
 
 def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
-    """Return a sentence and the number of each offer that this command could be about, the likely ones first."""
+    """Return a sentence and the number of each offer that this command may be about, the likely ones first."""
     found = [offer for offer in view.offers.values() if offer.live and _may_be(view, offer, use)]
     found.sort(
         key=lambda offer: (not _has_button(offer, use), use == "accept" and offer.why_not is not None, -offer.number)
@@ -39,7 +39,7 @@ def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
 
 
 def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
-    """Return whether the viewer has the part in this offer that the command takes."""
+    """Return whether the viewer has the role in this offer that the command needs."""
     match use:
         case "hand":
             return offer.role is not None
@@ -60,7 +60,7 @@ def _has_button(offer: OfferView, use: OfferUse) -> bool:
 
 
 def offer_choice(view: TableView, offer: OfferView) -> str:
-    """Return an offer as a sentence that fits a choice: ``Offer 12: you offer bob 3 trade goods for 1 commodity``."""
+    """Return an offer as a sentence of a choice's length: ``Offer 12: you offer bob 3 trade goods for 1 commodity``."""
     sentence = plain_text(view, f"Offer {offer.number}: {_offered(view, offer)}{_ended(offer)}")
     return truncate(sentence, LABEL_MAX)
 
@@ -95,12 +95,12 @@ def _ended(offer: OfferView) -> str:
 
 
 def deals_among(view: TableView, deals: Iterable[DealView]) -> list[tuple[str, int]]:
-    """Return a sentence and the number of each deal of the viewer's, in this order."""
+    """Return a sentence and the number of each of the viewer's deals, in this order."""
     return [(deal_choice(view, deal), deal.number) for deal in deals]
 
 
 def deal_choice(view: TableView, deal: DealView) -> str:
-    """Return a deal as it fits a choice: ``Deal 4 with bob: I leave Vega to you``."""
+    """Return a deal as a sentence of a choice's length: ``Deal 4 with bob: I leave Vega to you``."""
     other = deal.to if view.seat == deal.seat else deal.seat
     words = f": {quoted(deal.terms)}" if deal.terms else ""
     return truncate(plain_text(view, f"Deal {deal.number} with {quoted(name(deal, other))}{words}"), LABEL_MAX)

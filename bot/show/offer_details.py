@@ -1,4 +1,4 @@
-"""Details: the life of an offer in sentences, oldest first, as far as its reader may know it."""
+"""Details: an offer's history in sentences, oldest first, as far as the reader may know it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bot.show.terms import irrevocable_text
 from bot.show.truncation import truncate
 
 LINES, LINE_MAX = 12, 270
-"""Steps that are shown, and characters of each: together well under what a message holds."""
+"""The most steps to show, and characters of each: together well under Discord's limit on a message."""
 
 
 def details_card(view: TableView, offer: OfferView, entries: Sequence[EntryView]) -> Card:
-    """Return what became of an offer; ``entries`` are those about it, oldest first."""
+    """Return an offer's history. ``entries`` are those about it, oldest first."""
     newer = (*entries[1:], None)
     told = [_line(entry) for entry, after in zip(entries, newer, strict=False) if is_told(entry, after)]
     first, rest = told[:1], told[1:]

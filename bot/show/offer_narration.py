@@ -1,4 +1,4 @@
-"""Narration of offers, from posting to the transaction, and of the goods that moved."""
+"""Narration of offers, from posting to the transaction, and of goods that moved."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _posted(entry: EntryView, posted: OfferPosted) -> str:
 
 
 def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
-    """Return what is given and wanted as exactly as the viewer may know; nothing of another's private offer."""
+    """Return both sides as exactly as the viewer may know; nothing of other people's private offers."""
     if posted.exact is None and posted.private:
         return "in private."
     sides = posted.exact or posted
@@ -113,7 +113,7 @@ def _step(entry: Entry) -> str:
 
 
 def _period(during: Period, window: int) -> str:
-    """Return when something happened in the game: ``<seat:sol>'s turn (window 3)``."""
+    """Return when it happened in the game: ``<seat:sol>'s turn (window 3)``."""
     return f"{_window(during)} (window {window})"
 
 
@@ -133,7 +133,7 @@ def _window(during: Period) -> str:
 
 
 def _transaction(entry: EntryView, done: Transaction) -> str:
-    """Return what each of the two gave and received, which rules it broke, and which permits it used."""
+    """Return what each side gave and received, the rules it broke and the permits it used."""
     sides = " ".join(_side(entry, done, seat) for seat in (done.first, done.second))
     against = f" Against {', '.join(f'[{rule}]' for rule in done.overruled)}, which this table only warns of."
     with_permit = f" By permit {', '.join(map(str, done.permits))}."
@@ -150,19 +150,19 @@ def _side(entry: EntryView, done: Transaction, seat: str) -> str:
 
 
 def given(done: Transaction, seat: str) -> Goods:
-    """Return what a seat gave: exactly if the viewer may know, otherwise as everybody may read it."""
+    """Return what a seat gave: exactly if the viewer may know, else its public description."""
     if done.hidden is None and seat in done.given:
         return done.given[seat]
     return _of(done.changes, seat).lost + _of(done.hidden, seat).lost
 
 
 def received(done: Transaction, seat: str) -> Goods:
-    """Return what a seat received, as it arrived: a component may turn into another one when it moves."""
+    """Return what a seat received, as it arrived: a component may turn into another when it moves."""
     shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
     received = shown.gained + shown.entered_play
     if done.hidden is not None:
         return received + secret.gained + secret.entered_play
-    # The viewer may not see the hidden part. What the other seat lost of redacted goods is what arrived here.
+    # The viewer may not see the hidden part. Of redacted goods, this seat received what the other seat lost.
     other = done.other(seat)
     return received + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
 

@@ -1,6 +1,6 @@
-"""The two sides of an offer as its card shows them: who gives what, or for one reader what they get and give.
+"""The two sides of an offer on its card: who gives what; for a single reader, what they get and give.
 
-An offer that was altered shows what each side was before, until it is answered.
+An altered offer also shows its sides from before, until it is answered.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from bot.show.names import Named, escape, game_of, name_text, who, who_plays
 from bot.show.truncation import truncate_list
 
 SIDE_MAX, WAS_MAX = 500, 150
-"""Characters of one side of a card, and of what it was before."""
+"""The most characters of one side of a card, and of its version before."""
 
 EMOJI_MAX = 45
-"""Characters that an icon may take once it is drawn: an emoji's name and number."""
+"""Characters of an icon once drawn: an emoji's name and id."""
 
 _ICON = re.compile(r"<icon:[^>]*>")
 
 
 def reads_alone(view: TableView, offer: OfferView) -> bool:
-    """Return whether the card is for one of the offer's people, with nobody reading along: it says *you* to them."""
+    """Return whether only one of the offer's two people reads the card, which then says *you* to them."""
     return offer.role is not None and not view.overheard
 
 
@@ -31,7 +31,7 @@ def reads_alone(view: TableView, offer: OfferView) -> bool:
 
 
 def title(view: TableView, offer: OfferView) -> str:
-    """Return the offer's number and its two people, with what tells it from others that look alike."""
+    """Return the offer's number and its two people, with what distinguishes it from similar offers."""
     marks = [
         f"answers {offer.parent}" if offer.parent and offer.live else "",
         f"revision {offer.revision}" if offer.revision > 1 and offer.live else "",
@@ -44,14 +44,14 @@ def title(view: TableView, offer: OfferView) -> str:
 
 
 def _other(offer: OfferView) -> str:
-    """Return the other side, for one reader."""
+    """Return the other side, as the single reader sees it."""
     if offer.role == "poster":
         return f"to {who_plays(offer, offer.to) if offer.to else 'everyone'}"
     return f"from {who_plays(offer, offer.poster)}{'' if offer.to else ' to everyone'}"
 
 
 def _how_many_cards(view: TableView, offer: OfferView) -> str:
-    """Return how many cards would change hands, where they are handed over unseen."""
+    """Return how many cards would change hands, if they are handed over unseen."""
     cards = game_of(view).exchange is not None and offer.exact and offer.gives and offer.wants
     if not cards:
         return ""
@@ -63,7 +63,7 @@ def _how_many_cards(view: TableView, offer: OfferView) -> str:
 
 
 def sides(view: TableView, offer: OfferView) -> list[str]:
-    """Return a line for each side; of a wish, which does not say what it gives, only what it asks for."""
+    """Return a line for each side; for a wish, which gives nothing, only what it asks for."""
     before = offer.was
     gives = _side(view, offer.gives, before.give if before else None)
     wants = _side(view, offer.wants, before.want if before else None)
@@ -82,7 +82,7 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
 
 
 def moved(view: TableView, offer: OfferView) -> str:
-    """Return what a resolved offer moved, in one line; empty where that was chosen as it was handed over."""
+    """Return what a resolved offer moved, in one line; empty if that was chosen when handing over."""
     if game_of(view).exchange is not None or not (offer.gives or offer.wants):
         return ""
     gives, wants = _goods(view, offer.gives), _goods(view, offer.wants)
@@ -101,7 +101,7 @@ def _side(view: TableView, goods: Goods, before: Goods | None) -> str:
 
 
 def _goods(view: TableView, goods: Goods) -> str:
-    """Return goods with their icons; in words alone where there are too many."""
+    """Return goods with their icons; without icons if the text would be too long."""
     text = short_goods_text(view, goods) if not view.pairwise else goods_text(view, goods)
     if len(_ICON.sub("x" * EMOJI_MAX, text)) <= SIDE_MAX:
         return text
@@ -109,7 +109,7 @@ def _goods(view: TableView, goods: Goods) -> str:
 
 
 def short_goods_text(named: Named, goods: Goods) -> str:
-    """Return goods with their icons, as short as people write them: several have to fit on a phone's screen."""
+    """Return goods with their icons, abbreviated, since several have to fit on a phone's screen."""
     language = game_of(named).goods
     parts = (
         f"{icon_text(named, token)}**{name_text(named, language.describe_short(Goods({token: goods[token]})))}**"

@@ -1,7 +1,7 @@
-"""The state of an offer in one line: what it waits for, how it ended, and if asked whether it is possible now.
+"""The state of an offer in one line: what it waits for or how it ended; on request, whether it is possible now.
 
-A message that stays does not say whether the offer is possible now: that changes with every turn. Nor does it say
-that the offer is open: that shows in its buttons.
+A message that stays does not say whether the offer is possible now, since that changes every turn. Nor does it say that
+the offer is open: the buttons show that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ WANTED = "🔎 A wish: answer it with an offer, by **Counter**."
 
 
 def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
-    """Return the state of an offer, as far as the viewer may know; empty for an open one of which nothing is to say.
+    """Return the offer's state, as far as the viewer may know; empty for an open offer without news.
 
     ``now``: also whether it is possible now.
     """
@@ -49,11 +49,11 @@ def _did(view: TableView, offer: OfferView, seat: str, what: str, you: str) -> s
 
 
 def _standing(view: TableView, offer: OfferView) -> str:
-    """Return the state that holds until somebody acts on the offer; empty where nobody has yet."""
+    """Return the state that lasts until somebody acts on the offer; empty if nobody has yet."""
     if offer.asks_only:
         return WANTED if offer.role != "poster" else ""
     if offer.agreed_by_both and offer.handing_over:
-        return _agreed(view, offer)  # not who has handed over: whoever has not need not get an edit for that
+        return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
     if offer.agreed_by_both:
         return f"{_agreed(view, offer)} I ask you both to confirm it once it is possible."
     if offer.warns_of:
@@ -74,7 +74,7 @@ def _forbidden(view: TableView, offer: OfferView) -> str:
 
 
 def _waiting(view: TableView, offer: OfferView) -> str:
-    """Return what an offer waits for that no rule forbids."""
+    """Return what an offer waits for, if no rule forbids it."""
     if offer.confirming:
         return f"{_agreed(view, offer)} Waits for {_who(view, offer, offer.confirming)} to confirm it."
     if offer.overruled and not offer.handing_over and not offer.takers:
@@ -83,14 +83,14 @@ def _waiting(view: TableView, offer: OfferView) -> str:
 
 
 def _allowed(view: TableView, offer: OfferView) -> str:
-    """Return that no rule is against it. Whether both have what it takes is not said where goods are secret."""
+    """Return that no rule forbids it. If goods are secret, it does not say whether both sides have theirs."""
     game, goods = game_of(view), offer.gives + offer.wants
     known = view.tracked and game.redact(goods) == goods and game.open_goods(goods) == goods
     return "🟢 Possible now." if known else "🟢 The rules allow it now."
 
 
 def _taken_up(view: TableView, offer: OfferView) -> str:
-    """Return who has agreed and who must act; empty when nobody has."""
+    """Return who has agreed and who must act; empty if nobody has agreed."""
     if offer.handing_over:
         waits = f"🤝 Agreed. Waits for {_who(view, offer, offer.handing_over)} to hand over."
         return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()

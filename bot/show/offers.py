@@ -1,8 +1,8 @@
-"""Offers as people see them: as cards, in one line, and in lists.
+"""Offers as people see them: cards, single lines, and lists.
 
-`offer_card` draws every card of an offer. It is for the viewer of its view: its one reader is called *you* and gets
-their own buttons; a channel gets names, and the buttons that are for everybody. Redaction is done in the view: a card
-from a view that others read too shows no more than they may know.
+`offer_card` draws every card of an offer, for the viewer of its view. A single reader is called *you* and gets their
+own buttons; a channel gets names, and the buttons for everybody. The view does the redaction: a card from a view with
+several readers shows only what all of them may know.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from bot.show.truncation import TEXT_MAX, truncate_lines
 def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     """Return an offer as a card: who gives what for what, its state, and the viewer's buttons.
 
-    ``now``: also whether it is possible now, and what it would make of the viewer's goods. That is for the reply to a
-    person who asks; a message that stays must not say what another turn or trade makes untrue.
+    ``now``: also whether it is possible now, and what it would change in the viewer's goods. Use it only in a reply; in
+    a message that stays, the next turn or trade would make it untrue.
     """
     if offer.hand_over is not None:
         return hand_over_card(view, offer)
@@ -42,22 +42,22 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
 
 
 def more_card(view: TableView, offer: OfferView) -> Card:
-    """Return what **More…** shows: the offer with all that its presser may do about it."""
+    """Return the card of **More…**: the offer with everything that the presser can do about it."""
     card = offer_card(view, offer, now=True)
     return replace(card, rows=(*(card.rows if offer.role and offer.live else ()), *more_rows(offer)))
 
 
 def private_part(view: TableView, offer: OfferView) -> Card | None:
-    """Return what the viewer alone is told beside everybody's card of their offer; None when there is nothing.
+    """Return what the viewer alone reads beside the public card of their offer; None if there is nothing.
 
-    It is what they could hand over with it, what it would mean for them, and why it is not possible now.
+    It says what they could hand over, what the trade would mean for them, and why it is not possible now.
     """
     if offer.hand_over is not None:
         return hand_over_card(view, offer)
     lines = _for_viewer_only(view, offer)
     if (offer.why_not is not None or offer.overruled) and not offer.asks_only:
         lines.append(status_text(view, offer, now=True))
-    # Where all trade with all, much is altered and withdrawn, so its poster has that at hand.
+    # If all trade with all, offers change and end often, so their poster has those buttons at hand.
     rows = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
     if not lines and not rows:
         return None
@@ -65,25 +65,25 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
-    """Return the card in place of a private offer's DM that could not be delivered."""
+    """Return the card in place of an undelivered DM about a private offer."""
     button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
     return Card("waiting", ("There is something private for you.", f"-# {escape(view.name)}"), ((button,),))
 
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
-    """Return the news for a person who accepted an offer to all when its poster picks another."""
+    """Return the news for a taker of an offer to all that its poster picked somebody else."""
     free = " Anything you handed over for it is free again." if hands_over(view) else ""
     text = f"Offer {offer.number} went to {who(offer, offer.to or '')}.{free}"
     return Card("over", (f"{text} Thank you for your answer.", f"-# {escape(view.name)}"))
 
 
 def confirm_card(view: TableView, offer: OfferView) -> Card:
-    """Return the question to confirm an offer. It stays for a turn, so it does not count what its reader has."""
+    """Return the question to confirm an offer. It stays for a turn, so it does not count the reader's goods."""
     return offer_card(view, replace(offer, balances=()), now=True)
 
 
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
-    """Return what replaces the question to confirm an offer: it was confirmed, is over, or can't be confirmed now."""
+    """Return what replaces the question to confirm: the offer was confirmed, is over, or can't be confirmed now."""
     card = offer_card(view, offer)
     if not offer.live:
         return card
@@ -93,7 +93,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
 
 
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
-    """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
+    """Return the reply to accepting an offer to all. With it, the seat can hand over before the poster picks."""
     return accepted_card(view, offer, accepted)
 
 
@@ -114,14 +114,14 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
 
 
 def _in_words(view: TableView, offer: OfferView) -> str:
-    """Return what was offered for what, as plain as of something that is over."""
+    """Return what was offered for what, in plain text: the offer is over."""
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
     words = plain_text(view, want if offer.asks_only else f"{give} for {want}")
     return escape(words if len(words) <= OVER_MAX else f"{words[: OVER_MAX - 1]}…")
 
 
 OVER_MAX = 160
-"""Characters of what was offered, of an offer that came to nothing."""
+"""The most characters of an offer that came to nothing."""
 
 
 def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
@@ -158,7 +158,7 @@ def offer_line(view: TableView, offer: OfferView) -> str:
 
 
 def offers_card(view: TableView) -> Card | None:
-    """Return a list of the offers that are not over, the most interesting first; None when there are none."""
+    """Return a list of the offers that are not over, the most interesting first; None if there are none."""
     offers = [view.offers[number] for number in view.by_interest if view.offers[number].live]
     if not offers:
         return None
@@ -169,6 +169,6 @@ def offers_card(view: TableView) -> Card | None:
 
 
 def browse_select(view: TableView, offers: list[OfferView]) -> Select:
-    """Return a select of the first of these offers, to open one."""
+    """Return a select of the first of these offers."""
     options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MAX])
     return Select("Look at an offer", BrowseOffers(view.id), options)

@@ -1,4 +1,4 @@
-"""With whom one can trade now, and why not with the others: the answer to **Who can I trade with?**"""
+"""Whom the viewer can trade with now, and why not with the others: the answer to **Who can I trade with?**"""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bot.show.names import escape, format_text, name, plain_text, player
 from bot.show.waiting import with_waiting
 
 REMEDIES_MAX = 2 * BUTTONS_MAX
-"""How many buttons there are at most for what would let the viewer trade."""
+"""The most buttons that would let the viewer trade."""
 
 
 def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairView]:
-    """Return what is known of the viewer with each other player, those they can trade with now first."""
+    """Return the viewer's pair with each other player; players they can trade with now come first."""
     by_seats: dict[Pair, PairView] = {each.seats: each for each in pairs}
     others = [seat for seat in view.seated() if seat != view.seat]
     found = {seat: by_seats[pair(view.seat or "", seat)] for seat in others}
@@ -25,7 +25,7 @@ def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairVie
 
 
 def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
-    """Return with whom the viewer can trade now, why not with the others, and what mends that with one press.
+    """Return whom the viewer can trade with now, why not with the others, and buttons that change that.
 
     Without a seat: who can trade with whom.
     """
@@ -44,20 +44,20 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
 
 
 def _line(view: TableView, other: str, why_not: Violation | None) -> str:
-    """Return whether the viewer can trade with another now, and why not."""
+    """Return whether the viewer can trade with another player now, and why not."""
     if why_not is None:
         return f"🤝 {player(view, other)} · now"
     return f"⏳ {player(view, other)} · {format_text(view, why_not_in_short(why_not))}"
 
 
 def why_not_in_short(why_not: Violation) -> str:
-    """Return the reason and its rule without what else would help, with markup: the button beside it does."""
+    """Return the reason and its rule, as markup. The remedy is left out, since a button has it."""
     cited = f" [{why_not.rule}]" if why_not.rule else ""
     return f"{why_not.reason.removesuffix('.')}{cited}"
 
 
 def pairs_text(view: TableView, pairs: Sequence[PairView]) -> str:
-    """Return with whom each player can trade now, as far as everybody may know."""
+    """Return whom each player can trade with now, as far as everybody may know."""
     lines = []
     for seat in view.seated():
         every = [each for each in pairs if seat in each.seats and each.why_not is None]

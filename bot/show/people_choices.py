@@ -1,4 +1,4 @@
-"""Lists of people while they are typed: each is written by what they play, with their name beside it."""
+"""Autocomplete of lists of people. Each person is written as their seat, with their name beside it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bot.show.matching import ranked
 from bot.show.names import bare_name, game_of, seat_name
 
 CHOICES, LENGTH_MAX = 25, 100
-"""Discord's limits for the number of choices, and for the characters of one."""
+"""Discord's limits: the number of choices, and the characters of each."""
 
 
 def people_choices(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[str]:
-    """Return lists of these seats that continue what was typed; ``everybody``: all of them, whoever comes first."""
+    """Return lists of these seats that continue the typed text. ``everybody``: complete lists, whoever comes first."""
     kept, _, last = typed.rpartition(",")
     named = [seat for part in kept.split(",") if (seat := _named(view, part, seats)) is not None]
     left = [seat for seat in seats if seat not in named]
@@ -24,13 +24,13 @@ def people_choices(view: TableView, typed: str, seats: Sequence[str], *, everybo
 
 
 def _from(seats: Sequence[str], first: str) -> Sequence[str]:
-    """Return these seats in their order, beginning with this one."""
+    """Return these seats in their order, beginning with ``first``."""
     place = seats.index(first)
     return [*seats[place:], *seats[:place]]
 
 
 def _named(view: TableView, part: str, seats: Sequence[str]) -> str | None:
-    """Return the seat that a part of the list names best."""
+    """Return the seat that matches a part of the list best."""
     plain = re.sub(r"\([^()]*\)$", "", part.strip()).strip()
     return next(iter(ranked(plain, seats, lambda seat: _names(view, seat))), None) if plain else None
 
@@ -49,12 +49,12 @@ def _names(view: TableView, seat: str) -> Sequence[str]:
 
 
 def _written(view: TableView, seats: Iterable[str]) -> str:
-    """Return the list with everybody's name, or where that is too long, without."""
+    """Return the list with people's names; without them if it is too long."""
     every = list(seats)
     long = ", ".join(f"{seat_name(view, seat)} ({_readable(bare_name(view, seat))})" for seat in every)
     return long if len(long) <= LENGTH_MAX else ", ".join(seat_name(view, seat) for seat in every)
 
 
 def _readable(name: str) -> str:
-    """Return a name without what would separate it from its seat."""
+    """Return a name without the characters that separate names from seats."""
     return re.sub(r"[(),;\n]", " ", name).strip()

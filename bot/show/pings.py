@@ -1,4 +1,4 @@
-"""What notifies a person, as a card with a switch for each."""
+"""A person's notifications, as a card with a switch for each."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ LABELS: dict[CallKind, str] = {
     "opens": "Trading opens",
     "last_minute": "One minute left",
 }
-"""What each kind of call is called."""
+"""The name of each kind of call."""
 
 IN_A_ROW = 3
-"""Buttons in a row: more of them don't fit beside each other on a phone."""
+"""Buttons in a row: a phone has no room for more."""
 
 
 def pings_card(muted: Collection[CallKind]) -> Card:
-    """Return what notifies a person, with a button for each to change that."""
+    """Return the kinds of notifications, with a button to switch each."""
     lines = "\n".join(f"{'🔕' if kind in muted else '🔔'} {LABELS[kind]}" for kind in CALL_KINDS)
     buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
     rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
@@ -32,7 +32,7 @@ def pings_card(muted: Collection[CallKind]) -> Card:
 
 
 def _switch(kind: CallKind, *, on: bool) -> Button:
-    """Return the button that changes one of them. Its label says what is so, and so what a press changes."""
+    """Return the switch for one kind. Its label gives the present state; a press reverses it."""
     return Button(
         f"{'🔔' if on else '🔕'} {LABELS[kind]}", MutePing(0, kind, muted=on), "success" if on else "secondary"
     )

@@ -1,4 +1,4 @@
-"""Privacy: what is stored about a person, and how it can be erased."""
+"""Privacy: what is stored about a person, and how to erase it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ TO_BE_FORGOTTEN = (
 
 
 def privacy_card(closed: int, still_open: int, removable: TableView | None) -> Card:
-    """Return what is stored, how many tables know the person, and buttons for what can be erased.
+    """Return what is stored, how many tables know the person, and buttons to erase what can be erased.
 
-    ``removable`` is the closed table that the person may have removed here, if any.
+    ``removable`` is the closed table here that the person may remove, if any.
     """
     tables = f"You are known at {_tables(closed, 'closed')} and {_tables(still_open, 'open')}."
     buttons = [Button("Take my name out", ForgetMe(), "danger")] if closed else []
@@ -42,13 +42,13 @@ def privacy_card(closed: int, still_open: int, removable: TableView | None) -> C
 
 
 def ask_me_card(closed: int) -> Card:
-    """Return the question whether a person is sure that they want to be forgotten."""
+    """Ask whether the person is sure about being forgotten."""
     text = f"Your name and id will be taken out of {_tables(closed, 'closed')}. I can't put them back."
     return Card("waiting", (text,), ((Button("Yes, take it out", ForgetMe(sure=True), "danger"),),))
 
 
 def ask_table_card(view: TableView) -> Card:
-    """Return the question whether a host is sure that they want to remove a table."""
+    """Ask whether the host is sure about removing the table."""
     text = (
         f"All {view.seq} entries of **{escape(view.name)}** will be deleted, for everybody, for "
         "good. What stays is that there was a table, and the head of its chain. Want a copy first? **/audit export**."

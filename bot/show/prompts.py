@@ -1,4 +1,4 @@
-"""Prompts: questions to one person with the buttons that answer them, and notices for one person alone."""
+"""Prompts, which ask one person a question and have buttons to answer it, and notices to one person."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.show.offers import offer_line
 
 
 def prompt_card(view: TableView, prompt: PromptView) -> Card:
-    """Return a prompt for the person it is put to; about a deal it is the deal's card."""
+    """Return a prompt for its recipient; if it is about a deal, the deal's card."""
     if (deal := view.deals.get(prompt.deal or 0)) is not None:
         return deal_card(view, deal)
     answers = tuple(_button(option, first=number == 0) for number, option in enumerate(prompt.buttons))
@@ -21,7 +21,7 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
 
 
 def overheard_card(view: TableView, prompt: PromptView) -> Card:
-    """Return a prompt where others read it too; a secret one only says that there is something."""
+    """Return a prompt for a place with other readers. A secret prompt only says that there is something."""
     if not prompt.secret:
         return prompt_card(view, prompt)
     button = Button("Show me", RevealPrompt(view.id, prompt.key), "primary")
@@ -29,24 +29,24 @@ def overheard_card(view: TableView, prompt: PromptView) -> Card:
 
 
 def settled_card(view: TableView, deal: DealView | None = None) -> Card:
-    """Return what replaces a prompt that needs no answer any more: the deal it was about, or that it is settled."""
+    """Return the replacement for a prompt that needs no answer any more: its deal, or that it is settled."""
     return deal_card(view, deal) if deal else Card("over", ("This question is settled.", _table(view)))
 
 
 def replaced_card(view: TableView) -> Card:
-    """Return what replaces a personal card once a newer message has been sent."""
+    """Return the replacement for a personal card after a newer message was sent."""
     return Card("over", ("A newer message has what stood here.", _table(view)))
 
 
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
-    """Return a follow-up for its seat. ``named`` has the names of the time, by default those of the view are used."""
+    """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
     text = format_text(named or view, follow_up.text)
     rows = (buttons(follow_up.buttons),) if follow_up.buttons else ()
     return Card("waiting", (text, f"{_table(view)} · only you were told"), rows)
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:
-    """Return the card in place of a DM that could not be delivered, with a button that shows what it said."""
+    """Return the card in place of an undelivered DM, with a button that shows its text."""
     button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
     about = f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
     text = f"There is something{about} that only you are told."

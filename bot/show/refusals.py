@@ -1,4 +1,4 @@
-"""Refusals: why a command was refused, and the buttons for what can be done instead."""
+"""Refusals: why a command was refused, with buttons for the alternatives."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bot.show.names import escape, format_text
 
 
 def refusal_text(refused: Refused, names: Names | None) -> str:
-    """Return a refusal in one line. Without names, as outside a table, its markup is left as it is."""
+    """Return a refusal in one line. Without names, as outside a table, its markup stays."""
     sentence = refused.violation.sentence()
     return f"🚫 {format_text(names, sentence) if names else convert(sentence, str, escape)}"
 
 
 def refusal_card(refused: Refused, names: Names | None, shown: Card | None = None) -> Card:
-    """Return a refusal with its options as buttons; with ``shown``, above the card to look at instead."""
+    """Return a refusal with its options as buttons; with ``shown``, above that card."""
     text = refusal_text(refused, names)
     if shown is not None:
         return Card(shown.mood, (text, *shown.blocks), shown.rows, shown.picture)
@@ -26,6 +26,6 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
 
 
 def _button(option: LabelledAction) -> Button:
-    """Return the button of an option: agreeing for later is less prominent than curing the violation."""
+    """Return the button of an option. Agreeing for later is less prominent than a remedy."""
     later = isinstance(option.action, OfferAction) and option.action.what == "agree"
     return Button(option.label, option.action, "secondary" if later else "primary")

@@ -18,10 +18,10 @@ from bot.show.truncation import TEXT_MAX, truncate_list
 
 
 def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = ()) -> Card | None:
-    """Return a transaction for the viewer who was one of its two: what they gave and got, and what that made of it.
+    """Return a transaction for a viewer who took part: what they gave and got, and what that changed.
 
-    Whoever completed it reads a receipt, the other who did so. None for anybody else, and for a person who has left
-    that seat since: it may be another's now. ``later`` as of `balances_of`.
+    The player who completed it reads a receipt; the other reads who completed it. None for anybody else, and for a
+    person who has left that seat, which may be another's now. ``later`` as in `balances_of`.
     """
     done, seat = entry.entry, view.seat
     if not isinstance(done, Transaction) or seat is None or seat not in entry.mine:
@@ -48,7 +48,7 @@ def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> 
 
 
 def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str) -> str:
-    """Return what the other one did that completed it, for the one who waited."""
+    """Return how the other side completed it, for the player who waited."""
     other = who(entry, done.other(seat))
     if game_of(view).exchange is not None and view.tracked:
         handed = f"{other} handed over for offer {done.offer}." if seat == done.first else ""
@@ -69,14 +69,13 @@ def _moved(entry: EntryView, done: Transaction, seat: str) -> str:
 
 
 def _both(entry: EntryView, done: Transaction, seat: str) -> str:
-    """Return what a seat gave, and what it got."""
     gave, got = _sides(done, seat)
     parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
     return f"You {' and '.join(parts)}." if parts else ""
 
 
 def _sides(done: Transaction, seat: str) -> tuple[Goods, Goods]:
-    """Return what a seat gave and what it got, as it arrived."""
+    """Return what a seat gave and what it received, as it arrived."""
     change, hidden = done.changes[seat], (done.hidden or {}).get(seat, Change())
     gained = change.gained + change.entered_play + hidden.gained + hidden.entered_play
     return change.lost + hidden.lost, gained
@@ -91,9 +90,9 @@ def holdings_card(view: TableView, seat: str) -> Card:
 
 
 def others_holdings_card(view: TableView, seat: str) -> Card:
-    """Return what lies open before another player, and to a host who does not play how to see the rest."""
+    """Return what lies open before another player; for a host who does not play, also how to see the rest."""
     title = f"### {mention(view, seat)} · {seat_name(view, seat)} · what lies open"
-    if view.seats[seat].hidden is not None:  # the table is closed, and its secrets are open
+    if view.seats[seat].hidden is not None:  # the table is closed, and its secrets are public
         title = f"### {mention(view, seat)} · {seat_name(view, seat)}"
     blocks = [title, holdings_text(view, seat)]
     if view.hosts and view.seat is None and view.tracked and view.seats[seat].hidden_count and view.open:
@@ -102,9 +101,9 @@ def others_holdings_card(view: TableView, seat: str) -> Card:
 
 
 def holdings_text(view: TableView, seat: str) -> str:
-    """Return what a seat holds, one kind on each line, as far as the viewer may know."""
+    """Return a seat's holdings, one kind on each line, as far as the viewer may know."""
     if not view.tracked:
         return "This table does not keep count of holdings."
     lines = game_of(view).goods.describe_holdings(view.seats[seat])
-    # The rest of a card needs some room too: its title, what was given and received.
+    # Leave room for the rest of the card: its title, what was given and received.
     return "\n".join(f"**{truncate_list(format_text(view, line), TEXT_MAX - 800)}**" for line in lines)

@@ -1,4 +1,4 @@
-"""The rulebook: a rule in our own words, and the status of a table under it."""
+"""The rulebook: a rule in our own words, with the table's status under it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from data import Rule, other_numbers
 
 
 def rule_card(view: TableView, rule: Rule, status: str) -> Card:
-    """Return a rule, what is in doubt about it, and the table's status under it."""
+    """Return a rule, its doubtful points, and the table's status."""
     blocks = [f"### [{rule.number}] {rule.title}", rule.text]
     if others := other_numbers(game_of(view).info.rulebook(), rule.number):
         blocks.append(f"-# Also told as {', '.join(f'[{number}]' for number in others)}")
@@ -43,7 +43,7 @@ def find_rule(named: Named, text: str) -> Rule:
 
 
 def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> Rule | None:
-    """Return the first rule with this text in its title, or else the one with the most similar spelling."""
+    """Return the first rule with this text in its title, else the rule with the most similar spelling."""
     titled = next((rule for rule in rules.values() if text and text in rule.title.casefold()), None)
     if titled is not None:
         return titled
@@ -52,7 +52,7 @@ def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> 
 
 
 def _index(rules: Mapping[str, Rule]) -> Mapping[str, str]:
-    """Return the number of a rule by each way to ask for it: a number wins over another name, that over a title."""
+    """Return the rule number for each way to write it. Numbers win over other names, and those over titles."""
     found: dict[str, str] = {}
     for names in (lambda rule: (rule.number,), lambda rule: rule.also, lambda rule: (rule.title,)):
         for rule in rules.values():

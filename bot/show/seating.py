@@ -1,4 +1,4 @@
-"""What the set-up asks one person: which seat they take, in which order all sit, who has what, which setting."""
+"""What the set-up asks one person: their seat, the seating order, a seat's goods, a setting."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.show.forms import HINT_MAX, TITLE_MAX, Form, Text
 from bot.show.names import bare_name, mention, name, plain_text, seat_name
 
 SIGNS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""A sign for each seat of a table, by its place among all that were ever taken."""
+"""A sign for each seat of a table, by its place among all seats ever taken."""
 
 PAGE = 20
-"""Seats on a page: what fits a phone."""
+"""Seats on a page, for a phone."""
 
 
 def free_seats(view: TableView) -> list[str]:
-    """Return the seats that this table plays with and that can be taken; none when as many sit here as may."""
+    """Return the seats that can be taken at this table; none if it is full."""
     seats = game_named(view.game).seats
     if seats.most is not None and len(view.seated()) >= seats.most:
         return []
@@ -29,7 +29,7 @@ def free_seats(view: TableView) -> list[str]:
 
 
 def seats_card(view: TableView, page: int = 0) -> Card:
-    """Return the seats that the viewer can take, as buttons in order of their names. Raises `Refused` for none."""
+    """Return the seats that the viewer can take, as buttons sorted by name. Raises `Refused` if there are none."""
     free = free_seats(view)
     if not free:
         raise Refused("", "Every seat is taken.", "/table leave frees one.")
@@ -50,7 +50,7 @@ def seats_card(view: TableView, page: int = 0) -> Card:
 
 
 def order_card(view: TableView, picked: str = "") -> Card:
-    """Return the question who sits next, or the order to agree to once all are picked. Unknown signs are left out."""
+    """Ask who sits next; once all are picked, whether the order is right. Unknown signs are ignored."""
     order = seats_of(view, picked)
     left = [seat for seat in view.seated() if seat not in order]
     if len(left) == 1:
@@ -67,7 +67,7 @@ def order_card(view: TableView, picked: str = "") -> Card:
 
 
 def seats_of(view: TableView, picked: str) -> list[str]:
-    """Return the seats that these signs stand for, as far as somebody sits there, each once."""
+    """Return the occupied seats that these signs stand for, each once."""
     every, seated = list(view.seats), view.seated()
     places = [SIGNS.find(each) for each in picked]
     found = [every[place] for place in places if 0 <= place < len(every)]
@@ -83,13 +83,13 @@ def sign(view: TableView, seat: str) -> str:
 
 
 def whose_goods_card(view: TableView) -> Card:
-    """Return the question whose goods a host wants to enter."""
+    """Ask a host whose goods to enter."""
     buttons = [Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)) for seat in view.seated()]
     return Card("waiting", ("**Whose goods?** What the rules begin with is there already.",), rows_of(buttons))
 
 
 def goods_form(view: TableView, seat: str) -> Form:
-    """Return the form for all that lies open before a seat."""
+    """Return the form for everything that lies open before a seat."""
     game = game_named(view.game)
     own = seat == view.seat
     has = plain_text(view, game.goods.describe(view.seats[seat].open)) if view.seats[seat].open else ""
@@ -99,7 +99,7 @@ def goods_form(view: TableView, seat: str) -> Form:
 
 
 def option_card(view: TableView, name: str) -> Card | None:
-    """Return the values of a setting of the game's own, the one that holds first in colour; None for no such one."""
+    """Return the values of one of the game's settings, the current one in colour; None for an unknown setting."""
     option = next((each for each in game_named(view.game).info.options if each.name == name), None)
     if option is None:
         return None

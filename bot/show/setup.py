@@ -1,4 +1,4 @@
-"""The set-up of a table: one message that changes step by step, and becomes one line when play begins."""
+"""A table's set-up: one message that changes step by step, and becomes one line when play begins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.show.names import escape, format_text, plain_text, player, seat_name
 from bot.show.seating import free_seats
 
 SEATS_ON_CARD = 10
-"""A game with so many seats at most has a button for each on the card; of more, a press shows them."""
+"""The most seats of a game with a button for each on the card; with more, a button shows them."""
 
 DONE, NOW = "✅", "👉"
 
@@ -22,7 +22,7 @@ READY = "👍 **Everything is ready.** The first offer begins the game."
 
 
 def setup_card(view: TableView) -> Card:
-    """Return the set-up as everybody reads it: what is done, the next step with its buttons, what follows."""
+    """Return the set-up for everybody: what is done, the next step with its buttons, what follows."""
     assert view.setup is not None
     now = view.setup.next
     done = "\n".join(_done(view, step) for step in view.setup.steps if step.done)
@@ -32,7 +32,7 @@ def setup_card(view: TableView) -> Card:
 
 
 def begun_card(view: TableView) -> Card:
-    """Return what becomes of that message when play has begun, or the table is closed."""
+    """Return the replacement for the set-up message once play has begun or the table is closed."""
     seated = " · ".join(player(view, seat) for seat in view.seated())
     how = "is set up. Have fun!" if view.open else "is closed."
     return Card("over", (f"**{escape(view.name)}** {how}\n-# {seated or 'Nobody sat down.'}",))
@@ -52,7 +52,7 @@ def setup_rows(view: TableView) -> Rows:
 
 
 def next_rows(view: TableView) -> Rows:
-    """Return the buttons with which the viewer can do the next step, as /help shows them."""
+    """Return the viewer's buttons for the next step, as /help shows them."""
     assert view.setup is not None
     now = view.setup.next
     own = [] if now is None or (now.hosts and not view.hosts) else _step_buttons(view, now)
@@ -70,7 +70,7 @@ def _heading(view: TableView) -> str:
 
 
 def _settings(view: TableView) -> str:
-    """Return the settings that are not as they begin."""
+    """Return the settings that differ from the defaults."""
     options = game_named(view.game).info.options
     first = {**type(view.settings)().items(), **{option.name: option.values[0] for option in options}}
     changed = {name: value for name, value in view.settings.items().items() if value != first.get(name)}
@@ -91,7 +91,7 @@ def _lines(view: TableView, step: StepView) -> str:
 
 
 def _step_buttons(view: TableView, step: StepView) -> list[Button]:
-    """Return the buttons of a step, the first in colour, without the one for seats."""
+    """Return a step's buttons, the first in colour, without the button for seats."""
     own = [each for each in step.buttons if not _asks_for_seat(each)]
     return [_button(view, each, "primary" if place == 0 else "secondary") for place, each in enumerate(own)]
 
@@ -102,7 +102,7 @@ def mention_host(view: TableView) -> str:
 
 
 def _seat_buttons(view: TableView, *, taken: bool) -> list[Button]:
-    """Return a button for each free seat of a small game, or the one that shows them. ``taken``: enough sit here."""
+    """Return a button for each free seat of a small game, else a button to show them. ``taken``: enough are taken."""
     free = free_seats(view)
     if not free:
         return []
@@ -124,7 +124,7 @@ def _button(view: TableView, each: LabelledAction, style: Style = "secondary") -
 
 
 def change_card(view: TableView) -> Card:
-    """Return what the viewer may change of the set-up: a player their seat, a host everything."""
+    """Return what the viewer may change in the set-up: a player their seat, a host everything."""
     assert view.setup is not None
     own: list[Button] = []
     if view.seat is None and free_seats(view):
@@ -149,5 +149,5 @@ def _titled(name: str) -> str:
 
 
 def took_text(view: TableView, seat: str) -> str:
-    """Return what everybody may read when a person has taken a seat."""
+    """Return the public news that a person has taken a seat."""
     return format_text(view, f"<seat:{seat}> plays **<faction:{seat}>**.")

@@ -1,4 +1,4 @@
-"""What a person is told of their other offers after a trade: which still stand, and which they can't keep any more."""
+"""The other offers of a person after a trade: which still stand, and which they can't keep any more."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bot.show.cards import BUTTONS_MAX, Button, Rows, buttons
 from bot.show.names import name_text
 
 UNMET_MAX = BUTTONS_MAX
-"""How many offers that can't be kept are told each with its reason and its button; the rest by number."""
+"""The most unkeepable offers with a reason and a button each; further ones appear by number."""
 
 
 def standing_lines(entry: EntryView) -> list[str]:
-    """Return what becomes of the viewer's other offers after this trade, in one block; none where there are none."""
+    """Return what became of the viewer's other offers after this trade, as one block; empty if there are none."""
     still = [each for each in entry.standing if not each.unmet]
     unmet = [each for each in entry.standing if each.unmet]
     lines = [f"Still standing: {_list(still)}."] if still else []
@@ -24,7 +24,7 @@ def standing_lines(entry: EntryView) -> list[str]:
 
 
 def end_rows(entry: EntryView) -> Rows:
-    """Return a row with a button for each offer that can't be kept, to take it back, and one for the trade itself."""
+    """Return a row of buttons to take back the offers that can't be kept, and a row to take back the trade."""
     unmet = [each for each in entry.standing if each.unmet][:UNMET_MAX]
     row = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
     slip = (buttons([entry.take_back]),) if entry.take_back else ()

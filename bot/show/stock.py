@@ -1,4 +1,4 @@
-"""Stock: what autocomplete suggests of the goods that one side could give, as far as the person who types may know."""
+"""Stock: the goods that autocomplete suggests for one side, as far as the viewer may know."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bot.rules.views import SeatView, TableView
 from bot.show.names import game_of
 
 HAVE, THEY_HAVE, ANYBODY_HAS, CUT = "all you have", "all they have", "all anybody has", "the most there can be"
-"""What is said of an amount that was cut to the most there is."""
+"""The remarks on an amount that was cut to the maximum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """Goods to choose from. ``giver`` is the seat that would give them, None for any or none.
+    """Goods to choose from. ``giver`` is the seat that would give them; None for any or none.
 
-    ``suggest`` returns what is left beside goods that are written already. ``cut`` says why an amount was cut to the
-    most. In an empty field ``first`` comes before all else, and ``recent`` at the end: goods of offers that stand.
+    ``suggest`` returns what is left beside the goods already written. ``cut`` is the remark on an amount that was cut
+    to the maximum. In an empty field ``first`` comes first, and ``recent``, the goods of open offers, last.
     """
 
     giver: str | None
@@ -29,11 +29,11 @@ class Stock:
     first: tuple[Goods, ...] = ()
 
     def only(self, passes: Callable[[Suggestion], bool]) -> Stock:
-        """Return the same stock with fewer suggestions."""
+        """Return a stock with only the suggestions that pass."""
         return replace(self, suggest=lambda beside: [each for each in self.suggest(beside) if passes(each)])
 
     def has(self, goods: Goods) -> bool:
-        """Return whether all of these goods together are among what is suggested."""
+        """Return whether the suggestions cover all of these goods together."""
         return all(self._most(token, goods) >= count for token, count in goods.items())
 
     def _most(self, token: str, goods: Goods) -> int:
@@ -42,7 +42,7 @@ class Stock:
 
 
 def own(view: TableView, partner: str | None = None) -> Stock:
-    """Return what the person who types could offer, hidden goods included; ``partner`` is whom they offer it to."""
+    """Return what the viewer could offer, hidden goods included. ``partner`` is the recipient."""
     seat = view.seats.get(view.seat or "")
     if seat is None:
         return Stock(None, lambda beside: ())
@@ -54,9 +54,9 @@ def own(view: TableView, partner: str | None = None) -> Stock:
 
 
 def in_hand(view: TableView, offer: int | None = None) -> Stock:
-    """Return everything that the person who types could hand over, whether or not an offer may name it.
+    """Return everything that the viewer could hand over, whether or not an offer may name it.
 
-    First come the cards that they have promised for this offer, where these are all it takes.
+    If this offer names every card to hand over, those cards come first.
     """
     seat = view.seats.get(view.seat or "")
     if seat is None or not view.tracked:
@@ -71,7 +71,7 @@ def in_hand(view: TableView, offer: int | None = None) -> Stock:
 def of_others(view: TableView, giver: str | None) -> Stock:
     """Return what another seat (None: any other) could give, as far as everybody knows.
 
-    It leaves out single cards that the person who types can see elsewhere.
+    It leaves out unique cards that the viewer can see elsewhere.
     """
     seats = [_as_all_see(seat) for seat in view.seats.values() if giver in (None, seat.id) and seat.id != view.seat]
     if not view.tracked:
@@ -94,13 +94,13 @@ def of_others(view: TableView, giver: str | None) -> Stock:
 
 
 def everything(view: TableView, giver: str | None) -> Stock:
-    """Return everything that a seat could have: for goods that are set or gained, or that nobody counts."""
+    """Return everything that a seat could have: for goods that are set or gained, or if nobody counts."""
     every = game_of(view).goods.every(view)
     return Stock(giver, lambda beside: every, CUT)
 
 
 def _uncounted(view: TableView, giver: str | None, seats: Sequence[SeatView]) -> Stock:
-    """Return what can be offered where nobody counts: everything, and what only an offer can be about."""
+    """Return what can be offered if nobody counts: everything, and goods that exist only in offers."""
     suggest, every = game_of(view).goods.suggest, {each.token: each for each in game_of(view).goods.every(view)}
     guessed = {each.token: each for seat in seats for each in suggest(_as_all_see(seat), NOTHING)}
     anything = list({**guessed, **every}.values())
@@ -108,7 +108,7 @@ def _uncounted(view: TableView, giver: str | None, seats: Sequence[SeatView]) ->
 
 
 def to_set(view: TableView, seat: str | None) -> Stock:
-    """Return everything that a seat could be said to have, beginning with all that lies open before it now."""
+    """Return everything that a seat's goods could be set to, beginning with all that lies open before it now."""
     there = view.seats[seat].open if seat is not None else NOTHING
     every, can_be_held = game_of(view).goods.every(view), game_of(view).goods.can_be_held
     can_be = [each for each in every if can_be_held(Goods({each.token: 1}))]
@@ -124,13 +124,13 @@ def _as_all_see(seat: SeatView) -> SeatView:
 
 
 def _seen_elsewhere(view: TableView, giver: str | None) -> Goods:
-    """Return what the viewer sees where this seat can't give it from: in their own hand, or lying in play."""
+    """Return the goods that the viewer sees where this seat can't give them: in their own hand, or in play."""
     mine = view.seats[view.seat].known if view.seat else NOTHING
     return sum((seat.in_play for seat in view.seats.values()), mine if view.seat != giver else NOTHING)
 
 
 def _asked_of(view: TableView, seat: str, partner: str | None) -> tuple[Goods, ...]:
-    """Return what offers that stand ask of a seat, newest first, then what it offers itself."""
+    """Return what open offers ask of a seat, newest first, then what it offers itself."""
     offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
     asked = [each.wants for each in offers if each.poster != seat and each.to in (None, seat)]
     asked = [each.wants for each in offers if each.poster == partner and each.to in (None, seat)] if partner else asked
@@ -138,7 +138,7 @@ def _asked_of(view: TableView, seat: str, partner: str | None) -> tuple[Goods, .
 
 
 def _given_by(view: TableView, giver: str | None) -> tuple[Goods, ...]:
-    """Return what a seat (None: any other) offers now, newest first, then what the viewer has asked for."""
+    """Return what a seat (None: any other) offers, newest first, then what the viewer asks for."""
     offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
     given = [each.gives for each in offers if each.poster != view.seat and giver in (None, each.poster)]
     asked = [each.wants for each in offers if each.poster == view.seat and each.to in (None, giver)]

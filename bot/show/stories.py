@@ -1,6 +1,6 @@
-"""Stories: what happened to offers and goods, as friends would tell it, without revisions, windows and the like.
+"""Stories: what happened to offers and goods, as friends would tell it, without revisions and windows.
 
-`bot.show.offer_narration` has the same in the exact words of the ledger, for audits and files.
+`bot.show.offer_narration` says the same in the ledger's exact words, for audits and files.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from bot.show.terms import terms_sentence
 
 
 def story(entry: EntryView) -> str:
-    """Return the sentence for an entry as Discord shows it."""
+    """Return the sentence for an entry, for Discord."""
     return format_text(entry, narrate(entry, offer_story))
 
 
 def is_told(entry: EntryView, newer: EntryView | None) -> bool:
-    """Return whether an entry is a happening of its own. ``newer`` is the one that followed it, if that is known.
+    """Return whether an entry gets a line of its own. ``newer`` is the entry that followed it, if known.
 
-    That the poster stands by an offer goes without saying, and so does an acceptance that completed the trade.
+    False for the poster's signature on their own offer, and for an acceptance that completed the trade.
     """
     signed = entry.entry
     if not isinstance(signed, Signed):
@@ -126,7 +126,7 @@ def _altered(entry: EntryView, altered: OfferAltered) -> str:
 
 
 def _trade(entry: EntryView, done: Transaction) -> str:
-    """Return what went over, and what became another thing on its way."""
+    """Return what was exchanged, and what turned into other goods on the way."""
     parts = [_went(entry, done, seat) for seat in (done.first, done.second) if given(done, seat)]
     against = f" Against {', '.join(f'[{rule}]' for rule in done.overruled)}, which this table only warns of."
     permitted = " A permit allowed it."
@@ -137,11 +137,11 @@ def _trade(entry: EntryView, done: Transaction) -> str:
 
 
 def _went(entry: EntryView, done: Transaction, seat: str) -> str:
-    """Return what one side gave, and what the other side has of it."""
+    """Return what one side gave, and what the other side received of it."""
     other = done.other(seat)
     gave, got = given(done, seat), received(done, other)
     same, turned, became = gave.common(got), got.missing(gave), gave.missing(got)
-    if not became:  # nothing turned into another thing, though some of it may have left the game
+    if not became:  # nothing turned into other goods, though some may have left the game
         return f"{who(seat)} gave {who(other)} {_goods(entry, gave)}"
     change = f"{who(seat)}'s {_goods(entry, turned)} became {who(other)}'s {_goods(entry, became)}"
     return f"{who(seat)} gave {who(other)} {_goods(entry, same)}, and {change}" if same else change

@@ -1,4 +1,4 @@
-"""The table for one viewer: what is going on, and a line for each player. Everything longer is behind a button."""
+"""The table for one viewer: what is going on, and a line for each player. Longer texts are behind buttons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WhyNot = Mapping[Pair, Violation | None]
 
 
 def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | None = None) -> Card:
-    """Return the table for the viewer; ``pairs`` are those of all taken seats, ``picture`` is drawn from them."""
+    """Return the table for the viewer. ``pairs`` are all pairs of taken seats; ``picture`` is drawn from them."""
     why_not = {each.seats: each.why_not for each in pairs}
     heading = f" · {format_text(view, view.board.heading)}" if view.open and view.board.heading else ""
     title = f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <person:{view.host}>')}"
@@ -28,7 +28,7 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
 
 
 def _players(view: TableView, why_not: WhyNot) -> list[str]:
-    """Return a line for each player: whether the viewer can trade with them now, and what lies open before them."""
+    """Return a line for each player: whether the viewer can trade with them now, and their open goods."""
     seated = view.seated()
     if not seated:
         return ["Nobody sits here yet. **/table sit** takes a seat."]
@@ -37,7 +37,7 @@ def _players(view: TableView, why_not: WhyNot) -> list[str]:
 
 
 def _sign(view: TableView, seat: str, why_not: WhyNot) -> str:
-    """Return a sign that tells whether the viewer can trade with this seat now, and by which rule not."""
+    """Return a sign for whether the viewer can trade with this seat now; if not, with the rule."""
     if view.seat == seat:
         return "👤 "
     if view.seat is None or not view.pairwise:
@@ -49,7 +49,6 @@ def _sign(view: TableView, seat: str, why_not: WhyNot) -> str:
 
 
 def _goods(view: TableView, seat: SeatView) -> str:
-    """Return what lies open before a seat."""
     return f" · {short_goods(view, seat.open)}" if view.tracked and seat.open else ""
 
 
@@ -64,7 +63,7 @@ def _with_everybody(view: TableView, why_not: WhyNot) -> list[str]:
 
 
 def _details(view: TableView) -> tuple[Button, ...]:
-    """Return the buttons for what is longer."""
+    """Return the buttons to longer texts."""
     mine = (Button(view.board.goods, BoardPress(view.id, "goods")),) if view.seat else ()
     label = PARTNERS if view.seat else "Who can trade with whom?"
     partners = (Button(label, BoardPress(view.id, "partners")),) if view.pairwise else ()
@@ -73,7 +72,7 @@ def _details(view: TableView) -> tuple[Button, ...]:
 
 
 def _look_at(view: TableView) -> tuple[Select, ...]:
-    """Return the list of players whose goods can be looked at, where some lie open."""
+    """Return the select of players whose open goods can be looked at, if any."""
     hands = game_of(view).hidden
     if not view.tracked or not view.seated() or (hands is not None and hands.nothing_open):
         return ()

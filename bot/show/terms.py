@@ -1,6 +1,6 @@
-"""The terms of an offer as people read them: which words bind with the exchange, and which are a promise.
+"""An offer's terms as people read them: which words bind with the exchange, and which are a promise.
 
-In a game in which words never bind there is only the promise, and nothing is said of binding.
+If words never bind in a game, all terms are a promise, and nothing is said about binding.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from bot.show.names import escape, game_of
 from bot.show.truncation import truncate
 
 WAS_MAX = 80
-"""Characters of terms that were altered, before backslashes."""
+"""The most characters of terms from before an alteration, before escaping."""
 
 
 def terms_text(view: TableView, offer: OfferView) -> str:
     """Return the terms for a card, each half with whether it binds and by which rule; empty for none.
 
-    Of an offer that was altered, also what they were before.
+    For an altered offer, also the terms before.
     """
     before = offer.was
     now = _half(offer.terms_now, before.terms_now if before else None, _of_now(view, offer))
@@ -27,12 +27,12 @@ def terms_text(view: TableView, offer: OfferView) -> str:
 
 
 def terms_quote(offer: OfferView) -> str:
-    """Return the terms of an offer that is done, as they were said; empty for none."""
+    """Return the terms of a completed offer, as written; empty for none."""
     return "\n".join(f"> {escape(words)}" for words in (offer.terms_now, offer.terms) if words)
 
 
 def _half(words: str | None, before: str | None, worth: str) -> list[str]:
-    """Return one half of the terms, with what it was before if that was something else."""
+    """Return one half of the terms, with its version before if that differs."""
     was = [f"> ~~{escape(truncate(before, WAS_MAX))}~~"] if before and before != words else []
     return [*was, *((f"> {escape(words)}", f"-# {worth}") if words else ())]
 
@@ -65,6 +65,6 @@ def terms_sentence(sides: Sides) -> str:
 
 
 def irrevocable_text(view: TableView) -> str:
-    """Return that a trade can't be undone; empty where the table lets two take one back."""
+    """Return that a trade can't be undone; empty if the table lets two players take one back."""
     game = game_of(view)
     return "" if game.commands.can_take_back(view.settings) else f"It can't be undone{game.info.cite('irrevocable')}."

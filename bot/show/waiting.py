@@ -1,6 +1,6 @@
-"""What waits for one person: offers to answer, to confirm or to pick from, and questions; with the buttons for it.
+"""What waits for one person: offers to answer, confirm or pick from, and questions; with buttons.
 
-It comes first in what a person is shown privately, before what they asked for.
+Private cards show it above everything else.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from bot.show.offers import offer_line
 from bot.show.truncation import LINE_MAX, truncate
 
 LISTED, ROOM = 5, 1800
-"""The most things that are listed, as many as a row has buttons; and the most characters for them."""
+"""The most items to list, as many as a row has buttons; and the most characters for them."""
 
 
 class Waiting(NamedTuple):
-    """One thing that waits for a person: a line about it, and the button that leads to it."""
+    """Something that waits for a person: a line, and the button that opens it."""
 
     line: str
     button: Button
 
 
 def waiting(view: TableView) -> list[Waiting]:
-    """Return what waits for the viewer, who reads it alone; what both sides wait for comes first."""
+    """Return what waits for the viewer, for a card that nobody else reads. Agreed trades come first."""
     return [*_offers(view), *_questions(view)]
 
 
 def with_waiting(view: TableView, card: Card) -> Card:
-    """Return a private card with what waits for its reader before everything else."""
+    """Return a private card with what waits for its reader on top."""
     first = waiting_block(view)
     if not first:
         return card
@@ -43,7 +43,7 @@ def with_waiting(view: TableView, card: Card) -> Card:
 
 
 def waiting_block(view: TableView) -> str:
-    """Return what waits for the viewer as a block of text, empty for nothing."""
+    """Return what waits for the viewer as a block of text; empty for nothing."""
     found = waiting(view)
     if not found:
         return ""
@@ -57,7 +57,7 @@ def waiting_block(view: TableView) -> str:
 
 
 def waiting_rows(view: TableView) -> Rows:
-    """Return the buttons for what waits. Each only shows it, with its own buttons, as it is by then."""
+    """Return the buttons for what waits. Each shows the item in its present state, with its own buttons."""
     return rows_of([each.button for each in waiting(view)[:LISTED]])
 
 
@@ -70,7 +70,7 @@ def _offers(view: TableView) -> Iterator[Waiting]:
 
 
 def _what(view: TableView, offer: OfferView) -> tuple[str, str] | None:
-    """Return what the viewer has to do about an offer, in a word for the button and in a line; None for nothing."""
+    """Return the viewer's task in an offer, as a word for the button and as a line; None for no task."""
     number, other = f"Offer {offer.number}", mention(offer, _other(offer))
     if view.seat in offer.confirming:
         return "Confirm", f"{number} with {other}: both have agreed, and now you **confirm** it."

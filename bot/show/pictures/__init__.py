@@ -1,7 +1,7 @@
-"""Pictures: plain values in, PNG bytes out. The ``alt`` of a picture says in words what it shows.
+"""Pictures: plain values in, PNG bytes out. A picture's ``alt`` says in words what it shows.
 
-Pictures have a dark background, so that they look the same in Discord's dark and light themes. Colour is never the
-only sign: a line style, a symbol or a number says the same. Drawing takes some tens of milliseconds: do it in a thread.
+Pictures have a dark background, so that they look the same in Discord's dark and light themes. Colour is never the only
+sign: a line style, a symbol or a number says the same. Drawing takes some tens of milliseconds: do it in a thread.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 ALT_MAX = 1024
-"""Discord's limit for the description of a picture, in characters."""
+"""Discord's limit on the description of a picture, in characters."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The canvas: smooth shapes and text on a dark background. The only module that imports Pillow.
 
-Pillow does not antialias shapes, so they are drawn `SUPERSAMPLING` times as large and then reduced; text is drawn
-afterwards, at its own size. All lengths are in pixels of the finished picture.
+Pillow does not antialias shapes, so they are drawn `SUPERSAMPLING` times as large and then reduced. Text is drawn
+afterwards, at its final size. All lengths are in pixels of the finished picture.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GREEN, AMBER, BLUE, GREY, YELLOW = "#3ddc97", "#ff9f45", "#7fb2ff", "#5c6474", "
 SUPERSAMPLING = 3
 WEIGHT = {False: 500, True: 700}
 WIDTHS = (100, 85, 72)
-"""Widths of the letters to try, in percent: a long name is set narrower before it is cut."""
+"""Letter widths to try, in percent: a long name is narrowed before it is cut."""
 
 _DRAWING = Lock()
 
@@ -40,7 +40,7 @@ class Canvas:
     """Draws shapes in the order of the calls, and all text on top of them."""
 
     def __init__(self, width: int, height: int, background: str | None = CARD) -> None:
-        """``background`` None: it is transparent, and the picture keeps all its colours."""
+        """With ``background`` None, the picture is transparent and keeps all its colours."""
         self.width, self.height = width, height
         size = (width * SUPERSAMPLING, height * SUPERSAMPLING)
         self._transparent = background is None
@@ -63,7 +63,7 @@ class Canvas:
         return out.getvalue()
 
     def disc(self, at: Point, radius: float, fill: str, edge: str = "", thick: float = 0) -> None:
-        """Draw a disc; its edge lies inside its radius."""
+        """Draw a disc, with its edge inside the radius."""
         if edge:
             self._draw.ellipse(self._box(at, radius, radius), fill=edge)
         self._draw.ellipse(self._box(at, radius - thick, radius - thick), fill=fill)
@@ -120,16 +120,16 @@ class Canvas:
         self, at: Point, text: str, size: int, colour: str = TEXT, *, anchor: Anchor = "middle", bold: bool = False,
         max_width: float = 10_000, halo: str = "",
     ) -> float:  # fmt: skip
-        """Write one line of text with its middle at this height, fitted into ``max_width``, and return its width.
+        """Write one line of text, vertically centred on ``at``, fitted into ``max_width``, and return its width.
 
-        ``halo`` is the colour of an outline that keeps it apart from lines beneath.
+        ``halo`` is the colour of an outline that separates it from lines beneath.
         """
         shown, font, width = fitted(text, size, max_width, bold)
         x = at[0] - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
         around = 5 if halo else 0
 
         def put(draw: ImageDraw.ImageDraw) -> None:
-            # Aligned at the baseline, so that the letters of a text don't move it up or down.
+            # Align at the baseline, so that a text's letters do not shift it vertically.
             place = (round(x), round(at[1] + size * 0.355))
             if halo:
                 draw.text(place, shown, font=font, fill=halo, anchor="ls", stroke_width=around, stroke_fill=halo)
@@ -139,7 +139,7 @@ class Canvas:
         return width
 
     def _dash(self, start: Point, end: Point, colour: str, thick: float) -> None:
-        """Draw a piece of line with round ends, smooth at any angle."""
+        """Draw a piece of a line with round ends, smooth at any angle."""
         angle, half = atan2(end[1] - start[1], end[0] - start[0]), thick / 2
         steps = 8
         corners = [
@@ -156,13 +156,13 @@ class Canvas:
 
 
 def drawn(draw: Callable[[], Canvas]) -> bytes:
-    """Draw a picture and return it as PNG. A lock allows one at a time: threads share fonts, a canvas takes 20 MB."""
+    """Draw a picture and return it as PNG, one at a time: threads share fonts, and a canvas takes 20 MB."""
     with _DRAWING:
         return draw().png()
 
 
 def fitted(text: str, size: int, max_width: float, bold: bool = False) -> tuple[str, ImageFont.FreeTypeFont, float]:
-    """Return the text as it fits into this width, set narrower or cut; with its font and its width."""
+    """Return the text fitted into this width, narrowed or cut, with its font and its width."""
     shown = drawable(text)
     for width in WIDTHS:
         font = _font(size, WEIGHT[bold], width)
@@ -178,14 +178,14 @@ def fitted(text: str, size: int, max_width: float, bold: bool = False) -> tuple[
 
 @lru_cache(maxsize=1024)
 def drawable(text: str) -> str:
-    """Return the part of a text that the font can draw: letters normalised, emoji and unknown scripts left out."""
+    """Return the part of a text that the font can draw: normalised, without emoji and unknown scripts."""
     whole = unicodedata.normalize("NFKC", text)
     return " ".join("".join(letter for letter in whole if letter == " " or _has(letter)).split())
 
 
 @lru_cache(maxsize=4096)
 def _has(letter: str) -> bool:
-    """Return whether the font has this visible character: one that it lacks is drawn like U+FFFF, which no font has."""
+    """Return whether the font has this visible character. A missing one is drawn like U+FFFF, which no font has."""
     if unicodedata.category(letter)[0] in "CZ":
         return False
     font = _font(20, 400, 100)
@@ -202,7 +202,7 @@ def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
 
 
 def mixed(colour: str, other: str, part: float) -> str:
-    """Return a mix of two colours; ``part`` is the share of the second one, from 0 to 1."""
+    """Return a mix of two colours; ``part`` is the share of the second, from 0 to 1."""
     both = zip(ImageColor.getrgb(colour), ImageColor.getrgb(other), strict=True)
     return "#" + "".join(f"{round(one * (1 - part) + two * part):02x}" for one, two in both)
 

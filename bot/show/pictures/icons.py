@@ -1,4 +1,4 @@
-"""Draws the icons of goods, as small squares with a transparent background, to be seen beside a line of text."""
+"""Icons of goods: small squares with a transparent background, for use in a line of text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from bot.rules.game import Icon, Shape
 from bot.show.pictures.canvas import DARK, TEXT, Canvas, Point, drawn, mixed
 
 SIDE = 128
-"""The width and height of an icon in pixels; Discord shows it 22 to 48 wide."""
+"""Width and height of an icon in pixels; Discord shows it 22 to 48 pixels wide."""
 
 _MIDDLE = SIDE / 2
 
 
 def icon_png(icon: Icon) -> bytes:
-    """Return an icon as PNG. Raises ``ValueError`` when it has no shape."""
+    """Return an icon as PNG. Raises ``ValueError`` when its shape is unknown."""
     if icon.shape is None:
         raise ValueError(f"{icon.name} has no shape to draw")
     return drawn(lambda: _drawn(icon))
@@ -112,13 +112,13 @@ def _urn(canvas: Canvas, colour: str, dark: str) -> None:
 
 
 def _corners(count: int, radius: float) -> list[Point]:
-    """Return the corners of a regular figure around the middle."""
+    """Return the corners of a regular polygon around the middle."""
     turns = (2 * pi * number / count for number in range(count))
     return [(_MIDDLE + radius * cos(turn), _MIDDLE + radius * sin(turn)) for turn in turns]
 
 
 def _ring(begin: float, end: float) -> list[Point]:
-    """Return points on a part of the ring around a globe."""
+    """Return points on an arc of the ring around a globe."""
     steps, tilt = 24, -0.35
     points = []
     for step in range(steps + 1):

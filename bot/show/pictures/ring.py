@@ -1,6 +1,6 @@
-"""The table as a ring of seats: which pairs can trade now, are neighbours only, or have traded already.
+"""The table as a ring of seats: which pairs can trade now, are only neighbours, or have traded already.
 
-It shows nothing that the views given do not hold.
+It shows nothing beyond the views it is given.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Tie = Literal["now", "neighbors", "used", "none"]
 class RingSeat:
     """A seat of the ring: its player and the seat's short name. ``active``: it is their turn.
 
-    ``told`` is the player's name as it can't be taken for another one.
+    ``told`` is the player's unambiguous name.
     """
 
     id: str
@@ -54,7 +54,7 @@ class RingSeat:
 
 @dataclass(frozen=True)
 class Ring:
-    """A table as one viewer sees it. ``viewer`` is their seat, which is drawn at the bottom."""
+    """A table as one viewer sees it. ``viewer`` is their seat, drawn at the bottom."""
 
     title: str
     subtitle: str
@@ -83,13 +83,13 @@ STYLES: dict[Tie, TieStyle] = {
 WIDTH, MARGIN = 800, 20
 HEAD, LEGEND = 122, 146
 LABEL = 84
-"""The height of the two lines of text above or below a seat."""
+"""The height of a seat's two lines of text."""
 
 
 def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
-    """Return the table as a ring; None when it is closed, has fewer than two players, or all trade with all.
+    """Return the table as a ring; None if it is closed, has fewer than two players, or all trade with all.
 
-    ``pairs`` are those of all taken seats.
+    ``pairs`` are all pairs of taken seats.
     """
     seated = view.seated()
     if not view.open or len(seated) < 2 or not view.pairwise:
@@ -107,7 +107,7 @@ def picture(ring: Ring) -> Picture:
 
 
 def alt(ring: Ring) -> str:
-    """Return what the ring shows in words: with people's names, or with the seats' names if that is too long."""
+    """Return what the ring shows in words, with people's names, or with the seats' names if too long."""
     text = _alt(ring, {seat.id: seat.told for seat in ring.seats})
     return text if len(text) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
 
@@ -117,7 +117,7 @@ def _ring_seat(view: TableView, id: str) -> RingSeat:
 
 
 def _tie(two: PairView) -> Tie:
-    """Return the tie between two seats. Without neighbours in the game it is never ``neighbors``."""
+    """Return the tie between two seats. It is never ``neighbors`` in a game without neighbours."""
     if two.why_not is None:
         return "now"
     if two.used:
@@ -147,12 +147,12 @@ LEADS: dict[Tie, str] = {
 
 
 def _told(seat: RingSeat, called: str) -> str:
-    """Return how a seat is called, with its short name unless that stands there already."""
+    """Return a seat's name in words, with its short name unless that is part of it."""
     return called if seat.told != seat.player else f"{called} ({seat.short})"
 
 
 def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
-    """Return every pair with this tie, grouped by the first of the two."""
+    """Return all pairs with this tie, grouped by the first seat."""
     if all(other == tie for other in ring.ties.values()):
         return f"{lead}: everybody with everybody."
     order = [seat.id for seat in _from_viewer(ring)]
@@ -196,7 +196,7 @@ def _draw(ring: Ring) -> Canvas:
 
 
 def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: float) -> None:
-    """Draw a line for each tie; the viewer's are on top and thick."""
+    """Draw a line for each tie; the viewer's are thick and on top."""
     active = {seat.id for seat in ring.seats if seat.active}
     for two, tie in sorted(ring.ties.items(), key=lambda item: ring.viewer in item[0]):
         if tie != "none":
@@ -209,7 +209,7 @@ def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: floa
 
 
 def _seat(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
-    """Draw a disc that shows the tie between this seat and the viewer's, and its label."""
+    """Draw a seat: a disc that shows its tie with the viewer's seat, and its label."""
     if seat.active:
         canvas.disc(at, radius + 13, CARD, YELLOW, 6)
     if seat.id == ring.viewer:
@@ -231,12 +231,13 @@ def _badge(canvas: Canvas, tie: Tie, at: Point, radius: float) -> None:
 
 
 def _label(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
-    """Write the names of a seat on the side away from the middle: above or below it, and outward."""
+    """Write a seat's names above or below it, away from the middle."""
     above = at[1] < middle[1] - 40
     side = 0 if abs(at[0] - middle[0]) < 60 else (1 if at[0] > middle[0] else -1)
     room, inward = WIDTH / 2 - 80, radius
     if side:
-        # With many seats, one at the very side has another just below: the label must not cover the line between them.
+        # With many seats, a seat at the far side has another just below: the label must not cover the line between
+        # them.
         inward = 24 if len(ring.seats) > 6 and abs(at[1] - middle[1]) < 40 else radius + 12
         room = WIDTH / 2 - MARGIN - abs(at[0] - WIDTH / 2) + inward
     top = at[1] - radius - 78 if above else at[1] + radius + 2
@@ -270,6 +271,6 @@ def _legend(canvas: Canvas, top: float, signs: bool) -> None:
 
 
 def _toward(start: Point, end: Point, far: float) -> Point:
-    """Return the point at this distance from the start on the way to the end."""
+    """Return the point at this distance from ``start`` towards ``end``."""
     length = hypot(end[0] - start[0], end[1] - start[1])
     return (start[0] + (end[0] - start[0]) * far / length, start[1] + (end[1] - start[1]) * far / length)

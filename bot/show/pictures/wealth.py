@@ -1,6 +1,6 @@
-"""A chart of the game: what everybody had, from beginning to end, and who traded with whom.
+"""A chart of the game: everybody's wealth over time, and who traded with whom.
 
-It counts only goods that lie open, so that it shows nothing hidden.
+It counts only goods that lie open, so it shows nothing hidden.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from bot.show.pictures.canvas import (
 )
 
 COLOURS = ("#f4f5f7", "#ff9f45", "#7fb2ff", "#3ddc97", "#ffe066", "#f58ad0", "#b99bff", "#ff7b6b")
-"""A colour for each seat in turn; each seat also has a mark, see `_mark`."""
+"""The colour of each seat in turn. Each seat also has a mark, see `_mark`."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One player's wealth after each step of the game."""
+    """A player's wealth after each step of the game."""
 
     id: str
     player: str
@@ -55,8 +55,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """A game so far. ``counted`` says what is counted as wealth, empty for nothing. ``rounds`` are the steps at which
-    a round began, ``trades`` the number of transactions of each pair. ``about`` is the seat whose line is drawn thick.
+    """A game so far.
+
+    ``counted`` says what counts as wealth, empty for nothing. ``rounds`` are the steps at which a round began.
+    ``trades`` is each pair's number of transactions. ``about`` is the seat whose line is drawn thick.
     """
 
     counted: str
@@ -67,7 +69,7 @@ class Chart:
 
 
 def chart_of(view: TableView, entries: Iterable[EntryView], about: str | None = None) -> Chart | None:
-    """Return the chart of a table from all its entries; None when nobody ever took a seat."""
+    """Return the chart of a table from all its entries; None if nobody ever took a seat."""
     course = Course(game_of(view))
     course.add(entries)
     return course.chart(view, about)
@@ -79,7 +81,7 @@ def kinds() -> frozenset[str]:
 
 
 class Course:
-    """Sums up the entries one after another. A step is an entry that changes what people have."""
+    """Sums up entries. A step is an entry that changes somebody's goods."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -94,13 +96,13 @@ class Course:
             self._apply(each.entry)
 
     def chart(self, view: TableView, about: str | None) -> Chart | None:
-        """Return the chart of what was counted; None when nobody ever took a seat."""
+        """Return the chart of the entries so far; None if nobody ever took a seat."""
         lines = tuple(
             Line(seat, name(view, seat), seat_name(view, seat), self._worth_with(seat, view.became))
             for seat, sits in view.seats.items()
             if seat not in view.became and (sits.person is not None or self.knows(seat))
         )
-        # Where hands are hidden, what lies open is not a player's wealth.
+        # If hands are hidden, the open goods are not a player's wealth.
         counted = self._game.info.wealth if self.tracked and self._game.exchange is None else ""
         trades: Counter[Pair] = Counter()
         for (first, second), count in self.trades.items():
@@ -108,7 +110,7 @@ class Course:
         return Chart(counted, lines, tuple(self.rounds), dict(trades), about) if lines else None
 
     def _worth_with(self, seat: str, became: Mapping[str, str]) -> tuple[int, ...]:
-        """Return what a seat had after each step, also while it was another."""
+        """Return a seat's wealth after each step, including from before the seat changed its id."""
         every = [self.worth_of(seat), *(self.worth_of(before) for before, now in became.items() if now == seat)]
         return tuple(map(sum, zip(*every, strict=True)))
 
@@ -130,7 +132,7 @@ class Course:
             self.steps.append({**now, **{seat: now.get(seat, 0) + gain for seat, gain in gains.items()}})
 
     def worth_of(self, seat: str) -> tuple[int, ...]:
-        """Return what a seat had after each step."""
+        """Return a seat's wealth after each step."""
         return tuple(step.get(seat, 0) for step in self.steps)
 
     def knows(self, seat: str) -> bool:
@@ -139,7 +141,7 @@ class Course:
 
 
 def _gains(game: Game, entry: Entry) -> dict[str, int]:
-    """Return by how much an entry changed each seat's open goods of the kinds that the picture counts."""
+    """Return by how much an entry changed each seat's open goods of the kinds that count."""
 
     def worth(goods: Goods) -> int:
         return game.wealth(goods).total()
@@ -159,7 +161,7 @@ def picture(chart: Chart) -> Picture:
 
 
 def alt(chart: Chart) -> str:
-    """Return what it shows in words: with people's names, or with the seats' names if that is too long."""
+    """Return what the chart shows in words, with people's names, or with the seats' names if too long."""
     text = _alt(chart, {line.id: line.player for line in chart.lines})
     return text if len(text) <= ALT_MAX else _alt(chart, {line.id: line.short for line in chart.lines})[:ALT_MAX]
 
@@ -177,7 +179,7 @@ def _alt(chart: Chart, called: Mapping[str, str]) -> str:
 
 
 def _pairs(chart: Chart, called: Mapping[str, str]) -> str:
-    """Return how often each pair has traded, grouped by the first of the two."""
+    """Return how often each pair has traded, grouped by the first seat."""
     order, groups = [line.id for line in chart.lines], []
     for number, first in enumerate(order):
         often = {other: chart.trades.get(pair(first, other), 0) for other in order[number + 1 :]}
@@ -190,7 +192,7 @@ def _pairs(chart: Chart, called: Mapping[str, str]) -> str:
 
 WIDTH, MARGIN, HEAD = 800, 24, 70
 PLOT, LABELS = 400, 190
-"""The height of the plot, and the width right of it for names."""
+"""The height of the plot, and the width to its right for names."""
 ROW = 56
 
 
@@ -207,7 +209,7 @@ def _draw(chart: Chart) -> Canvas:
 
 
 def _plot(canvas: Canvas, chart: Chart, top: float) -> None:
-    """Draw wealth step by step; each line is named where it ends."""
+    """Draw wealth step by step; each line is named at its end."""
     left, right, bottom = MARGIN + 52, WIDTH - MARGIN - LABELS, top + PLOT - 24
     highest = max(FLATTEST, *(max(line.worth) for line in chart.lines))
     each = next(step for step in STEPS if step * 5 >= highest)
@@ -247,10 +249,10 @@ def _plot(canvas: Canvas, chart: Chart, top: float) -> None:
 
 
 MARKS = 3
-"""Marks along a line; those of different lines are at different places."""
+"""Marks along a line; different lines have them at different places."""
 
 FLATTEST = 5
-"""The plot is at least this high, in goods: a few goods do not fill it."""
+"""The least height of the plot, in goods, so that a few goods do not fill it."""
 
 STEPS = tuple(size * 10**zeros for zeros in range(6) for size in (1, 2, 5))
 
@@ -258,7 +260,6 @@ STEPS = tuple(size * 10**zeros for zeros in range(6) for size in (1, 2, 5))
 def _rounds(
     canvas: Canvas, chart: Chart, at: Callable[[float, float], Point], top: float, bottom: float, last: int
 ) -> None:
-    """Mark where each round after the first began."""
     canvas.text((at(0, 0)[0], bottom + 30), "start", 27, MUTED, anchor="left")
     canvas.text((at(last, 0)[0], bottom + 30), "now", 27, MUTED, anchor="right")
     free = taken = at(0, 0)[0] + 70
@@ -272,12 +273,12 @@ def _rounds(
 
 
 def _in_drawing_order(chart: Chart) -> list[tuple[int, Line]]:
-    """Return the lines with their numbers, the one that the chart is about last, so that it is on top."""
+    """Return the lines with their numbers. The line of ``about`` comes last, so that it is on top."""
     return sorted(enumerate(chart.lines), key=lambda item: item[1].id == chart.about)
 
 
 def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
-    """Draw a row and a column for each player; each cell shows how often the two have traded."""
+    """Draw a row and a column for each player; a cell shows how often the two have traded."""
     count = len(chart.lines)
     left = MARGIN + 250
     wide = min(96.0, (WIDTH - MARGIN - 66 - left) / max(1, count))
@@ -298,7 +299,7 @@ def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
 
 
 def _cell(canvas: Canvas, at: Point, wide: float, traded: int, highest: int, *, same: bool, own: bool) -> None:
-    """Draw a cell with its number, the brighter the higher."""
+    """Draw a cell with its number, brighter for a higher number."""
     (x, y), half = at, (wide / 2 - 3, ROW / 2 - 3)
     if same:
         canvas.line((x - 10, y), (x + 10, y), FAINT, 4)
@@ -311,7 +312,7 @@ def _cell(canvas: Canvas, at: Point, wide: float, traded: int, highest: int, *, 
 
 
 def _mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> None:
-    """Draw the shape of a seat: disc, square, triangles, diamond, star, ring, plus."""
+    """Draw a seat's mark: disc, square, triangles, diamond, star, ring, plus."""
     (x, y), kind = at, number % 8
     if kind in (0, 6):
         canvas.disc(at, size, colour if kind == 0 else CARD, colour, 5)
@@ -329,11 +330,11 @@ def _mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> N
 
 
 CORNERS = {1: (4, 45, 1.3), 2: (3, -90, 1.3), 3: (4, 0, 1.25), 4: (3, 90, 1.3), 5: (10, -90, 1.35)}
-"""The polygon of each mark: number of corners, angle of the first one in degrees, distance of corners in sizes."""
+"""The polygon of each mark: number of corners, angle of the first in degrees, radius in sizes."""
 
 
 def _spread(heights: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
-    """Return heights near these, in the same order, at least ``apart`` from each other and within the plot."""
+    """Return heights close to these, in the same order, at least ``apart`` from each other and within the plot."""
     order = sorted(range(len(heights)), key=lambda number: heights[number])
     placed = [heights[number] for number in order]
     for number in range(1, len(placed)):
