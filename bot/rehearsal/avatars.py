@@ -1,4 +1,4 @@
-"""Avatars for the people of the rehearsal page, drawn here because this machine may be offline."""
+"""Avatars for the people of the rehearsal page, drawn here because the machine may be offline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simcord.backend.cdn import CDN_BASE
 SIDE: Final = 128
 """Width and height of an avatar in pixels."""
 HASH: Final = "face"
-"""Stands for the hash of the picture in the address of an avatar."""
+"""Stands for the picture's hash in an avatar's address."""
 DRAWN: Final[set[bytes]] = set()
 """Every avatar drawn in this process."""
 
@@ -51,7 +51,6 @@ def mark() -> bytes:
 
 
 def _png(picture: Image.Image) -> bytes:
-    """Encode a picture."""
     written = BytesIO()
     picture.save(written, "PNG")
     DRAWN.add(written.getvalue())

@@ -1,8 +1,8 @@
-"""The people of the rehearsal, and how a table of each game is set up.
+"""The people of the rehearsal, and how each game's table is set up.
 
-The four people, their server and its channels are the same in every run: a Discord id follows from the instant at which
-it is made, and that instant is fixed. So a database file keeps its tables from one start of `bourse` to the next. A
-table itself is set up as people would do it, with the slash commands that the game's `Rehearsal` lists.
+The four people, their server and its channels are the same in every run: a Discord id follows from its time of
+creation, which is fixed. So a database file keeps its tables from one start of `bourse` to the next. A table is set up
+as people would do it, with the slash commands in the game's `Rehearsal`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from bot.rules.game import Rehearsal, Try
 from bot.rules.registry import games
 
 FOUNDED: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
-"""When the server is made, in simulated time. A snowflake holds its instant: changing this changes every id."""
+"""When the server is created, in simulated time. Changing this changes every id, since snowflakes hold their time."""
 
 GUILD: Final = "Bourse rehearsal"
 CHANNEL: Final = "table"
-"""The channel that is made together with the server; the games that play in it come first."""
+"""The channel created together with the server; games that play in it come first."""
 TOPIC: Final = "Type / to see what Bourse can do."
 TABLE: Final = "Friday night"
 
 
 class CastError(Exception):
-    """A table could not be set up; the text is a sentence for the operator."""
+    """A table could not be set up. The text is a sentence for the operator."""
 
 
 class Tables(Protocol):
-    """The part of the ledger that setting up the table needs."""
+    """The part of the ledger needed to set up a table."""
 
     async def table_in(self, channel_id: int, /) -> object | None:
         """Return the open table of a channel, or None."""
@@ -61,7 +61,7 @@ HOST: Final = MEMBERS[0]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A member of the cast in SimCord: as a member of the server, as a user, and the channel of their DMs."""
+    """A member of the cast in SimCord: as a server member, as a user, and their DM channel."""
 
     cast_member: CastMember
     member: simcord.MemberActor
@@ -71,7 +71,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class GameTable:
-    """Where a game is played: its id and its name, how its table is set up, and in which channel."""
+    """A game's table: the game's id and name, the set-up, and the channel."""
 
     game: str
     name: str
@@ -81,7 +81,7 @@ class GameTable:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The people, and the tables by game. ``game`` begins. ``avatars`` are names and PNGs by address."""
+    """The people, and the tables by game. ``game`` is shown first. ``avatars`` are names and PNGs by address."""
 
     game: str
     guild: simcord.GuildHandle
@@ -91,17 +91,17 @@ class Cast:
 
 
 def rehearsals() -> Mapping[str, Rehearsal]:
-    """Return the rehearsals of the installed games by game, in the order in which their channels are made.
+    """Return the rehearsals of the installed games by game, in the order in which their channels are created.
 
-    A channel's id, and with it the table that the ledger keeps for it, depends on that order. Games that play in the
-    channel `CHANNEL` come first, the others follow; both in alphabetical order of their ids.
+    A channel's id depends on that order, and so does the table that the ledger keeps for it. Games that play in
+    `CHANNEL` come first, then the others; both in alphabetical order of their ids.
     """
     found = {id: game.info.rehearsal for id, game in games().items() if game.info.rehearsal is not None}
     return dict(sorted(found.items(), key=lambda item: (item[1].channel != CHANNEL, item[0])))
 
 
 def choose_game(wanted: str | None) -> str:
-    """Return the game to play: the one that is wanted, or else the first of `rehearsals`.
+    """Return the game to play: ``wanted``, or else the first of `rehearsals`.
 
     Raises `OperatorError` when there is no rehearsal of it.
     """
@@ -114,20 +114,20 @@ def choose_game(wanted: str | None) -> str:
 
 
 def set_clock(env: simcord.Env, to: datetime) -> None:
-    """Move SimCord's clock to an instant. Only for use before the bot starts: nothing that waits is woken."""
+    """Set SimCord's clock. Only before the bot starts: no timer fires."""
     env.backend.advance_clock((to - env.now()).total_seconds())
 
 
 def gather(env: simcord.Env, game: str | None = None) -> Cast:
-    """Make the server, the channels and the people in a SimCord that has not started yet, to begin with this game.
+    """Create the server, the channels and the people in a SimCord that has not started yet; ``game`` comes first.
 
-    Leaves the clock at FOUNDED. Raises `OperatorError` as `choose_game` does.
+    Leaves the clock at `FOUNDED`. Raises `OperatorError` as `choose_game` does.
     """
     game = choose_game(game)
     set_clock(env, FOUNDED)
     bourse = env.backend.edit_bot_profile("Bourse")
     bourse.avatar = avatars.HASH
-    # The order in which things are made decides their ids: users, server, first channel, people, other channels.
+    # The order of creation decides the ids: users, server, first channel, people, other channels.
     users = {each.name: env.create_user(each.name, global_name=each.shown, avatar=avatars.HASH) for each in MEMBERS}
     guild = env.create_guild(GUILD, shard_id=0, owner=users[HOST.name])
     first, *others = rehearsals()
@@ -142,12 +142,12 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
 
 
 def _channel(guild: simcord.GuildHandle, game: str) -> simcord.ChannelHandle:
-    """Make the channel that a game is played in."""
+    """Create a game's channel."""
     return guild.create_text_channel(rehearsals()[game].channel, topic=TOPIC)
 
 
 def _person(env: simcord.Env, guild: simcord.GuildHandle, cast_member: CastMember, user: simcord.UserHandle) -> Person:
-    """Let a user join the server; its owner is a member already."""
+    """Add a user to the server; its owner is a member already."""
     member = simcord.MemberActor(env, guild, user) if cast_member is HOST else guild.add_member(user)
     return Person(cast_member, member, user, user.dm_channel)
 
@@ -165,11 +165,11 @@ def _avatars(bot: int, people: Mapping[str, Person]) -> dict[str, tuple[str, byt
 
 
 Line = tuple[str, str, dict[str, Any]]
-"""Who types, the command, its options."""
+"""The person who types, the command, its options."""
 
 
 def opening(cast: Cast, table: GameTable) -> Iterator[Line]:
-    """Yield what is typed to set up a table: seats, goods, and what the game begins with."""
+    """Yield what is typed to set up a table: seats, goods, and the game's beginning."""
     seats = table.rehearsal.seats
     members = {f"@{name}": person.member for name, person in cast.people.items()}
     yield HOST.name, "table open", {"game": table.game, "name": TABLE}
@@ -184,7 +184,7 @@ def opening(cast: Cast, table: GameTable) -> Iterator[Line]:
 def return_to_table(cast: Cast) -> Iterator[Line]:
     """Yield what is typed when the table exists already: everybody looks at it.
 
-    The messages of the run before are gone, since SimCord keeps them in memory.
+    The messages of the last run are gone, since SimCord keeps them in memory.
     """
     for name in cast.people:
         yield name, "table show", {}
@@ -193,7 +193,7 @@ def return_to_table(cast: Cast) -> Iterator[Line]:
 async def set_up_table(cast: Cast, table: GameTable, ledger: Tables) -> None:
     """Type the opening, or return to the open table that the ledger has for the channel.
 
-    Raises CastError when the bot does not answer, or there is no table afterwards.
+    Raises `CastError` when the bot does not answer, or there is no table afterwards.
     """
     known = await ledger.table_in(table.channel.id) is not None
     for name, command, options in return_to_table(cast) if known else opening(cast, table):
@@ -205,6 +205,6 @@ async def set_up_table(cast: Cast, table: GameTable, ledger: Tables) -> None:
 
 
 def typed(example: Try) -> str:
-    """Return the command of an example as it reads when typed."""
+    """Return an example's command as typed."""
     written = [f"{name}:{f'@{value}' if pick else value}" for name, value, pick in example.options]
     return " ".join([f"/{example.command}", *written])

@@ -1,4 +1,4 @@
-"""A cursor over one line of a play, which takes words, quoted texts and patterns from it, one after the other."""
+"""A cursor over one line of a play. It takes words, quoted texts and patterns from the line in turn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 class Misread(Exception):
-    """The reason why a line is not understood, and forms that would be. The file and line are added later."""
+    """Why a line is not understood, with the forms that would be. The file and line are added later."""
 
     def __init__(self, reason: str, forms: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
@@ -19,7 +19,7 @@ class Misread(Exception):
 
 
 class Cursor:
-    """A position in a line. Taking something moves it past that and the blanks that follow."""
+    """A position in a line. Taking something moves past it and the blanks that follow."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -27,13 +27,12 @@ class Cursor:
         self.skip()
 
     def skip(self) -> None:
-        """Move past blanks."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
 
     @property
     def rest(self) -> str:
-        """What has not been taken yet."""
+        """The text not taken yet."""
         return self.text[self.at :]
 
     @property
@@ -42,7 +41,7 @@ class Cursor:
         return not self.rest or self.rest == "#" or self.rest.startswith("# ")
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Take what the pattern matches here; None when it does not."""
+        """Take what the pattern matches here; None if it does not match."""
         match = pattern.match(self.text, self.at)
         if match is not None:
             self.at = match.end()
@@ -50,7 +49,7 @@ class Cursor:
         return match
 
     def word(self, *words: str) -> str | None:
-        """Take the first of the words that stands here as a whole word; None when none does."""
+        """Take the first of the words that stands here as a whole word; None if none does."""
         for word in words:
             end = self.at + len(word)
             if self.text.startswith(word, self.at) and not self.text[end : end + 1].strip():
@@ -60,7 +59,7 @@ class Cursor:
         return None
 
     def quoted(self, what: str) -> str:
-        """Take a text in double quotes. Raises `Misread`, which says ``what`` it should be, when there is none."""
+        """Take a text in double quotes. Raises `Misread`, which says ``what`` it should be, if there is none."""
         match = self.take(_QUOTED)
         if match is None:
             raise Misread(
@@ -79,10 +78,10 @@ class Cursor:
         return tuple(values)
 
     def sought(self) -> Sought:
-        """Take what to look for: a text in double quotes, or a pattern between slashes."""
+        """Take a text in double quotes, or a pattern between slashes."""
         if not self.rest.startswith("/"):
             return Text(self.quoted("The text"))
-        # To the last slash, so that a slash inside needs no backslash.
+        # Up to the last slash, so that slashes in the pattern need no backslash.
         end = self.text.rfind("/", self.at + 1)
         if end <= self.at + 1:
             raise Misread("The regular expression does not end.", ("sees /REGEX/",))
@@ -96,11 +95,11 @@ class Cursor:
         return Pattern(pattern)
 
     def end(self, forms: tuple[str, ...]) -> None:
-        """Raise `Misread` unless the line ends here, except for a comment."""
+        """Raise `Misread` unless the line ends here or a comment follows."""
         if not self.ended:
             raise Misread(f"What is {self.rest!r} at its end?", forms)
 
 
 def _unescaped(text: str) -> str:
-    """Resolve the three escapes: a quote, a backslash and a new line. Any other backslash stays."""
+    """Resolve three escapes: quote, backslash, new line. Any other backslash stays."""
     return re.sub(r'\\(["\\n])', lambda match: "\n" if match.group(1) == "n" else match.group(1), text)

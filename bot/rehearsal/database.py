@@ -1,4 +1,4 @@
-"""The database that a play runs on: a fresh one, or that of the environment's DATABASE_URL."""
+"""The database of a play: a fresh file, or the environment's DATABASE_URL."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from bot.rehearsal.script import Play
 
 _NO_POSTGRES = "This play asks for PostgreSQL: give the address of an empty database as DATABASE_URL."
 _LATE_SINCE = 1_735_689_600
-"""The beginning of 2025, in seconds since 1970. Any past instant would do: the time since then grows with each play."""
+"""The beginning of 2025, in seconds since 1970. Any past instant works: the time since then grows with each play."""
 
 
 class Skipped(Exception):
-    """A play cannot run here; the text is a sentence with the reason."""
+    """A play cannot run here. The text is a sentence with the reason."""
 
 
 @contextmanager
 def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
-    """Give a database URL, and the seconds by which to advance the simulated clock (see `staged`).
+    """Yield a database URL, and the seconds by which to advance the simulated clock (see `staged`).
 
-    Raises `Skipped` when there is no database of the kind that the play asks for.
+    Raises `Skipped` when the play asks for another kind of database.
     """
-    # From the environment only: a `.env` in this folder names the database of the real bot.
+    # Only from the environment: a `.env` in this folder names the real bot's database.
     given = os.environ.get("DATABASE_URL", "")
     if play.database == "postgres" and not given.startswith("postgres"):
         raise Skipped(_NO_POSTGRES)
     elif given and not (play.database == "sqlite" and given.startswith("postgres")):
-        # Earlier plays have left their tables there, so every id must be a new one.
+        # Earlier plays left their tables there, so all ids must be new.
         yield given, max(0.0, time.time() - _LATE_SINCE)
     elif keep is not None:
         keep.mkdir(parents=True, exist_ok=True)

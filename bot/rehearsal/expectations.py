@@ -1,4 +1,4 @@
-"""The effects of one action, and whether they are as expected."""
+"""The effects of an action, and whether they are as expected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Effects:
         return saw
 
     def _reply(self) -> list[str]:
-        """Return what was replied to the person who acted."""
+        """Return the reply to the person who acted."""
         reply = self.reply
         texts = [_placed(message) for message in reply.messages]
         texts += [_placed(reply.pressed)] if reply.pressed else []
@@ -52,12 +52,12 @@ class Effects:
 
 
 def _placed(message: Seen) -> str:
-    """Return a message below the place where it is."""
+    """Return a message with its place above it."""
     return f"{message.where}\n{message.text}"
 
 
 def failure(condition: Condition, effects: Effects) -> str | None:
-    """Return a sentence that says what was expected and did not happen; None when it did."""
+    """Return a sentence that says which expectation failed; None if it was met."""
     match condition:
         case Sees(None, sought):
             return _not_replied(sought, effects)
@@ -79,28 +79,28 @@ def failure(condition: Condition, effects: Effects) -> str | None:
 
 
 def _not_replied(sought: Sought, effects: Effects) -> str | None:
-    """Look for a text in the reply."""
+    """Return the failure if the reply lacks this."""
     if any(sought.found_in(text) for text in effects.reply.texts()):
         return None
     return f"Expected: the reply to {effects.who} holds {sought}."
 
 
 def _not_seen(who: str, sought: Sought, effects: Effects) -> str | None:
-    """Look for a text in what came for a person."""
+    """Return the failure if the messages to this person lack this."""
     if any(sought.found_in(message.text) for message in effects.stage.came(who)):
         return None
     return f"Expected: a message that came or changed for {who} holds {sought}."
 
 
 def _seen(who: str, sought: Sought, effects: Effects) -> str | None:
-    """Look for a text that must not be in what came for a person."""
+    """Return the failure if a message to this person contains this."""
     if not any(sought.found_in(message.text) for message in effects.stage.came(who)):
         return None
     return f"Expected: no message that came or changed for {who} holds {sought}."
 
 
 def _not_offered(who: str, label: str, wanted: bool, effects: Effects) -> str | None:
-    """Look for a button or select."""
+    """Return the failure if a button or select is missing, or present but not wanted."""
     if effects.stage.has(who, label) == wanted:
         return None
     what = f'{"an" if wanted else "no"} enabled button or select "{label}"'
@@ -108,7 +108,7 @@ def _not_offered(who: str, label: str, wanted: bool, effects: Effects) -> str | 
 
 
 def _not_refused(rule: str | None, effects: Effects) -> str | None:
-    """Check that the reply is private and cites the rule, and that the ledger gained nothing."""
+    """Return the failure unless the reply is private and cites the rule, and nothing was recorded."""
     cited = "" if rule is None else f" that cites [{rule}]"
     messages = effects.reply.messages
     if not messages or effects.reply.modal is not None:
@@ -123,7 +123,7 @@ def _not_refused(rule: str | None, effects: Effects) -> str | None:
 
 
 def _not_recorded(kind: str | None, kinds: tuple[str, ...]) -> str | None:
-    """Look for a kind among those that the ledger gained."""
+    """Return the failure if this kind was not recorded; for None, if anything was."""
     grew = f"It grew by {', '.join(kinds) or 'nothing'}."
     if kind is None:
         return f"Expected: the ledger does not grow. {grew}" if kinds else None
@@ -133,7 +133,7 @@ def _not_recorded(kind: str | None, kinds: tuple[str, ...]) -> str | None:
 
 
 def _not_pictured(effects: Effects) -> str | None:
-    """Look for a picture in the reply and in everything that came or changed for anyone."""
+    """Return the failure unless a picture that can be decoded came or changed for anyone."""
     messages = [*effects.reply.messages]
     for name in effects.stage.people:
         messages += effects.stage.came(name)
@@ -147,7 +147,7 @@ def _not_pictured(effects: Effects) -> str | None:
 
 
 def _undecoded(data: bytes | None) -> str | None:
-    """Return why a picture cannot be decoded; None when it can."""
+    """Return why a picture cannot be decoded; None if it can."""
     if data is None:
         return "One lies elsewhere and was not uploaded."
     try:

@@ -1,7 +1,7 @@
-"""The grammar of plays: reads a play from its text. tests/plays/README.md describes the language for people.
+"""The grammar of plays: parses a play's text. tests/plays/README.md describes the language.
 
-Nothing here runs anything: `read_play` returns the whole play or raises `PlayError`, which names the file and the line
-and shows what would have been understood.
+Nothing here runs anything: `read_play` returns the whole play or raises `PlayError`, which names the file and line and
+shows the forms that would be understood.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from bot.rehearsal.script import (
 _PERSON = re.compile(NAME)
 _WORD = re.compile(r"[^\s:\"]+")
 _BARE = re.compile(r"[^\s\"]+")
-_RULE = re.compile(r"[^\s\",#]+(?: [^\s\",#]+)*")  # 94.1, 94 note 3.1, the name of a card
+_RULE = re.compile(r"[^\s\",#]+(?: [^\s\",#]+)*")  # 94.1, 94 note 3.1, a card's name
 _OPTION = re.compile(r"([^\s:\"/@]+):")
 _SPAN = re.compile(r"(\d+)([smhd])(?!\w)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -96,9 +96,9 @@ _DATABASES = ("sqlite", "postgres")
 
 
 def read_file(path: Path) -> Play:
-    """Read a play from a file.
+    """Parse a play file.
 
-    Raises `PlayError` when the file cannot be read, or a line of it.
+    Raises `PlayError` when the file cannot be read, or one of its lines not parsed.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -111,9 +111,9 @@ def read_file(path: Path) -> Play:
 
 
 def read_play(text: str, file: str = "play") -> Play:
-    """Read a play from its text; ``file`` is what errors and reports call it.
+    """Parse a play's text. ``file`` is its name in errors and reports.
 
-    Raises `PlayError` at the first line that is not of the language.
+    Raises `PlayError` at the first line that is not in the language.
     """
     return _Reader(file).play(text)
 
@@ -122,7 +122,7 @@ def read_play(text: str, file: str = "play") -> Play:
 
 
 class _Reader:
-    """Reads a play line by line, and remembers the file and what was set."""
+    """Parses a play line by line."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -130,7 +130,6 @@ class _Reader:
         self.database: str | None = None
 
     def play(self, text: str) -> Play:
-        """Read the whole play."""
         steps: list[Step] = []
         under: list[Expectation] = []
         for number, line in _lines(text):
@@ -142,7 +141,7 @@ class _Reader:
         return Play(self.file, tuple(self.rules), self.database, tuple(steps))
 
     def _line(self, number: int, line: str, steps: list[Step], under: list[Expectation]) -> None:
-        """Read one line: an expectation when it is indented, else an action or a setting."""
+        """Parse one line: an expectation if indented, else an action or a setting."""
         if line[0].isspace():
             if not steps or isinstance(steps[-1].action, Moderators):
                 raise Misread("An expectation stands under the action it is about, and none is above.")
@@ -154,7 +153,7 @@ class _Reader:
             steps.append(Step(number, line.strip(), action))
 
     def _margin(self, text: str, before: list[Step]) -> StepAction | None:
-        """Read a line that is not indented; None for a setting."""
+        """Parse a line that is not indented; None for a setting."""
         line = Cursor(text)
         if line.word("restart"):
             line.end(("restart",))
@@ -169,7 +168,7 @@ class _Reader:
         return self._named(name.strip(), line, before)
 
     def _named(self, name: str, line: Cursor, before: list[Step]) -> StepAction | None:
-        """Read what follows ``name:``, a setting or what a person does."""
+        """Parse the rest after ``name:``, a setting or a person's action."""
         if name == "rules":
             self.rules += _names(line, _RULE, "A rule's number or name", ("rules: 94.1, 94 note 1",))
             return None
@@ -181,7 +180,6 @@ class _Reader:
         return Act(_person(name), _action(line))
 
     def _set_database(self, line: Cursor, before: list[Step]) -> None:
-        """Read ``database:``."""
         forms = tuple(f"database: {name}" for name in _DATABASES)
         chosen = line.word(*_DATABASES)
         if chosen is None:
@@ -210,7 +208,7 @@ def _attach(steps: list[Step], under: list[Expectation]) -> None:
 
 
 def _margin_forms(text: str) -> tuple[str, ...]:
-    """Return the forms to show for a line at the margin; an expectation that lost its indent is recognised."""
+    """Return the forms to show for a line at the margin; it may be an expectation without its indent."""
     try:
         _expectation(text, Act("somebody", Submit()))
     except Misread:
@@ -222,7 +220,7 @@ def _margin_forms(text: str) -> tuple[str, ...]:
 
 
 def _action(line: Cursor) -> Action:
-    """Read what a person does."""
+    """Parse what a person does."""
     if line.rest.startswith("/") or line.word("in"):
         return _slash(line)
     word = line.take(_WORD)
@@ -235,7 +233,6 @@ def _action(line: Cursor) -> Action:
 
 
 def _press(line: Cursor) -> Press:
-    """Read what follows ``press``."""
     label = line.quoted("The label")
     on = line.quoted("The text") if line.word("on") else None
     line.end(('press "LABEL"', 'press "LABEL" on "TEXT"'))
@@ -243,7 +240,6 @@ def _press(line: Cursor) -> Press:
 
 
 def _choose(line: Cursor) -> Choose:
-    """Read what follows ``choose``."""
     labels = line.quoted_list("A label")
     placeholder = line.quoted("The placeholder") if line.word("from") else None
     line.end(('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'))
@@ -251,7 +247,6 @@ def _choose(line: Cursor) -> Choose:
 
 
 def _fill(line: Cursor) -> Fill:
-    """Read what follows ``fill``."""
     forms = ('fill "FIELD": "A", "B"',)
     field = line.quoted("The field")
     if not line.rest.startswith(":"):
@@ -264,13 +259,12 @@ def _fill(line: Cursor) -> Fill:
 
 
 def _submit(line: Cursor) -> Submit:
-    """Read what follows ``submit``, which is nothing."""
     line.end(("submit",))
     return Submit()
 
 
 def _dms(line: Cursor, verb: str) -> Dms:
-    """Read what follows ``closes`` or ``opens``."""
+    """Parse the rest after ``closes`` or ``opens``."""
     forms = (f"{verb} dms",)
     if not line.word("dms"):
         raise Misread(f"What somebody {verb} is dms.", forms)
@@ -279,7 +273,6 @@ def _dms(line: Cursor, verb: str) -> Dms:
 
 
 def _type(line: Cursor) -> Type:
-    """Read what follows ``type``."""
     forms = ('type "TEXT" in OPTION of /command ...',)
     text = line.quoted("The text")
     if not line.word("in"):
@@ -302,7 +295,7 @@ _VERBS: Mapping[str, Callable[[Cursor], Action]] = {
 
 
 def _slash(line: Cursor) -> Slash:
-    """Read a command from its slash on, or from ``dm`` or ``thread`` when ``in`` has been taken already."""
+    """Parse a command from its slash on, or from ``dm`` or ``thread`` if ``in`` was taken already."""
     in_dm = line.word("dm") is not None
     in_thread = not in_dm and line.word("thread") is not None
     if not line.rest.startswith("/"):
@@ -333,7 +326,7 @@ def _slash(line: Cursor) -> Slash:
 
 
 def _value(line: Cursor, option: str) -> str:
-    """Read the value that stands directly after ``option:``."""
+    """Parse the value directly after ``option:``."""
     if line.rest.startswith('"'):
         return line.quoted(f"The value of {option}")
     match = line.take(_BARE)
@@ -347,7 +340,7 @@ def _value(line: Cursor, option: str) -> str:
 
 
 def _expectation(text: str, about: StepAction) -> Condition:
-    """Read an indented line, which says what must hold after this action."""
+    """Parse an indented line: what must hold after this action."""
     line = Cursor(text)
     acted = isinstance(about, Act)
     if line.word("refused"):
@@ -363,7 +356,6 @@ def _expectation(text: str, about: StepAction) -> Condition:
 
 
 def _refused(line: Cursor, acted: bool) -> IsRefused:
-    """Read what follows ``refused``."""
     if not acted:
         raise Misread("Only what somebody does can be refused.")
     rule = line.take(_RULE) if not line.ended else None
@@ -372,7 +364,6 @@ def _refused(line: Cursor, acted: bool) -> IsRefused:
 
 
 def _records(line: Cursor) -> Records:
-    """Read what follows ``records``."""
     forms = ("records KIND", "records nothing")
     kind = line.take(_BARE)
     if kind is None:
@@ -382,7 +373,7 @@ def _records(line: Cursor) -> Records:
 
 
 def _sees(line: Cursor, acted: bool) -> Sees:
-    """Read what follows ``sees``, which is about the reply."""
+    """Parse the rest after ``sees``, about the reply."""
     if not acted:
         raise Misread("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
     if line.word("nothing"):
@@ -393,7 +384,7 @@ def _sees(line: Cursor, acted: bool) -> Sees:
 
 
 def _expectation_of(line: Cursor) -> Condition:
-    """Read an expectation that begins with a person's name."""
+    """Parse an expectation that begins with a person's name."""
     name = line.take(_PERSON)
     if name is None or line.rest.startswith(":"):
         raise Misread("An indented line is an expectation; actions stand at the margin.", _EXPECTATION_FORMS)
@@ -408,7 +399,7 @@ def _expectation_of(line: Cursor) -> Condition:
 
 
 def _never_sees(line: Cursor, who: str) -> NeverSees:
-    """Read what follows ``bob never``."""
+    """Parse the rest after ``bob never``."""
     forms = (f'{who} never sees "TEXT"',)
     if not line.word("sees"):
         raise Misread("What never happens is that somebody sees.", forms)
@@ -418,7 +409,7 @@ def _never_sees(line: Cursor, who: str) -> NeverSees:
 
 
 def _person_sees(line: Cursor, who: str) -> Sees | SeesNothing:
-    """Read what follows ``bob sees``."""
+    """Parse the rest after ``bob sees``."""
     if line.word("nothing"):
         line.end((f"{who} sees nothing",))
         return SeesNothing(_person(who))
@@ -428,7 +419,7 @@ def _person_sees(line: Cursor, who: str) -> Sees | SeesNothing:
 
 
 def _has(line: Cursor, who: str) -> Has:
-    """Read what follows ``bob has``."""
+    """Parse the rest after ``bob has``."""
     wanted = not line.word("no")
     label = line.quoted("The label")
     line.end((f'{who} has "LABEL"', f'{who} has no "LABEL"'))
@@ -439,7 +430,7 @@ def _has(line: Cursor, who: str) -> Has:
 
 
 def _span(line: Cursor) -> int:
-    """Read a span of time, in seconds."""
+    """Parse a span of time, in seconds."""
     forms = ("wait 30s", "wait 5m", "wait 2h", "wait 1d")
     match = line.take(_SPAN)
     if match is None:
@@ -449,7 +440,7 @@ def _span(line: Cursor) -> int:
 
 
 def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, ...]) -> list[str]:
-    """Read what follows a setting: names separated by commas."""
+    """Parse names separated by commas."""
     names = [name.strip() for name in line.rest.split(" #")[0].split(",")]
     if any(not pattern.fullmatch(name) for name in names):
         raise Misread(f"{what} stands bare, and commas stand between.", forms)
@@ -457,7 +448,7 @@ def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, 
 
 
 def _person(name: str) -> str:
-    """Return a person's name. Raises `Misread` for one that nobody can have."""
+    """Return the person's name. Raises `Misread` if nobody can have it."""
     if name != name.lower():
         raise Misread(f"A name is written in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
     if name in _NO_NAMES:

@@ -1,4 +1,4 @@
-"""The room of the rehearsal: a table for each game, of which the first is laid at the start and others when chosen."""
+"""The rehearsal's tables, one for each game: the first is set up at the start, others when chosen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.rehearsal.places import Place
 
 
 class Hall:
-    """The cast, at the tables that are laid so far. It is the `bot.rehearsal.places.Company` of the page."""
+    """The cast and their tables so far. Implements `bot.rehearsal.places.Company` for the page."""
 
     def __init__(self, env: simcord.Env, cast: Cast, ledger: Tables) -> None:
         self._env = env
@@ -23,9 +23,9 @@ class Hall:
         self.laid: set[str] = set()
 
     async def open(self) -> None:
-        """Lay the first table, and return to those that the ledger has.
+        """Set up the first table, and return to the tables that the ledger has.
 
-        Raises `OperatorError` when the first could not be set up.
+        Raises `OperatorError` when the first table could not be set up.
         """
         try:
             await self.lay(self.cast.game)
@@ -33,24 +33,24 @@ class Hall:
             raise OperatorError(str(problem)) from problem
         for game, table in self.cast.tables.items():
             if await self._ledger.table_in(table.channel.id) is not None:
-                with suppress(CastError):  # it can be chosen again, and the page then says what is wrong
+                with suppress(CastError):  # it can be chosen again; the page then says what is wrong
                     await self.lay(game)
 
     async def lay(self, game: str) -> None:
-        """Lay the table of a game, unless that is done. Raises `CastError`, and ``KeyError`` for an unknown game."""
+        """Set up a game's table, if not done yet. Raises `CastError`, and ``KeyError`` for an unknown game."""
         table = self.cast.tables[game]
         if game not in self.laid:
             await set_up_table(self.cast, table, self._ledger)
             self.laid.add(game)
 
     def tables(self) -> Iterator[GameTable]:
-        """Yield the tables that are laid."""
+        """Yield the tables that are set up."""
         for game, table in self.cast.tables.items():
             if game in self.laid:
                 yield table
 
     def places(self) -> Iterator[Place]:
-        """Yield each person's places: the tables, the DM with the bot, and the threads they are in."""
+        """Yield each person's places: the tables, the DM with the bot, and their threads."""
         for name, person in self.cast.people.items():
             for table in self.tables():
                 yield Place(

@@ -1,4 +1,4 @@
-"""Converts what people type and choose into what Discord's client sends: options, selects, fields of modals."""
+"""Converts what people type and choose into what Discord's client sends: options, selects, modal fields."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from bot.rehearsal.world import Impossible, Person, World, listing
 
 
 def mentioning(world: World, text: str) -> str:
-    """Replace the people that a text mentions by Discord's markup."""
+    """Replace people in a text by Discord's markup for mentions."""
     return with_people(text, {name: world.person(name).user.mention for name in people_in(text)})
 
 
 def options(world: World, person: Person, command: Slash) -> dict[str, Any]:
-    """Convert options as typed into what Discord's client sends, by the command's description."""
+    """Convert typed options into what Discord's client sends, following the command's description."""
     words = command.path.split()
     guild = None if command.in_dm else world.guild.id
     root = world.env.backend.find_command(words[0], guild)
     try:
         spec = walk_to_subcommand(root, words[1:])[0] if root is not None else {}
     except simcord.SetupError:
-        spec = {}  # calling the command will say what is wrong with it
+        spec = {}  # calling the command raises the error
     described = {each["name"]: each for each in spec.get("options") or ()}
     return {
         option.name: _typed(world, person, command, described[option.name], option.value)
@@ -41,7 +41,7 @@ def options(world: World, person: Person, command: Slash) -> dict[str, Any]:
 
 
 def _typed(world: World, person: Person, command: Slash, option: dict[str, Any], value: str) -> Any:
-    """Convert the value of one option. Raises `Impossible` for one that the client would not accept."""
+    """Convert the value of one option. Raises `Impossible` if the client would not accept it."""
     where = f"The option {option['name']} of /{command.path}"
     match option["type"]:
         case OptionType.STRING:
@@ -71,7 +71,7 @@ def _typed(world: World, person: Person, command: Slash, option: dict[str, Any],
 
 
 def _fixed(option: dict[str, Any], value: str) -> Any:
-    """Return the value of the choice of this name, where an option has fixed choices."""
+    """Return the value of an option's fixed choice with this name."""
     names = {choice["name"]: choice["value"] for choice in option.get("choices") or ()}
     return names.get(value, value)
 
@@ -91,7 +91,7 @@ def _channel(world: World, person: Person, value: str, where: str) -> ChannelHan
 
 
 def chosen(world: World, person: Person, select: Control | Field, labels: Sequence[str], channel: int) -> list[Any]:
-    """Convert labels into what a select sends: its options' values, or people, or channels."""
+    """Convert labels into what a select sends: its options' values, people, or channels."""
     if select.kind in (reading.USER_SELECT, reading.MENTIONABLE_SELECT):
         named = [_named(world, label) for label in labels]
         if None in named:
@@ -109,7 +109,7 @@ def chosen(world: World, person: Person, select: Control | Field, labels: Sequen
 
 
 def pick(choices: Sequence[reading.Choice], labels: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the values of options by their labels, None when not all are there. A label given twice is two options."""
+    """Return the values of options by their labels, None if any is missing. A label given twice is two options."""
     left = list(choices)
     values = []
     for label in labels:
@@ -122,7 +122,7 @@ def pick(choices: Sequence[reading.Choice], labels: Sequence[str]) -> tuple[str,
 
 
 def filling(world: World, person: Person, field: Field, values: Sequence[str], channel: int) -> tuple[str, ...]:
-    """Check what a person puts into a modal's field, and return it as it is kept: texts, values, or ids."""
+    """Check a person's input to a modal's field, and return it as stored: texts, values, or ids."""
     match field.kind:
         case reading.TEXT_INPUT:
             if len(values) != 1:
@@ -140,7 +140,7 @@ def filling(world: World, person: Person, field: Field, values: Sequence[str], c
 
 
 def sending(world: World, field: Field, values: tuple[str, ...], channel: int) -> Any:
-    """Convert what a modal's field holds into what SimCord sends for it."""
+    """Convert a stored modal field into what SimCord sends."""
     match field.kind:
         case reading.TEXT_INPUT:
             return values[0] if values else ""

@@ -1,6 +1,6 @@
-"""Which entries the ledger gained, seen over a separate connection that only reads.
+"""Reports new ledger entries, over a separate read-only connection.
 
-It reads the stored rows and does not ask the bot, since a play's `records` is about what is durable.
+It reads the stored rows instead of asking the bot, since a play's `records` is about durable entries.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NEW = "SELECT kind FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq"
 
 
 class LedgerWatch(Protocol):
-    """Reports what was written since the last call."""
+    """Reports the entries written since the last call."""
 
     async def new_kinds(self) -> tuple[str, ...]:
         """Return the kinds of the entries written since the last call, table by table."""
@@ -30,7 +30,7 @@ class LedgerWatch(Protocol):
 
 
 async def watch(url: str) -> LedgerWatch:
-    """Watch the ledger at a database URL; entries that are there already are not reported."""
+    """Watch the ledger at a database URL. Existing entries are not reported."""
     where = address(url)
     watching: LedgerWatch = _InFile(where) if where.get_backend_name() == "sqlite" else _OnServer(where)
     await watching.new_kinds()
@@ -38,7 +38,7 @@ async def watch(url: str) -> LedgerWatch:
 
 
 class _InFile:
-    """Watches SQLite. The file's change counter is a cheap way to see that nothing was written."""
+    """Watches SQLite. The file's change counter tells cheaply if nothing was written."""
 
     def __init__(self, where: URL) -> None:
         self._connection = sqlite3.connect(str(where.database), isolation_level=None)
@@ -68,7 +68,7 @@ class _InFile:
 
 
 class _OnServer:
-    """Watches PostgreSQL, through the same driver as the bot."""
+    """Watches PostgreSQL, through the bot's driver."""
 
     def __init__(self, where: URL) -> None:
         self._engine = create_async_engine(where, isolation_level="AUTOCOMMIT", pool_size=1)

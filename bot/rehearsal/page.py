@@ -1,7 +1,7 @@
-"""`bourse` without a token: the bot at a table on this machine, and a page in which to play.
+"""`bourse` without a token: the bot at a table on this machine, with a page to play in.
 
-Everything runs in this process: the bot on SimCord, the Previews of the places that were opened (`places`), and in
-front of them one web server on one address (`server`). The simulated time follows the real one.
+Everything runs in this process: the bot on SimCord, a Preview for each opened place (`places`), and in front of them
+one web server on one address (`server`). Simulated time follows real time.
 """
 
 from __future__ import annotations
@@ -33,15 +33,13 @@ from bot.tasks import Stopped, Tasks, unless
 
 HOST: Final = "127.0.0.1"
 SETTLE_TIMEOUT: Final = 10.0
-"""Seconds of real time that the bot may take for one action."""
+"""Seconds of real time allowed for one action."""
 CLOCK: Final = "rehearsal.clock"
-"""Key of the ledger under which an instant is stored before which every id of an earlier run was made."""
+"""Ledger key of the saved clock: an instant later than every id of earlier runs."""
 TOKEN: Final = "rehearsal.token"
-"""Key of the ledger under which the token in the page's address is stored: with it an open page comes back by itself
-when Bourse was restarted.
-"""
+"""Ledger key of the token in the page's address. With it, an open page reconnects after a restart."""
 CLOCK_SAVED_EVERY: Final = 15.0
-"""Seconds between two updates of it."""
+"""Seconds between two saves of the clock."""
 
 
 class RehearsalLedger(Tables, Protocol):
@@ -69,7 +67,7 @@ async def serve(settings: Settings) -> None:
     bots: list[Bourse] = []
 
     async def factory(_url: str) -> tuple[discord.Client, RehearsalLedger]:
-        ledger = await open_ledger(settings, noted_for=0)  # SimCord waits for whatever takes a moment
+        ledger = await open_ledger(settings, noted_for=0)  # SimCord would wait for a late write
         bots.append(Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)))
         return bots[0], ledger
 
@@ -86,16 +84,15 @@ async def serve(settings: Settings) -> None:
 
 
 def _say(line: str) -> None:
-    """Write a line at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 @contextlib.asynccontextmanager
 async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None = None) -> AsyncIterator[str]:
-    """Run a table of this game while the block lasts, and give the page's address. Port 0 takes any that is free.
+    """Run a table of this game while the block lasts, and yield the page's address. Port 0 takes any free port.
 
-    Tables of other games are laid when somebody chooses them.
+    Tables of other games are set up when somebody chooses them.
 
     `bot.rehearsal.cast.choose_game` checks ``game``. Raises `OperatorError` as `serve` does. Needs asyncio's own event
     loop, since SimCord reads its timers.
@@ -132,10 +129,10 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
 
 
 def _let_bot_handle_errors(bot: discord.Client) -> None:
-    """Leave errors in a command to the bot, which explains them to the person.
+    """Let the bot handle a command's errors and explain them to the person.
 
-    SimCord puts its own handler in place to collect errors for tests. With it, the page would take a refusal for a
-    failed action and leave the command in the input.
+    SimCord installs its own handler to collect errors for tests. With it, the page would treat a refusal as a failed
+    action and leave the command in the input.
     """
     tree = getattr(bot, "tree", None)
     if tree is not None:
@@ -154,7 +151,7 @@ def _bind(port: int) -> socket.socket:
 
 
 async def token_of(ledger: RehearsalLedger) -> str:
-    """Return the token of the page on this ledger, which is drawn at random when the first page is served on it."""
+    """Return the page's token for this ledger. It is drawn at random for the first page served on the ledger."""
     token = await ledger.key_value(TOKEN)
     if token is None:
         token = secrets.token_urlsafe(16)
@@ -163,9 +160,9 @@ async def token_of(ledger: RehearsalLedger) -> str:
 
 
 async def start_time(ledger: RehearsalLedger) -> datetime:
-    """Return when this run begins: now, or where an earlier run left off if the machine's clock was set back since.
+    """Return the start time of this run: now, or the saved clock if the machine's clock was set back since.
 
-    Discord's ids hold the instant at which they are made, and the ledger refuses an interaction id that it knows.
+    Discord's ids hold their time of creation, and the ledger refuses an interaction id that it knows.
     """
     now = datetime.now(UTC)
     saved = await ledger.key_value(CLOCK)
@@ -173,7 +170,7 @@ async def start_time(ledger: RehearsalLedger) -> datetime:
 
 
 async def _save_clock(env: simcord.Env, ledger: RehearsalLedger) -> None:
-    """Save again and again an instant that this run will not reach before the next save. Never returns."""
+    """Save, again and again, an instant that this run will not reach before the next save. Never returns."""
     while True:
         await ledger.set_key_value(CLOCK, (env.now() + timedelta(seconds=2 * CLOCK_SAVED_EVERY)).isoformat())
         await asyncio.sleep(CLOCK_SAVED_EVERY)

@@ -1,9 +1,9 @@
-"""The places of a page: each channel as each person who can read it.
+"""The places of the page: each channel, once for each person who can read it.
 
 SimCord shows one channel to its viewers in one *Preview*, allows one operation at a time, and does not refresh a page
 when another person acts. Here every place has its own Preview, opened on first use. One lock serialises all operations,
-the clock's among them. After each of them the places in which something changed are published again, so that every
-page shows it at its next poll.
+including the clock's. Each operation ends by publishing the places that changed, so that every page shows the change at
+its next poll.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _log = logging.getLogger(__name__)
 TICK: Final = 1.0
 """Seconds between two steps of the clock."""
 REFRESHED_EVERY: Final = 10.0
-"""Seconds after which an open place is published again in any case, so that its "5 minutes ago" stays true."""
+"""Seconds after which an open place is published even without changes, to keep its "5 minutes ago" true."""
 RECENT: Final = 50
-"""How many of the newest messages of a place are watched for changes: as many as SimCord shows."""
+"""The number of newest messages that are watched for changes in a place: as many as SimCord shows."""
 EXCERPT: Final = 90
 """Characters of the newest message in the list of places."""
 
@@ -48,9 +48,8 @@ class Reader(Protocol):
 class Place:
     """One channel as one person sees it. ``key`` names it in addresses: ``alice.ti4``, ``bob.dm``, ``carol.1234``.
 
-    ``game`` is the game that is played there, empty for DMs. ``version`` grows when something in it changes.
-    ``messages`` are hashes of how each message looked last, ``changed`` the version in which each last changed, by
-    message id.
+    ``game`` is the game played there, empty for DMs. ``version`` grows with each change. By message id, ``messages``
+    are hashes of each message's last look, and ``changed`` the version in which it last changed.
     """
 
     key: str
@@ -68,12 +67,12 @@ class Place:
 
     @property
     def viewer(self) -> simcord.MemberActor | simcord.UserHandle:
-        """The person as SimCord takes them here: a user in a DM, elsewhere a member."""
+        """The person as SimCord expects them here: a user in a DM, elsewhere a member."""
         return self.reader.user if self.kind == "dm" else self.reader.member
 
     @property
     def address(self) -> tuple[str, str]:
-        """Where the Preview listens, and the secret it requires. Raises ``LookupError`` while there is none."""
+        """The Preview's address, and the secret it requires. Raises ``LookupError`` if the Preview is not open."""
         if self.preview is None:
             raise LookupError(f"{self.key} is not open")
         parts = urlsplit(self.preview.url)
@@ -81,19 +80,19 @@ class Place:
 
 
 class Company(Protocol):
-    """Who is there, and what they can read."""
+    """The people at the tables, and what they can read."""
 
     avatars: Mapping[str, tuple[str, bytes]]
 
     def places(self) -> Iterable[Place]:
-        """Return the places that exist by now; threads come and go with the game."""
+        """Return the places that exist now; threads come and go with the game."""
 
     def mentions(self) -> Mapping[int, str]:
         """Return how people and channels are written, by id."""
 
 
 class Places:
-    """All places of one running SimCord. Every operation on it goes through `operation`."""
+    """All places of a running SimCord. Every operation on it goes through `operation`."""
 
     def __init__(self, env: simcord.Env, company: Company, *, changed: Callable[[], None]) -> None:
         self._env = env
@@ -102,7 +101,7 @@ class Places:
         self._lock = asyncio.Lock()
         self._places: dict[str, Place] = {}
         self._transcript = -1
-        # Simulated time is ahead of the real time when the machine's clock was set back since an earlier run.
+        # Simulated time is ahead of real time if the machine's clock was set back since an earlier run.
         self._ahead = max(timedelta(), env.now() - datetime.now(UTC))
         self._published = 0.0
         self._find()
@@ -113,7 +112,7 @@ class Places:
         return iter(self._places.values())
 
     def get(self, key: str) -> Place | None:
-        """Return the place of this key, if there is one."""
+        """Return the place with this key, if any."""
         return self._places.get(key)
 
     @property
@@ -125,7 +124,7 @@ class Places:
 
     @asynccontextmanager
     async def operation(self, place: Place | None = None) -> AsyncIterator[None]:
-        """Hold the lock for one operation of SimCord, then publish every place that it changed."""
+        """Hold the lock for one operation of SimCord, then publish the places that it changed."""
         async with self._lock:
             if place is not None and place.preview is not None:
                 _activate(self._env, place.preview)
@@ -135,7 +134,7 @@ class Places:
                 await self._publish()
 
     async def open(self, place: Place, timezone: str = "UTC") -> None:
-        """Open the Preview of a place, unless it is open already."""
+        """Open a place's Preview, if not open yet."""
         async with self._lock:
             if place.preview is not None:
                 return
@@ -151,12 +150,12 @@ class Places:
             place.preview = preview
 
     def plain(self, text: str) -> str:
-        """Return a text with its mentions of people and channels replaced by their names."""
+        """Replace mentions of people and channels in a text by their names."""
         names = self._company.mentions()
         return re.sub(r"<[@#]!?(\d+)>", lambda found: names.get(int(found[1]), found[0]), text)
 
     async def keep_time(self) -> None:
-        """Let the simulated time follow the real one. Never returns."""
+        """Let simulated time follow real time. Never returns."""
         while True:
             await asyncio.sleep(TICK)
             async with self.operation():
@@ -179,11 +178,11 @@ class Places:
     # ------------------------------------------------------------ changes
 
     def _find(self) -> None:
-        """Add the places that are new, and drop those that are gone."""
+        """Add new places, and drop those that are gone."""
         self._places = {place.key: self._places.get(place.key, place) for place in self._company.places()}
 
     async def _publish(self) -> None:
-        """Publish the places in which something changed since the last call."""
+        """Publish the places that changed since the last call."""
         again = asyncio.get_running_loop().time() - self._published > REFRESHED_EVERY
         grown = len(self._env.backend.transcript)
         if grown == self._transcript and not again:
@@ -204,7 +203,7 @@ class Places:
             self._changed()
 
     def _look(self, place: Place) -> bool:
-        """Bring what is known of a place up to date, and return whether it looks different now."""
+        """Update what is known of a place, and return whether it looks different now."""
         person = place.reader.user.id
         stored = self._env.backend.messages.get(place.channel.id, {})
         seen = [message for message in stored.values() if message.visible_to(person)]
@@ -231,15 +230,14 @@ class Places:
 def _activate(env: simcord.Env, preview: simcord.Preview | None) -> None:
     """Tell SimCord which Preview is acting.
 
-    SimCord expects a single Preview to be active, though nothing in a Preview depends on it: the attribute only guards
-    `env.preview` and receives the mark that an action has reached the bot. This is the only private name of SimCord
-    that is used here.
+    SimCord expects a single active Preview, though nothing in a Preview depends on it: the attribute only guards
+    `env.preview` and records that an action has reached the bot. This is the only private name of SimCord used here.
     """
     env._preview = preview
 
 
 def _hash_of(message: Any) -> int:
-    """Return a hash of everything that shows in a message."""
+    """Return a hash of everything visible in a message."""
     return hash(
         (
             message.content,
@@ -255,7 +253,7 @@ def _hash_of(message: Any) -> int:
 
 
 def _texts(components: Any) -> Iterable[str]:
-    """Yield every text in a message's components, top to bottom, without the labels of buttons."""
+    """Yield every text in a message's components, top to bottom, except button labels."""
     if isinstance(components, list):
         for component in components:
             yield from _texts(component)

@@ -1,6 +1,6 @@
-"""Runs plays: each action of a script on a stage, each expectation compared with what was seen.
+"""Runs plays: each action of a script on a stage, then its expectations.
 
-A play stops at the first action where something else happened; all expectations of that action are still checked.
+A play stops at the first action with a failed expectation; the other expectations of that action are still checked.
 """
 
 from __future__ import annotations
@@ -57,17 +57,17 @@ from bot.settings import Settings, load
 from cogs.fair_use import FairUse
 
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
-"""The exit codes."""
+"""Exit codes."""
 NOTED_FOR = 3600.0
-"""Seconds of a play after which an outcome is written by itself, if nothing that is written before takes it along.
+"""Delay in seconds before the ledger writes a noted outcome on its own, if no other write includes it.
 
-With the program's half a second, each action would last as long; with none at all, it would take one commit more.
+With the program's half a second, every action would last that long; with zero, every action would need another commit.
 """
 _UNANSWERED = "The bot did not answer; Discord shows «The application did not respond»."
 
 
 def main(files: Sequence[str | Path], *, json: bool = False, keep: str | Path | None = None) -> int:
-    """Run plays, as `bourse play` does, and return the exit code. A folder stands for every ``.play`` file in it."""
+    """Run plays, as `bourse play` does, and return the exit code. A folder stands for all its ``.play`` files."""
     return perform(files, json=json, keep=keep, out=sys.stdout)
 
 
@@ -79,7 +79,7 @@ def perform(
     out: TextIO,
     factory: Factory | None = None,
 ) -> int:
-    """Run plays of the bot that ``factory`` makes, write the reports to ``out``, and return the exit code."""
+    """Run plays of the bot made by ``factory``, write the reports to ``out``, and return the exit code."""
     try:
         plays = [read_file(path) for path in _paths(files)]
         if not plays:
@@ -100,7 +100,7 @@ def perform(
 
 
 async def bourse(url: str) -> tuple[discord.Client, Closable]:
-    """Make the bot as the program makes it, without the settings of this machine's real bot."""
+    """Make the bot as the program does, but without the settings of this machine's real bot."""
     settings = load(
         database_url=url,
         discord_token=None,
@@ -117,12 +117,12 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
 
 
 def _untimed(settings: Settings, ledger: Ledger) -> Bourse:
-    """Return a bot without the limits that count real time: a play takes none."""
+    """Return a bot without limits that count real time, since a play takes none."""
     return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None), fair_use=FairUse(None))
 
 
 def _paths(files: Sequence[str | Path]) -> Iterator[Path]:
-    """Yield the files, those of a folder in alphabetical order."""
+    """Yield the files; those of a folder in alphabetical order."""
     for file in files:
         path = Path(file)
         yield from sorted(path.rglob("*.play")) if path.is_dir() else (path,)
@@ -134,7 +134,6 @@ def _slug(file: str) -> str:
 
 
 def _say(out: TextIO, text: str) -> None:
-    """Write a line at once."""
     out.write(f"{text}\n")
     out.flush()
 
@@ -143,7 +142,7 @@ def _say(out: TextIO, text: str) -> None:
 
 
 def run_play(play: Play, *, factory: Factory = bourse, keep: Path | None = None) -> Report:
-    """Run one play on a fresh database, or on that of the environment's DATABASE_URL."""
+    """Run a play on a fresh database, or on the environment's DATABASE_URL."""
     try:
         with database(play, keep) as (url, later), asyncio.Runner() as runner:
             return runner.run(_run(play, factory, url, later, keep))
@@ -152,7 +151,7 @@ def run_play(play: Play, *, factory: Factory = bourse, keep: Path | None = None)
 
 
 async def _run(play: Play, factory: Factory, url: str, later: float, keep: Path | None) -> Report:
-    """Run one play on this database."""
+    """Run a play on this database."""
     began = time.perf_counter()
     lines: list[Line] = []
     async with performed(play, url, later=later, factory=factory) as performance:
@@ -174,7 +173,7 @@ async def _run(play: Play, factory: Factory, url: str, later: float, keep: Path 
 async def performed(
     play: Play, url: str, *, later: float = 0.0, factory: Factory = bourse
 ) -> AsyncIterator[Performance]:
-    """Prepare a play on a database, to be taken step by step while the block lasts. See `staged` for ``later``."""
+    """Yield a play on a database, ready to be taken step by step. See `staged` for ``later``."""
     async with staged(factory, url, later=later) as stage:
         watching = await watch(url)
         try:
@@ -192,13 +191,13 @@ class Performance:
         self._watching = watching
 
     def broken(self) -> list[Line]:
-        """Return the errors that the bot raised while it started."""
+        """Return the errors that the bot raised while starting."""
         return [
             Line(self.play.file, 0, "(the bot starts)", False, _traced(error), ms=0) for error in self.stage.errors()
         ]
 
     async def take(self, step: Step) -> list[Line]:
-        """Do what one step says, then compare its expectations with what was seen."""
+        """Carry out one step, then check its expectations."""
         began = time.perf_counter()
         for name in _mentioned(step):
             self.stage.person(name)
@@ -221,13 +220,12 @@ class Performance:
 
 
 def _checked(play: Play, effects: Effects, expectation: Expectation) -> Line:
-    """Check one expectation."""
     reason = failure(expectation.condition, effects)
     return Line(play.file, expectation.line, expectation.text, reason is None, reason or "")
 
 
 def _unreached(play: Play, step: Step) -> list[Line]:
-    """Return the lines of a step that was not taken."""
+    """Return the lines of a step that was not reached."""
     lines = [(step.line, step.text), *((each.line, each.text) for each in step.expectations)]
     return [Line(play.file, line, text, None) for line, text in lines]
 
@@ -253,7 +251,7 @@ def _mentioned(step: Step) -> Iterator[str]:
 
 
 def _texts(action: Action) -> tuple[str, ...]:
-    """Return the texts of an action in which people can be mentioned."""
+    """Return the texts of an action that may mention people."""
     match action:
         case Slash(options=options) | Type(command=Slash(options=options)):
             return tuple(option.value for option in options)

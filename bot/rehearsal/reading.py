@@ -1,7 +1,7 @@
-"""What a person reads in a message: Discord's payload as plain text, and the controls in it.
+"""A message as people read it: Discord's payload as plain text, and its controls.
 
-Markdown loses its marks, mentions become names, components are read top to bottom. The text of a message does not
-depend on its reader; `bot.rehearsal.scene` knows who may see which message.
+Markdown is removed, mentions become names, and components are read top to bottom. The text does not depend on the
+reader; `bot.rehearsal.scene` knows who may see which message.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ SECTION, TEXT_DISPLAY, THUMBNAIL, MEDIA_GALLERY, FILE = 9, 10, 11, 12, 13
 CONTAINER, LABEL, FILE_UPLOAD, RADIO_GROUP, CHECKBOX_GROUP, CHECKBOX = 17, 18, 19, 21, 22, 23
 SELECTS = (STRING_SELECT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT)
 _CALLS_NOBODY = (5, 6)
-"""The styles of buttons that open a web page or a shop and never call the bot."""
+"""Styles of buttons that open a web page or a shop and never call the bot."""
 LOADING = 1 << 7
-"""The message flag of a deferred reply that has not come yet."""
+"""The message flag of a deferred reply that has not arrived yet."""
 
 
 class Names(Protocol):
-    """Names by id, None where there is none."""
+    """Names by id; None for an unknown id."""
 
     def user(self, id: int) -> str | None:
         """Return a user's name."""
@@ -50,7 +50,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A button or select of a message. ``near`` is the text of the section it is in."""
+    """A button or select of a message. ``near`` is the text of its section."""
 
     kind: int
     label: str
@@ -67,7 +67,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a modal with its first content: a text, or the values chosen."""
+    """A field of a modal with its initial content: a text, or the chosen values."""
 
     kind: int
     label: str
@@ -80,7 +80,7 @@ class Field:
 
 
 def read_message(message: Payload, names: Names, now: datetime) -> str:
-    """Return the text of a message: content, attachments, embeds, components, one below the other."""
+    """Return a message's text: content, attachments, embeds, components, one below the other."""
     if int(message.get("flags") or 0) & LOADING:
         return "(thinking)"
     lines = [plain(str(message.get("content") or ""), names, now)]
@@ -92,7 +92,7 @@ def read_message(message: Payload, names: Names, now: datetime) -> str:
 
 
 def controls(message: Payload, names: Names, now: datetime) -> tuple[Control, ...]:
-    """Return the buttons and selects of a message, top to bottom, without links."""
+    """Return a message's buttons and selects, top to bottom, without links."""
     if int(message.get("flags") or 0) & LOADING:
         return ()
     return tuple(_controls(message.get("components") or (), "", names, now))
@@ -139,11 +139,11 @@ def _embed(embed: Payload, names: Names, now: datetime) -> Iterator[str]:
 
 def _components(components: Sequence[Payload], names: Names, now: datetime) -> Iterator[str]:
     for component in components:
-        match component.get("type"):  # by numbers: a bare name in a pattern would match anything
+        match component.get("type"):  # numbers, since a bare name in a pattern would match anything
             case 10:  # text display
                 yield plain(str(component.get("content") or ""), names, now)
             case 1:  # action row
-                # Buttons are side by side; a select has the row to itself.
+                # Buttons stand side by side; a select has its row to itself.
                 inside = component.get("components") or ()
                 between = " " if all(each.get("type") == BUTTON for each in inside) else "\n"
                 yield between.join(_components(inside, names, now))
@@ -229,7 +229,7 @@ def _entity(default: Payload, names: Names) -> str:
 
 
 def _tidy(lines: Sequence[str] | Iterator[str]) -> str:
-    """Join lines, without empty ones and without invisible characters."""
+    """Join lines, without empty lines and invisible characters."""
     text = "\n".join(lines).translate(_INVISIBLE)
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
@@ -241,12 +241,12 @@ _INVISIBLE = {0x00A0: " ", 0x202F: " ", 0x2007: " ", **dict.fromkeys((0x200B, 0x
 
 
 def read_modal(modal: Payload, names: Names, now: datetime) -> str:
-    """Return the text of a modal as it opens: its title, then each field's label, description and first content."""
+    """Return a modal's text as it opens: its title, then each field's label, description and content."""
     return _tidy([str(modal.get("title") or ""), *_components(modal.get("components") or (), names, now)])
 
 
 def fields(modal: Payload) -> tuple[Field, ...]:
-    """Return the fields of a modal, top to bottom, with their first content."""
+    """Return a modal's fields, top to bottom, with their initial content."""
     return tuple(_fields(modal.get("components") or (), ""))
 
 
@@ -312,13 +312,13 @@ _KEPT = re.compile("\ue000(\\d+)\ue001")
 
 
 def plain(text: str, names: Names, now: datetime) -> str:
-    """Return a text as it reads once Discord has drawn its markdown, mentions and times (in UTC)."""
+    """Return a text as Discord displays it, with markdown, mentions and times (in UTC) resolved."""
     if not _MARKS.search(text):
         return text
     kept: list[str] = []
 
     def keep(value: str) -> str:
-        """Replace a value by a mark that the later steps leave alone."""
+        """Replace a value by a mark that the later steps ignore."""
         kept.append(value)
         return f"\ue000{len(kept) - 1}\ue001"
 
@@ -332,7 +332,7 @@ def plain(text: str, names: Names, now: datetime) -> str:
     for pattern, instead in _BLOCKS:
         text = pattern.sub(instead, text)
     for pattern in _SPANS:
-        before = ""  # again and again, since a span may be inside another of its kind
+        before = ""  # repeat, since a span may contain another of its kind
         while before != text:
             before, text = text, pattern.sub(r"\1", text)
     while _KEPT.search(text):

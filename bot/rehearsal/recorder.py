@@ -11,7 +11,7 @@ from bot.rehearsal.stage import Stage
 
 
 class Recorder:
-    """Writes every request and every gateway payload to a folder, with the line of the play that led to it.
+    """Writes every request and gateway payload to a folder, with the line of the play that caused it.
 
     Without a folder it does nothing.
     """
@@ -40,7 +40,7 @@ class Recorder:
             if kind == "GATEWAY":
                 _write(gateway, {"line": line, "event": event, "payload": payload})
             elif kind != "HTTP":
-                # SimCord did not pass it on to the bot, or only a part of it, and gives the reason.
+                # SimCord did not pass it on to the bot, or only in part, and gives the reason.
                 _write(gateway, {"line": line, "event": event, kind.lower(): payload})
         self._payloads = len(record)
 

@@ -1,4 +1,4 @@
-"""The outcome of a play, line by line, and its report as text and as JSON."""
+"""A play's outcome, line by line, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bot.rehearsal.script import Play
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The outcome of one line. ``ok`` is None when it was not reached; ``reason`` says what is wrong.
+    """The outcome of one line. ``ok`` is None if it was not reached; ``reason`` says what is wrong.
 
-    ``saw`` is what each person saw of an action, ``records`` the kinds of entries that the ledger gained,
-    ``ms`` how long it took; they are set for actions only.
+    Set for actions only: ``saw`` is what each person saw, ``records`` the kinds of entries that were recorded, ``ms``
+    the duration.
     """
 
     file: str
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of a play. ``skipped`` says why it was not run. ``ms`` is how long it took."""
+    """The outcome of a play. ``skipped`` says why it was not run. ``ms`` is its duration."""
 
     play: Play
     lines: tuple[Line, ...] = ()
@@ -43,7 +43,7 @@ class Report:
         return all(line.ok for line in self.lines)
 
     def __str__(self) -> str:
-        """Return one line when all is well, else what happened where."""
+        """Return one line if all is well, else what failed where."""
         if self.skipped is not None:
             return f"skipped  {self.play.file}: {self.skipped}"
         if self.ok:
@@ -52,7 +52,7 @@ class Report:
 
 
 def _failures(lines: Sequence[Line]) -> Iterator[str]:
-    """Yield what failed, each with its line and what was expected, and at the end what each person saw there."""
+    """Yield each failed line with its expectation, and at the end what each person saw there."""
     action = lines[0]
     for line in lines:
         if line.ms is not None:
@@ -72,7 +72,7 @@ def _failures(lines: Sequence[Line]) -> Iterator[str]:
 
 
 def objects(report: Report) -> Iterator[str]:
-    """Yield the lines of a play as JSON objects."""
+    """Yield a play's lines as JSON objects."""
     lines = report.lines
     if report.skipped is not None:
         lines = (Line(report.play.file, 0, "", None, report.skipped),)

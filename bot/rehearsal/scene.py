@@ -1,4 +1,4 @@
-"""What people see: the messages they can read, which of them changed, and the buttons and selects in them.
+"""What people see: the messages they can read, which of them changed, and their buttons and selects.
 
 `bot.rehearsal.reading` turns messages into text.
 """
@@ -33,7 +33,7 @@ class Seen:
 
 @dataclass(slots=True)
 class _Shown:
-    """A message as it was at the last look. SimCord replaces its lists when it is edited, so ``is`` finds an edit."""
+    """A message at the last look. SimCord replaces its lists when it is edited, so ``is`` detects an edit."""
 
     message: StoredMessage
     content: str
@@ -50,7 +50,6 @@ class _Shown:
         return cls(message, message.content, message.embeds, message.components, message.attachments, message.flags)
 
     def stale(self) -> bool:
-        """Return whether the message was edited since."""
         now = self.message
         return (
             now.components is not self.components
@@ -74,8 +73,8 @@ class _Shown:
 class _Change:
     """What changed between two looks.
 
-    ``touched`` are messages that came or were edited, whether or not that shows; ``changed`` those that read or look
-    different now. ``opened`` are channels that a person, by id, could not see before.
+    ``touched`` are messages that came or were edited, visibly or not; ``changed`` are those that read or look
+    different. ``opened`` are channels that a person, by id, could not see before.
     """
 
     touched: set[int] = field(default_factory=set)
@@ -84,7 +83,7 @@ class _Change:
 
 
 class Scene(World):
-    """The world as its people see it. `look` takes note of what changed since it was last called."""
+    """The world as its people see it. `look` records what changed since the last look."""
 
     def __init__(self, env: simcord.Env) -> None:
         super().__init__(env)
@@ -93,14 +92,14 @@ class Scene(World):
         self._change = _Change()
 
     def person(self, name: str) -> Person:
-        """Return the person of this name. What a new person can see already does not count as a change."""
+        """Return the person with this name. What a new person can see already is not a change."""
         person = super().person(name)
         if person.id not in self._open:
             self._open[person.id] = self.channels_of(person)
         return person
 
     def look(self) -> None:
-        """Take note of what changed since the last look. Every action ends with one."""
+        """Record what changed since the last look. Every action ends with a look."""
         change = _Change()
         present = {id: each for messages in self.env.backend.messages.values() for id, each in messages.items()}
         for gone in self._shown.keys() - present.keys():
@@ -123,7 +122,7 @@ class Scene(World):
         self._change = change
 
     def came(self, name: str) -> tuple[Seen, ...]:
-        """Return the messages that came or changed for this person by the last look, oldest first."""
+        """Return the messages that had come or changed for this person at the last look, oldest first."""
         person, change = self.person(name), self._change
         opened = change.opened.get(person.id)
         if opened:
@@ -138,15 +137,15 @@ class Scene(World):
         return tuple(map(self._seen, self._visible(self.person(name))))
 
     def message(self, id: int) -> Seen:
-        """Return one message as it reads now."""
+        """Return a message as it reads now."""
         return self._seen(self._shown[id])
 
     def touched(self, id: int) -> bool:
-        """Return whether a message came or was edited by the last look, even when the edit does not show."""
+        """Return whether a message had come or been edited at the last look, visibly or not."""
         return id in self._change.touched
 
     def has(self, name: str, label: str) -> bool:
-        """Return whether this person can see an enabled button or select of this label."""
+        """Return whether this person can see an enabled button or select with this label."""
         return self._newest(self.person(name), lambda each: each.label == label)[0] is not None
 
     def offered(self, name: str) -> str:
@@ -155,7 +154,7 @@ class Scene(World):
         return f"{self._buttons(person)} {self._selects(person)}"
 
     def image(self, url: str) -> bytes | None:
-        """Return the bytes of an attachment by its URL."""
+        """Return an attachment's content by its URL."""
         return self.env.backend.cdn.get(url)
 
     # ------------------------------------------------------------ inside: messages
@@ -176,7 +175,7 @@ class Scene(World):
         return message.id in self._change.changed or message.channel_id in opened
 
     def _invented(self, message: StoredMessage) -> bool:
-        """Return whether only SimCord posts this message: it announces private threads in the parent channel, too."""
+        """Return whether only SimCord posts this message: it also announces private threads in the parent channel."""
         if message.type != MessageType.THREAD_CREATED or message.system_metadata is None:
             return False
         thread = self.env.backend.channels.get(message.system_metadata.channel_id or 0)
@@ -201,7 +200,7 @@ class Scene(World):
         return shown.text
 
     def _looks(self, shown: _Shown) -> object:
-        """Return everything of a message that shows."""
+        """Return everything visible in a message."""
         controls = tuple(replace(each, custom_id="") for each in self._controls(shown))
         return self._text(shown), controls, reading.images(shown.payload())
 
@@ -215,7 +214,7 @@ class Scene(World):
     def _newest(
         self, person: Person, wanted: Callable[[Control], bool], on: str | None = None
     ) -> tuple[StoredMessage | None, list[Control]]:
-        """Return the newest message with an enabled control that is wanted, and all such controls in it."""
+        """Return the newest message with a wanted, enabled control, and all such controls in it."""
         for shown in self._visible(person, newest_first=True):
             found = [each for each in self._controls(shown) if each.enabled and wanted(each)]
             if found and (on is None or on in self._text(shown)):
@@ -238,5 +237,5 @@ class Scene(World):
 
 
 def _age(message: StoredMessage) -> tuple[str, int]:
-    """Return the sort key of a message: when it came, then its id."""
+    """Return a message's sort key: its time, then its id."""
     return message.timestamp, message.id

@@ -1,4 +1,4 @@
-"""A play as plain frozen values. The language is described in tests/plays/README.md; `grammar` reads it."""
+"""A play as plain frozen values. tests/plays/README.md describes the language; `grammar` parses it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 
 NAME = r"[^\W\d_](?:[\w-]*\w)?"
-"""What a person's name looks like."""
+"""The pattern of a person's name."""
 _MENTION = re.compile(rf"(?<![\w@/])@(?!(?:everyone|here)\b)({NAME})")
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One ``name:value`` of a command as typed; the command's description decides which type it becomes."""
+    """One ``name:value`` of a command as typed. The command's description decides its type."""
 
     name: str
     value: str
@@ -33,7 +33,7 @@ class Slash:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """``press "LABEL"``; with ``on "TEXT"``, on the newest message that also holds the text."""
+    """``press "LABEL"``; with ``on "TEXT"``, on the newest message that also contains the text."""
 
     label: str
     on: str | None = None
@@ -41,7 +41,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """``choose "A", "B"``; with ``from "PLACEHOLDER"``, in the select of that placeholder."""
+    """``choose "A", "B"``; with ``from "PLACEHOLDER"``, in the select with that placeholder."""
 
     labels: tuple[str, ...]
     placeholder: str | None = None
@@ -97,7 +97,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """``restart``: the bot is dropped without closing it, and a new one starts on the same database."""
+    """``restart``: drop the bot without closing it, and start a new one on the same database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,12 @@ class Moderators:
 
 
 StepAction = Act | Wait | Restart | Moderators
-"""What a line at the margin can be."""
+"""An action at the margin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that must occur in what is read, exactly as written."""
+    """A text that must occur exactly as written."""
 
     text: str
 
@@ -127,7 +127,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regular expression that must match in what is read; ``^`` and ``$`` match at the ends of a line."""
+    """A regular expression that must match; ``^`` and ``$`` match at the ends of a line."""
 
     pattern: str
 
@@ -144,7 +144,7 @@ Sought = Text | Pattern
 
 @dataclass(frozen=True, slots=True)
 class Sees:
-    """``sees ...`` (``who`` is None: the reply to the person who acted) and ``bob sees ...``."""
+    """``sees ...`` (with ``who`` None, about the reply to the person who acted) and ``bob sees ...``."""
 
     who: str | None
     sought: Sought
@@ -227,7 +227,7 @@ class Play:
 
 
 class PlayError(Exception):
-    """A line of a play that cannot be read. The text names file and line and shows what would be understood.
+    """A play's line that cannot be parsed. The text names file and line and shows the forms that would be understood.
 
     Line 0 stands for the whole file.
     """
@@ -249,11 +249,11 @@ class PlayError(Exception):
 
 
 def people_in(text: str) -> tuple[str, ...]:
-    """Return the names written ``@name`` in a text, in order, each once; ``@everyone`` and ``@here`` are none."""
+    """Return the names written ``@name`` in a text, in order, each once, without ``@everyone`` and ``@here``."""
     names = (match.group(1) for match in _MENTION.finditer(text))
     return tuple(dict.fromkeys(name for name in names if name == name.lower()))
 
 
 def with_people(text: str, replacements: dict[str, str]) -> str:
-    """Replace each ``@name`` in a text by what its name maps to; names without an entry stay."""
+    """Replace each ``@name`` in a text by its replacement; other names stay."""
     return _MENTION.sub(lambda match: replacements.get(match.group(1), match.group(0)), text)

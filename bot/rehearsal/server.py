@@ -1,14 +1,14 @@
-"""The web server of the rehearsal page: one address for the start page and for all of SimCord's pages.
+"""The page's web server: one address for the start page and all of SimCord's pages.
 
-SimCord serves each Preview on its own port, admits only requests that carry its secret, and forbids frames. This server
-is a proxy in front of them: it serves the start page itself and passes everything else on to the Preview of the place
-it is for. A frame's address names its place (`/TOKEN/at/bob.dm#TOKEN.bob.dm`). SimCord's page takes what follows the #
-for its secret and sends it with every request; here it is exchanged for the real secret.
+SimCord serves each Preview on its own port, admits only requests with its secret, and forbids frames. This server is a
+proxy in front: it serves the start page, and passes everything else on to the Preview of the requested place. A frame's
+address names its place (`/TOKEN/at/bob.dm#TOKEN.bob.dm`). SimCord's page takes the part after the # for its secret and
+sends it with every request; the proxy exchanges it for the real secret.
 
-Only those who know the token in the page's address are served, for other people may use the same machine: our own
-pages lie below it, and SimCord's pages send it along with what they ask of a place. Scripts and fonts of SimCord's,
-which have addresses of their own, are given to browsers that have opened the page, as a cookie tells. Browsers send
-cookies to all ports of a machine, so it opens nothing else.
+Other people may use the same machine, so every request must show the token in the page's address: our own pages lie
+below it, and SimCord's pages send it with their requests for a place. SimCord's scripts and fonts have addresses of
+their own; they are served to browsers with a cookie that shows they opened the page. Browsers send cookies to all ports
+of a machine, so the cookie gives access to nothing else.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STATIC: Final = Path(__file__).with_name("static")
 CAPABILITY: Final = "X-Simcord-Capability"
 CONTEXT: Final = "X-Simcord-Context"
 PASSED: Final = ("Content-Type", CONTEXT)
-"""Headers of a request that are passed on, besides the secret."""
+"""Request headers that are passed on, besides the secret."""
 RETURNED: Final = (
     "Content-Type",
     "Content-Disposition",
@@ -53,11 +53,11 @@ RETURNED: Final = (
     "X-Media-Time",
     "X-Simcord-Media-Metadata",
 )
-"""Headers of SimCord's answer that are returned; those about framing and caching are replaced."""
+"""Headers of SimCord's answer that are returned. Those about framing and caching are replaced."""
 FILES: Final = f"/simcord-{version('simcord')}"
-"""Where a frame finds SimCord's scripts and styles: browsers keep them, and another version has others."""
+"""The address of SimCord's scripts and styles. Browsers cache them, so it includes the version."""
 REQUEST_MAX: Final = 27 * 1024 * 1024
-"""The largest request, in bytes: a little more than SimCord's own limit on uploads."""
+"""The largest request, in bytes: slightly more than SimCord's limit on uploads."""
 
 _POLICY: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self' blob:; "
@@ -74,7 +74,7 @@ _UNCACHED: Final = "no-store"
 
 
 class PageServer:
-    """The aiohttp application, its listeners, what each of SimCord's pages was last shown, and files of SimCord's."""
+    """The aiohttp application, its listeners, and what each of SimCord's pages was last shown."""
 
     def __init__(self, port: int, token: str) -> None:
         self.port = port
@@ -102,20 +102,20 @@ class PageServer:
         self.app.on_cleanup.append(self._close_session)
 
     def attach(self, hall: Hall, places: Places) -> None:
-        """Serve the places of this hall from now on."""
+        """Serve this hall's places from now on."""
         self._hall, self._places = hall, places
         self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)
 
     @property
     def hall(self) -> Hall:
-        """The tables. Raises ``HTTPServiceUnavailable`` before there are any."""
+        """The tables. Raises ``HTTPServiceUnavailable`` until they exist."""
         if self._hall is None:
             raise web.HTTPServiceUnavailable(text="Bourse is still laying the table.")
         return self._hall
 
     @property
     def places(self) -> Places:
-        """The places to show. Raises ``HTTPServiceUnavailable`` before there are any."""
+        """The places to show. Raises ``HTTPServiceUnavailable`` until they exist."""
         if self._places is None:
             raise web.HTTPServiceUnavailable(text="Bourse is still laying the table.")
         return self._places
@@ -132,9 +132,9 @@ class PageServer:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Admit only requests to our own address, from our own page, by those who know the token.
+        """Admit only requests to our own address, from our own page, that show the token.
 
-        That leaves out rebound host names, scripts of other sites, and other people on this machine.
+        That excludes rebound host names, scripts of other sites, and other people on this machine.
         """
         hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
         if self.port == 80:
@@ -147,14 +147,14 @@ class PageServer:
         return await handler(request)
 
     def _knows(self, request: web.Request) -> bool:
-        """Return whether a request shows that its sender knows the token."""
+        """Return whether a request proves that its sender knows the token."""
         if request.path.startswith("/api/"):
             return _same(request.headers.get(CAPABILITY, "").partition(".")[0], self._token)
         name, value = self._cookie
         return _same(request.path.split("/")[1], self._token) or _same(request.cookies.get(name, ""), value)
 
     def _with_cookie(self, page: web.Response) -> web.Response:
-        """Return a page with the cookie for SimCord's files."""
+        """Add the cookie for SimCord's files to a page."""
         page.set_cookie(*self._cookie, httponly=True, samesite="Strict")
         return page
 
@@ -174,7 +174,7 @@ class PageServer:
         )
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
-        """Send the state over a web socket, at once and whenever it changes."""
+        """Send the state over a web socket, at once and after each change."""
         listener = web.WebSocketResponse(heartbeat=20)
         await listener.prepare(request)
         self._listeners.add(listener)
@@ -200,7 +200,7 @@ class PageServer:
                 self._listeners.discard(listener)
 
     def _state(self) -> str:
-        """Return what the start page shows, as JSON."""
+        """Return the start page's state as JSON."""
         return json.dumps(
             {
                 "run": self._run,
@@ -213,7 +213,7 @@ class PageServer:
         )
 
     async def _lay(self, request: web.Request) -> web.StreamResponse:
-        """Lay the table of another game."""
+        """Set up another game's table."""
         game = request.match_info["game"]
         if game not in self.hall.cast.tables:
             raise web.HTTPNotFound(text="There is no such game here.")
@@ -242,12 +242,12 @@ class PageServer:
         return self._with_cookie(web.Response(status=status, text=page, content_type="text/html", headers=headers))
 
     async def _simcord_file(self, request: web.Request) -> web.StreamResponse:
-        """Serve a script, style or font of SimCord's page, which are the same in every place."""
+        """Serve a script, style or font of SimCord's page. They are the same in every place."""
         path = request.rel_url.raw_path
         if path not in self._files:
             place = await self._opened(next(iter(self.places)).key)
             status, body, headers = await self._ask(place, "GET", path.removeprefix(FILES))
-            # SimCord forbids caching; sixty files would be loaded again for every place that is opened.
+            # SimCord forbids caching, so each opened place would load sixty files again.
             if status != 200 or not path.startswith((FILES, "/fonts/")):
                 headers |= _FRAME_HEADERS | {"Cache-Control": _UNCACHED}
                 return web.Response(status=status, body=body, headers=headers)
@@ -256,7 +256,7 @@ class PageServer:
         return web.Response(body=body, headers=headers)
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
-        """Pass a request of SimCord's page on to the Preview of its place."""
+        """Pass a request of SimCord's page on to its place's Preview."""
         place = await self._opened(request.headers.get(CAPABILITY, "").partition(".")[2])
         body = await request.read()
         if request.method == "POST" and request.path == "/api/action":
@@ -278,9 +278,9 @@ class PageServer:
         return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
 
     async def _asset(self, place: Place, request: web.Request) -> tuple[int, bytes, dict[str, str]]:
-        """Pass on the request for a picture, unless it is an avatar: we have drawn those.
+        """Pass on the request for a picture, except for avatars, which are served from here.
 
-        For each picture in each page, SimCord starts a process that looks into it.
+        SimCord starts a process to inspect each picture in each page.
         """
         status, answer, _headers = await self._ask(place, "GET", f"{request.path}?download=1", b"", request.headers)
         if answer in DRAWN:
@@ -288,36 +288,36 @@ class PageServer:
         return await self._ask(place, request.method, str(request.rel_url), b"", request.headers)
 
     async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
-        """Pass on something that was typed, pressed or chosen; all else waits for it."""
+        """Pass on a typed, pressed or chosen action, holding the lock."""
         asked = _object(body)
         if asked.get("kind") == "close":
-            # It would close the place in every tab.
+            # Closing would affect every tab.
             raise web.HTTPConflict(text="The places of a rehearsal stay open.")
         async with self.places.operation(place):
             status, answer, headers = await self._ask(place, "POST", "/api/action", body, request.headers)
             answered = _object(answer)
             if asked and _is_stale(answered) and self._as_shown(place, asked, request.headers.get(CONTEXT, "")):
-                # Another person acted after the page's last poll. SimCord refuses for that alone. As long as the
-                # message acted on still looks as it was shown, Discord would not, so it is sent again.
+                # Another person acted after the page's last poll, and SimCord refuses for that alone. Discord would
+                # not, as long as the message still looks as it was shown. So send the action again.
                 again = json.dumps(asked | {"published_revision": answered.get("revision")}).encode()
                 status, answer, headers = await self._ask(place, "POST", "/api/action", again, request.headers)
         return status, answer, headers
 
     async def _look_around(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
-        """Pass on what somebody does in a play that they watch."""
+        """Pass on an action in a watched play."""
         return await self.theatre.look(
             _object(body).get("kind"), lambda: self._ask(place, "POST", "/api/action", body, request.headers)
         )
 
     def _as_shown(self, place: Place, asked: dict[str, Any], context: str) -> bool:
-        """Return whether the message acted on, if any, still looks as it did when the page was last shown it."""
+        """Return whether the message acted on, if any, still looks as the page last showed it."""
         target = asked.get("target_id")
         if asked.get("kind") not in ("click", "select") or not str(target).isdecimal():
             return True
         return place.changed.get(int(str(target)), 0) <= self._shown.get(context, 0)
 
     async def _opened(self, key: str, timezone: str = "UTC") -> Place:
-        """Return the place of this key with its Preview open. Raises ``HTTPNotFound`` when there is none."""
+        """Return the place with this key, with its Preview open. Raises ``HTTPNotFound`` when there is none."""
         if key.startswith(PREFIX):
             place = await self.theatre.place(key)
         else:
@@ -331,7 +331,7 @@ class PageServer:
     async def _ask(
         self, place: Place, method: str, path: str, body: bytes = b"", headers: Any = None
     ) -> tuple[int, bytes, dict[str, str]]:
-        """Pass a request on to a Preview, and return the status, the body and the headers to return."""
+        """Pass a request on to a Preview, and return the status, body and headers to send back."""
         if self._session is None:
             raise web.HTTPServiceUnavailable
         origin, secret = place.address
@@ -348,12 +348,12 @@ class PageServer:
 
 
 def _same(given: str, secret: str) -> bool:
-    """Compare with a secret, in a time that tells nothing of it."""
+    """Compare with a secret in constant time."""
     return hmac.compare_digest(given.encode(), secret.encode())
 
 
 def _object(body: bytes) -> dict[str, Any]:
-    """Read a JSON object; empty when the body is something else, such as an upload."""
+    """Parse a JSON object; empty if the body is something else, such as an upload."""
     try:
         value = json.loads(body)
     except ValueError:
@@ -362,14 +362,14 @@ def _object(body: bytes) -> dict[str, Any]:
 
 
 def _is_stale(answer: dict[str, Any]) -> bool:
-    """Return whether SimCord refused because the page was published again in the meantime."""
+    """Return whether SimCord refused because the page was published again meanwhile."""
     return answer.get("rejected") is True and any(
         isinstance(item, dict) and item.get("code") == "stale-revision" for item in answer.get("diagnostics", ())
     )
 
 
 def _known_zone(name: str) -> str:
-    """Return the time zone of this name, UTC when there is none."""
+    """Return the time zone with this name, UTC if unknown."""
     try:
         return ZoneInfo(name).key
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -1,6 +1,6 @@
-"""The stage of a play: people act on it and get replies, time can be advanced, and the bot restarted.
+"""The stage of a play: people act and get replies, the clock can be advanced, and the bot restarted.
 
-People act as in Discord's client: what the client would not let them do raises `Impossible`.
+People act as in Discord's client. `Impossible` is raised for what the client would not allow.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from bot.rehearsal.script import Slash
 from bot.rehearsal.world import OUR_LOGGERS, Impossible, Person
 
 SETTLE_TIMEOUT = 60.0
-"""Seconds of real time that one action may take; after that, the bot is taken to hang."""
+"""Seconds of real time allowed for one action. After that, the bot counts as hung."""
 LONG_WAIT = 3.0
-"""Seconds. Shorter waits belong to an action, which takes as long; longer ones end when a play advances its clock."""
+"""Seconds. Shorter waits belong to an action, which lasts as long; longer waits end when a play advances the clock."""
 _CHOICES = 25
-"""The most choices that Discord accepts for one autocomplete."""
+"""Discord's limit on the choices of an autocomplete."""
 
 
 class Closable(Protocol):
     """The part of a ledger that the stage needs."""
 
     async def write_noted(self) -> None:
-        """Write at once what would be written in a moment."""
+        """Write at once what is due to be written soon."""
 
     async def close(self) -> None:
         """Close the ledger."""
@@ -49,7 +49,7 @@ Factory = Callable[[str], Awaitable[tuple[discord.Client, Closable]]]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back to the person who acted. ``pressed`` is the message they pressed in, if it was edited."""
+    """The reply to the person who acted. ``pressed`` is the message of the button they pressed, if it was edited."""
 
     answered: bool = True
     messages: tuple[Seen, ...] = ()
@@ -58,7 +58,6 @@ class Reply:
     choices: tuple[str, ...] | None = None
 
     def texts(self) -> tuple[str, ...]:
-        """Return every text in it."""
         texts = [message.text for message in self.messages]
         texts += [self.pressed.text] if self.pressed else []
         texts += [self.modal] if self.modal is not None else []
@@ -68,7 +67,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Modal:
-    """A modal that is open for a person, and what is in its fields so far."""
+    """A modal that is open for a person, and its fields' present content."""
 
     result: InteractionResult
     title: str
@@ -81,8 +80,8 @@ class _Modal:
 async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIterator[Stage]:
     """Run a stage on a database URL while the block lasts.
 
-    ``later`` advances the clock by so many seconds before anyone exists, so that on a database that has seen other
-    plays every id is a new one. Errors of the bot are not raised here; see `Stage.errors`.
+    ``later`` advances the clock by this many seconds before anyone exists, so that all ids are new on a database that
+    has seen other plays. The bot's errors are not raised here; see `Stage.errors`.
     """
     bot, ledger = await factory(url)
     ledgers = [ledger]
@@ -103,7 +102,7 @@ async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIter
                 for name in OUR_LOGGERS:
                     logging.getLogger(name).removeHandler(stage.logged)
     finally:
-        # Those of dropped bots too: nothing is written any more, and their threads must end.
+        # Includes the ledgers of dropped bots, whose threads must end.
         for each in reversed(ledgers):
             await each.close()
 
@@ -111,18 +110,18 @@ async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIter
 def _settle_quickly(env: simcord.Env) -> None:
     """Let SimCord check after 5 ms, not 50 ms, whether the bot has come to rest.
 
-    Nearly always it has not at first: the task that handled the interaction is done, but its callbacks have not run.
-    After 1 ms it often has not either, and each check takes the processor as long as a small step of the bot.
-    SimCord 3.2.1 takes the pause as a parameter only when it is asked to settle explicitly.
+    It rarely has at first: the task that handled the interaction is done, but its callbacks have not run. After 1 ms it
+    often has not either, and each check costs as much as a small step of the bot. SimCord 3.2.1 takes the pause as a
+    parameter only when it is asked to settle explicitly.
     """
     env._settle_internal = partial(env._settle_internal, idle=0.005)  # type: ignore[method-assign]
 
 
 def _leave_long_waits_to_the_play(env: simcord.Env) -> None:
-    """End long waits only when time is advanced, however long the stage has really run.
+    """Let long waits end only when the play advances the clock, however long the stage has really run.
 
-    SimCord lets every timer fire in real time as well, in the middle of whatever action a slow machine is at by then,
-    and an action waits for every timer that could fire before `SETTLE_TIMEOUT`.
+    SimCord lets every timer fire in real time as well, in the middle of any action on a slow machine. And an action
+    waits for every timer that could fire before `SETTLE_TIMEOUT`.
     """
     schedule = env._schedule_timer
 
@@ -178,7 +177,7 @@ class Stage(Scene):
         return Reply(choices=tuple(str(choice["name"]) for choice in choices))
 
     def _typed_in(self, person: Person, command: Slash) -> ChannelHandle:
-        """Return where the command is typed: in the game channel, or the newest thread this person can see."""
+        """Return where the command is typed: the game channel, or the newest thread this person can see."""
         if not command.in_thread:
             return self.channel
         store = self.env.backend
@@ -190,7 +189,7 @@ class Stage(Scene):
     # ------------------------------------------------------------ messages
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
-        """Press a button in the newest message that has it enabled and holds the text ``on``."""
+        """Press a button in the newest message where it is enabled, and which contains the text ``on``."""
         person = self.person(name)
         self._leave_modal(person)
         message, found = self._newest(person, lambda each: each.is_button and each.label == label, on)
@@ -198,7 +197,7 @@ class Stage(Scene):
             what = f"no enabled button {label!r}" + (f" on a message with {on!r}" if on is not None else "")
             raise Impossible(f"{name} can see {what}. {self._buttons(person)}")
         if len(found) > 1 and on is not None:
-            # With several in one message, the text chooses the one in whose section it is.
+            # If several buttons in the message match, the text selects the one whose section contains it.
             found = [each for each in found if on in each.near] or found
         if len(found) > 1:
             raise Impossible(f"That message has {len(found)} enabled buttons {label!r}; which is not said.")
@@ -235,7 +234,7 @@ class Stage(Scene):
     # ------------------------------------------------------------ modals
 
     def fill(self, name: str, label: str, values: Sequence[str]) -> None:
-        """Set a field of the modal that is open for this person."""
+        """Set a field of this person's open modal."""
         person = self.person(name)
         modal = self._modal(person)
         found = [each for each in modal.fields if each.label == label]
@@ -247,7 +246,7 @@ class Stage(Scene):
         modal.values[found[0].custom_id] = filling(self, person, found[0], values, channel)
 
     async def submit(self, name: str) -> Reply:
-        """Send the modal that is open for this person, including what it held when it opened."""
+        """Send this person's open modal, with its initial content where it was not changed."""
         person = self.person(name)
         modal = self._modal(person)
         channel = modal.result._interaction.channel_id
@@ -262,17 +261,17 @@ class Stage(Scene):
         return self._reply(person, result, modal.pressed)
 
     def _modal(self, person: Person) -> _Modal:
-        """Return the modal that is open for a person. Raises `Impossible` when there is none."""
+        """Return a person's open modal. Raises `Impossible` when there is none."""
         if person.name not in self._modals:
             raise Impossible(f"No modal is open before {person.name}: doing anything else closes it.")
         return self._modals[person.name]
 
     def _leave_modal(self, person: Person) -> None:
-        """Close the modal that is open for this person, as doing anything else does."""
+        """Close this person's open modal, as any other action does."""
         self._modals.pop(person.name, None)
 
     def _opened(self, person: Person, result: InteractionResult, pressed: int | None) -> str:
-        """Keep the modal that opened, and return its text."""
+        """Keep a modal that opened, and return its text."""
         modal = result.modal or {}
         found = reading.fields(modal)
         values = {each.custom_id: each.values for each in found}
@@ -282,12 +281,12 @@ class Stage(Scene):
     # ------------------------------------------------------------ the bot and the clock
 
     async def wait(self, seconds: float) -> None:
-        """Advance the clock of Discord and of the bot."""
+        """Advance the clock of Discord and the bot."""
         await self._ask(self.env.advance_time(seconds))
         self.look()
 
     async def restart(self) -> None:
-        """Drop the bot without closing it, a moment after it came to rest, and start a new one on the same database."""
+        """Drop the bot without closing it, after its late writes, and start a new one on the same database."""
         await self._ledgers[-1].write_noted()
         bot, ledger = await self._factory(self._url)
         self._ledgers.append(ledger)
@@ -297,7 +296,7 @@ class Stage(Scene):
     # ------------------------------------------------------------ inside
 
     async def _ask(self, asked: Awaitable[Any]) -> Any:
-        """Await an operation of SimCord. Raises `Impossible` for what Discord would not let the person do."""
+        """Await an operation of SimCord. Raises `Impossible` if Discord would not let the person do it."""
         try:
             return await asked
         except (simcord.SetupError, BackendError) as error:
@@ -307,7 +306,7 @@ class Stage(Scene):
             raise Impossible(f"The bot did not come to rest: {error}") from error
 
     def _reply(self, person: Person, result: InteractionResult, pressed: int | None = None) -> Reply:
-        """Look, and return what the person who acted got."""
+        """Look, and return the reply to the person who acted."""
         self.look()
         if result.modal is not None:
             return Reply(modal=self._opened(person, result, pressed))

@@ -1,4 +1,4 @@
-"""What the start page shows of the games, as plain values for JSON."""
+"""The games as the start page shows them, as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.rules.game import Try
 
 
 def games_of(hall: Hall) -> list[dict[str, Any]]:
-    """Return each game with its people and what there is to try, whether or not its table is laid."""
+    """Return each game with its people and examples to try, whether or not its table is set up."""
     return [
         {"id": game, "name": table.name, "laid": game in hall.laid, "people": _people(table), "tries": _tries(table)}
         for game, table in hall.cast.tables.items()
@@ -27,7 +27,7 @@ def _tries(table: GameTable) -> list[dict[str, Any]]:
 
 
 def _try(example: Try, game: str) -> dict[str, Any]:
-    """Return an example. A game calls its own channel ``table``, and the page says which table that is."""
+    """Return an example. A game calls its own channel ``table``; the page adds which table that is."""
     who, _, kind = example.place.partition(".")
     return {
         "place": f"{who}.{game if kind == 'table' else kind}",

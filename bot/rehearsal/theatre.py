@@ -1,4 +1,4 @@
-"""The play that is watched on the page, if any: which there are, beginning one, its next step, leaving it."""
+"""The play watched on the page, if any: list plays, begin, take the next step, leave."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bot.rehearsal.watching import Watched, plays_there, title_of
 T = TypeVar("T")
 
 LOOKS: Final = frozenset({"configure_presentation", "history", "focus", "browse_messages"})
-"""What may be done in a page of SimCord's that only shows something."""
+"""Actions on SimCord's page that change nothing."""
 
 
 class Theatre:
-    """The play that is watched, and what the page asks for it. ``announce`` is called when there is something new."""
+    """The watched play, and the page's requests about it. ``announce`` is called when something is new."""
 
     def __init__(self, announce: Callable[[], None]) -> None:
         self._announce = announce
@@ -29,7 +29,7 @@ class Theatre:
         self._turn = asyncio.Lock()
 
     def routes(self, root: str) -> list[web.RouteDef]:
-        """Return what is served below an address."""
+        """Return the routes below an address."""
         return [
             web.get(f"{root}/plays", self._plays),
             web.post(f"{root}/play", self._begin),
@@ -38,32 +38,32 @@ class Theatre:
         ]
 
     def report(self) -> dict[str, Any] | None:
-        """Return what the page shows of the play; None when none is watched."""
+        """Return what the page shows of the play; None if none is watched."""
         watched = self._watched
         return None if watched is None else {"name": watched.name, **watched.report()}
 
     async def close(self) -> None:
-        """End the play that is watched."""
+        """End the watched play."""
         async with self._turn:
             if self._watched is not None:
                 await self._watched.close()
                 self._watched = None
 
     async def place(self, key: str) -> Place | None:
-        """Return a place of the play with its Preview open; None when there is none, or the play has just ended."""
+        """Return a place of the play with its Preview open; None if there is none, or the play has just ended."""
         try:
             return await self._watched.place(key) if self._watched is not None else None
         except LookupError:
             return None
 
     def plain(self, text: str) -> str:
-        """Return a text with its mentions of people and channels replaced by their names."""
+        """Replace mentions of people and channels in a text by their names."""
         return self._watched.plain(text) if self._watched is not None else text
 
     async def look(self, kind: object, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Do what somebody asks for in a place of the play: they may look around, not act.
+        """Carry out a request in a place of the play. People may look around, but not act.
 
-        Raises ``HTTPConflict`` for anything else, and ``HTTPNotFound`` when the play is over.
+        Raises ``HTTPConflict`` for an action, and ``HTTPNotFound`` when the play is over.
         """
         if kind not in LOOKS:
             raise web.HTTPConflict(text="You watch a play; it presses and types by itself.")
@@ -77,12 +77,12 @@ class Theatre:
     # ------------------------------------------------------------ what is served
 
     async def _plays(self, _request: web.Request) -> web.StreamResponse:
-        """Return the plays that there are: their names, and what they are about."""
+        """Return the available plays: their names and titles."""
         found = [{"name": name, "title": title_of(path)} for name, path in plays_there().items()]
         return web.json_response(found, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
     async def _begin(self, request: web.Request) -> web.StreamResponse:
-        """Begin a play, in place of the one that is watched so far."""
+        """Begin a play, and end the present one."""
         name = _name(await request.read())
         path = plays_there().get(name)
         if path is None:
@@ -102,7 +102,7 @@ class Theatre:
         return web.Response()
 
     async def _next(self, _request: web.Request) -> web.StreamResponse:
-        """Take the next step, and return what came of it."""
+        """Take the next step, and return its outcome."""
         async with self._turn:
             if self._watched is None:
                 raise web.HTTPNotFound(text="No play is watched.")
@@ -112,14 +112,13 @@ class Theatre:
         return web.json_response(report)
 
     async def _leave(self, _request: web.Request) -> web.StreamResponse:
-        """End the play."""
         await self.close()
         self._announce()
         return web.Response()
 
 
 def _name(body: bytes) -> str:
-    """Return the name in a request's JSON; empty when there is none."""
+    """Return the name in a request's JSON; empty if there is none."""
     try:
         asked = json.loads(body)
     except ValueError:

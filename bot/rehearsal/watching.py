@@ -1,7 +1,7 @@
-"""A play that is watched: taken step by step on a stage of its own, while its places can be looked at.
+"""A watched play: taken step by step on its own stage, while its places can be looked at.
 
-SimCord runs one world on an event loop, and the page has one already. So a play has a thread with a loop of its own.
-What is asked of it is done there in one task, one thing after another.
+SimCord runs one world on an event loop, and the page has one already. So each play has a thread with its own loop. All
+work on the play runs there, one task at a time.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from bot.rehearsal.stage import Stage
 T = TypeVar("T")
 
 PREFIX: Final = "play."
-"""What the keys of places begin with that belong to a play."""
+"""The prefix of a play's place keys."""
 
 
 class Watched:
-    """A play on its thread. Its methods are called on the loop of the page."""
+    """A play on its thread. Call its methods on the page's loop."""
 
     def __init__(self, name: str, play: Play) -> None:
         self.name = name
@@ -39,7 +39,7 @@ class Watched:
         self._report: Mapping[str, Any] = {}
 
     async def open(self) -> None:
-        """Begin: the bot starts, nobody has done anything. Raises what went wrong."""
+        """Begin: start the bot, before anybody does anything. Raises the play's error if that fails."""
         self._over = asyncio.ensure_future(asyncio.to_thread(self._run, asyncio.get_running_loop()))
         ready = asyncio.ensure_future(self._ready.wait())
         await asyncio.wait((ready, self._over), return_when=asyncio.FIRST_COMPLETED)
@@ -49,20 +49,20 @@ class Watched:
         self._report = await self._do(_Show.report)
 
     async def next(self) -> None:
-        """Take the next step, if there is one."""
+        """Take the next step, if any."""
         await self._do(_Show.next)
         self._report = await self._do(_Show.report)
 
     async def place(self, key: str) -> Place | None:
-        """Return the place of this key with its Preview open; None when there is none."""
+        """Return the place with this key, with its Preview open; None if there is none."""
         return await self._do(lambda show: show.place(key))
 
     def plain(self, text: str) -> str:
-        """Return a text with its mentions of people and channels replaced by their names."""
+        """Replace mentions of people and channels in a text by their names."""
         return self._stage.show.places.plain(text) if self._stage is not None else text
 
     async def meanwhile(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Do some work on the page's loop while nothing else happens in the play."""
+        """Do some work on the page's loop while the play stands still."""
         home = asyncio.get_running_loop()
 
         async def waiting(_show: _Show) -> T:
@@ -71,18 +71,18 @@ class Watched:
         return await self._do(waiting)
 
     def report(self) -> Mapping[str, Any]:
-        """Return what the page shows of it, as it was after the last step."""
+        """Return what the page shows of the play, as of the last step."""
         return self._report
 
     async def close(self) -> None:
-        """End it, wherever it is."""
+        """End the play, wherever it is."""
         if self._stage is not None:
             self._stage.loop.call_soon_threadsafe(self._stage.closing.set)
         if self._over is not None:
             await self._over
 
     async def _do(self, work: Callable[[_Show], Coroutine[Any, Any, T]]) -> T:
-        """Do some work on the play's loop, in its context, after what is under way there."""
+        """Do some work on the play's loop, in its context, after the work under way."""
         stage = self._stage
         if stage is None:
             raise LookupError("the play is over")
@@ -101,14 +101,14 @@ class Watched:
     # ------------------------------------------------------------ on its thread
 
     def _run(self, home: asyncio.AbstractEventLoop) -> None:
-        # Never the database of the settings: that is the one of the rehearsal.
+        # A database of its own, never that of the settings, which the rehearsal uses.
         with tempfile.TemporaryDirectory(prefix="bourse-play-") as folder:
             asyncio.run(self._perform(home, f"sqlite:///{folder}/bourse.db"))
 
     async def _perform(self, home: asyncio.AbstractEventLoop, url: str) -> None:
         async with performed(self.play, url) as performance:
             show = _Show(performance)
-            # The context holds SimCord's clock, which all that is done here has to go by.
+            # The context holds SimCord's clock, which all work here must use.
             stage = _Open(show, asyncio.get_running_loop(), copy_context(), asyncio.Lock(), asyncio.Event())
             self._stage = stage
             home.call_soon_threadsafe(self._ready.set)
@@ -120,7 +120,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A play that is running: what is asked of it, and where."""
+    """A running play: its performance, loop, context and lock, and the event that ends it."""
 
     show: _Show
     loop: asyncio.AbstractEventLoop
@@ -141,7 +141,7 @@ class _Show:
         self._shown = ""
 
     async def next(self) -> None:
-        """Take the next step; none after one that went otherwise than expected."""
+        """Take the next step; none after a failed step."""
         if self._at >= len(self._steps) or not all(line.ok for line in self._lines.values()):
             return
         step = self._steps[self._at]
@@ -154,7 +154,7 @@ class _Show:
             self._shown = self._place_of(step.action, lines, before)
 
     def _place_of(self, act: Act, lines: Sequence[Line], before: Mapping[str, int]) -> str:
-        """Return where to look at what somebody did: where the answer is, else where something came of it for them."""
+        """Return which place to show after an action: the place of the reply, else one that changed for the person."""
         own = {place.kind: place for place in self.places if place.who == act.who}
         answers = lines[0].saw.get(f"reply to {act.who}", [])
         where = answers[0].partition("\n")[0] if answers else ""
@@ -167,18 +167,16 @@ class _Show:
         return fresh[-1].key if fresh else self._shown if stays else own["table"].key
 
     async def place(self, key: str) -> Place | None:
-        """Return a place with its Preview open."""
         found = self.places.get(key)
         if found is not None:
             await self.places.open(found)
         return found
 
     async def close(self) -> None:
-        """Close the places."""
         await self.places.close()
 
     async def report(self) -> Mapping[str, Any]:
-        """Return what the page shows: the steps with what came of them, and the places."""
+        """Return what the page shows: the steps with their outcomes, and the places."""
         return {
             "at": self._at,
             "shown": self._shown,
@@ -195,7 +193,7 @@ class _Show:
         }
 
     def _told(self, number: int, text: str) -> dict[str, Any]:
-        """Return a line and what came of it, ``ok`` being None when it was not reached."""
+        """Return a line with its outcome; ``ok`` is None if it was not reached."""
         line = self._lines.get(number)
         told: dict[str, Any] = {"line": number, "text": text.strip(), "ok": None, "why": "", "records": [], "saw": {}}
         if line is not None:
@@ -217,7 +215,7 @@ def described(place: Place) -> dict[str, Any]:
 
 
 class Audience:
-    """Everybody of a play, and what they can read."""
+    """Everybody in a play, and what they can read."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -251,13 +249,13 @@ _WITH_THE_SOURCE: Final = Path(__file__).parents[2] / "tests" / "plays"
 
 
 def plays_there() -> dict[str, Path]:
-    """Return the plays that can be watched, by name: those of the repository, and those of the current folder."""
+    """Return the plays that can be watched, by name: the repository's and the current folder's."""
     found = {str(path.relative_to(_WITH_THE_SOURCE)): path for path in sorted(_WITH_THE_SOURCE.rglob("*.play"))}
     return found | {path.name: path for path in sorted(Path().glob("*.play"))}
 
 
 def title_of(path: Path) -> str:
-    """Return what a play is about: its first comment, else its name."""
+    """Return a play's title: its first comment, else its name."""
     for line in path.read_text("utf-8", errors="replace").splitlines():
         if line.startswith("# "):
             return line[2:].strip()

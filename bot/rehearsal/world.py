@@ -1,6 +1,6 @@
-"""The simulated world of a play: a server, a game channel and the people in it.
+"""The simulated world of a play: a server, a game channel and people.
 
-SimCord stands in for Discord; this adds only what a play needs on top of it.
+SimCord stands in for Discord; this module adds what a play needs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ GUILD, CHANNEL = "The games room", "table"
 
 
 class Impossible(Exception):
-    """Discord would not let this person do it, or there is nothing to do it with. The text is the reason."""
+    """Discord would not let this person do it, or there is nothing to act on. The text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person of a play. In direct messages they act as a user, elsewhere as a member of the server."""
+    """A person in a play. They act as a user in direct messages, elsewhere as a member of the server."""
 
     name: str
     user: UserHandle
@@ -54,7 +54,7 @@ class World:
         self.logged = Logged()
 
     def person(self, name: str) -> Person:
-        """Return the person of this name, and make them if they are new."""
+        """Return the person with this name; a new person is created."""
         if name not in self.people:
             user = self.env.create_user(name)
             self.people[name] = Person(name, user, self.guild.add_member(user))
@@ -68,7 +68,7 @@ class World:
         self.env.backend.add_member_role(self.guild.id, self.person(name).id, self._moderators.id)
 
     def close_dms(self, name: str) -> None:
-        """Let messages to this person's DMs fail as Discord does it: 403, code 50007."""
+        """Make DMs to this person fail as on Discord: 403, code 50007."""
         if name in self._closed:
             return
         person = self.person(name)
@@ -78,17 +78,16 @@ class World:
         self._closed[name] = self.env.backend.faults[-1]
 
     def open_dms(self, name: str) -> None:
-        """Let messages to this person's DMs succeed again."""
+        """Make DMs to this person succeed again."""
         fault = self._closed.pop(name, None)
         if fault is not None:
             self.env.backend.faults.remove(fault)
 
     def actor(self, person: Person, channel: int) -> MemberActor | UserHandle:
-        """Return a person as they act in a channel: in a DM as a user."""
+        """Return a person as they act in a channel: in a DM as a user, elsewhere as a member."""
         return person.user if self.is_dm(channel) else person.member
 
     def is_dm(self, channel: int) -> bool:
-        """Return whether a channel is a DM."""
         return self.env.backend.channels[channel].guild_id is None
 
     def channels_of(self, person: Person) -> frozenset[int]:
@@ -97,7 +96,7 @@ class World:
         return frozenset(id for id in store.channels if channel_accessible(store, id, person.id, history=True))
 
     def errors(self) -> tuple[BaseException, ...]:
-        """Return what the bot raised or logged as an error since the last call. A refusal is no error."""
+        """Return the errors that the bot raised or logged since the last call. A refusal is not an error."""
         found = self.env.errors_since(self._errors)
         self._errors += len(found)
         raised = [error for error in found if not isinstance(error.__cause__, Refused)]
@@ -107,19 +106,19 @@ class World:
 
 
 class Logged(logging.Handler):
-    """Collects the errors that our own code logs, since a play must fail on them even when the bot replied politely."""
+    """Collects the errors that our own code logs, since a play must fail on them even if the bot replied politely."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self._errors: list[BaseException] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Collect the exception of a record that has one."""
+        """Collect a record's exception, if any."""
         if record.exc_info and record.exc_info[1] is not None:
             self._errors.append(record.exc_info[1])
 
     def take(self) -> list[BaseException]:
-        """Return what was collected since the last call."""
+        """Return the exceptions collected since the last call."""
         taken, self._errors = self._errors, []
         return taken
 
@@ -148,7 +147,7 @@ class _Names:
 
 
 def listing(what: str, names: Collection[str], *, silent: bool = False) -> str:
-    """Return a sentence that lists what there is. ``silent``: return nothing when there is nothing."""
+    """Return a sentence that lists these names. ``silent``: return nothing if there are none."""
     if not names:
         return "" if silent else f"{what}: none."
     return f"{what}: {', '.join(repr(name) for name in names)}."

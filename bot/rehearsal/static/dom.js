@@ -1,8 +1,8 @@
-// Small help with the document.
+// Helpers for the document.
 
 export const find = (id) => document.getElementById(id);
 
-/** Makes an element; an attribute that is true is set without a value, one that is false or null left out. */
+/** Makes an element. An attribute that is true is set without a value; false and null are left out. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -13,10 +13,10 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Text for screen readers alone. */
+/** Text only for screen readers. */
 export const unseen = (text) => make("span", { class: "unseen" }, text);
 
-/** What this tab remembers while it is open. */
+/** This tab's storage, which lasts while the tab is open. */
 export function remembered(name, otherwise) {
   try {
     return JSON.parse(sessionStorage.getItem(name)) ?? otherwise;
@@ -29,12 +29,12 @@ export function remember(name, value) {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // A browser without storage forgets it, which does no harm.
+    // Without storage it is forgotten, which does no harm.
   }
 }
 
 let quiet = 0;
-/** Says something at the foot of the page for a moment. */
+/** Shows a message at the foot of the page for a moment. */
 export function toast(text, milliseconds = 5000) {
   clearTimeout(quiet);
   find("toast").textContent = text;
@@ -52,7 +52,7 @@ const SHAPES = {
   thread: "M4 4.500h12v8H9l-3.500 3v-3H4zM7 8.500h6",
 };
 
-/** Draws the kind of a place. */
+/** Draws the icon for a place's kind. */
 export function shape(kind) {
   const box = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   box.setAttribute("viewBox", "0 0 20 20");

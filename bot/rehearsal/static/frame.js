@@ -1,8 +1,8 @@
-// What SimCord's page of a place lacks: it is there soon, it stays at its end while pictures load, and everybody can
-// use it. A plain script: it runs before SimCord's own, which is a module.
+// Improves SimCord's page of a place: it loads faster, stays at its end while pictures load, and is accessible. A plain
+// script, so that it runs before SimCord's own, which is a module.
 
-// SimCord's page asks for all its fonts, 30 MB, before it says that it is ready, so that its pictures are alike on every
-// machine. Here a font comes when a text needs it, as on any page: few conversations hold Chinese.
+// SimCord's page loads all its fonts, 30 MB, before it is ready, so that its pictures are alike on every machine. Here a
+// font loads when a text needs it, as on any page: few conversations hold Chinese.
 document.fonts.load = async () => [];
 document.fonts.check = () => true;
 
@@ -13,7 +13,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // ---------------------------------------------------------- the end of the conversation
 
-  /** Whether the reader is at the end. Only the reader's own scrolling changes it, never a picture that loads. */
+  /** Whether the reader is at the end. Only the reader's scrolling changes it, not a loading picture. */
   let atEnd = true;
   let scrolledByHand = -Infinity;
   const distance = () => timeline.scrollHeight - timeline.clientHeight - timeline.scrollTop;
@@ -28,7 +28,7 @@ document.addEventListener("DOMContentLoaded", () => {
     else if (performance.now() - scrolledByHand < 1500) atEnd = false;
     else if (atEnd) settle();
   }, { passive: true });
-  /** SimCord's page puts the timeline where it takes it to have been, one frame later; this comes after that. */
+  /** Runs two frames later, after SimCord's page has restored its own scroll position. */
   const settle = () => requestAnimationFrame(() => requestAnimationFrame(() => { if (atEnd) toEnd(); }));
   const observer = new ResizeObserver(settle);
   observer.observe(list);
@@ -38,20 +38,20 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // ---------------------------------------------------------- names and the keyboard
 
-  // A region that scrolls can be reached, so that the arrow keys scroll it.
+  // Make the scrolling region focusable, so that the arrow keys scroll it.
   timeline.tabIndex = 0;
   timeline.setAttribute("aria-label", "Messages");
-  // Our own page has the headings and the landmarks; here there is one conversation.
+  // Our own page has the headings and landmarks; this frame has one conversation.
   document.getElementById("preview-app").setAttribute("aria-label", "Conversation");
   document.getElementById("modal-root").removeAttribute("aria-label");
-  /** What SimCord's page says to screen readers otherwise than the standard has it, or than it is written. */
+  /** Fixes for ARIA attributes of SimCord's page that break the standard or differ from the visible text. */
   const MENDED = [
-    // A button says what is written on it.
+    // A button's name is its visible text.
     [".command-chip[aria-label], button.command-mention[aria-label]", (each) => each.removeAttribute("aria-label")],
     [".command-popup-list:not([aria-label])", (each) => each.setAttribute("aria-label", "Suggestions")],
     ["[role=combobox]:not([aria-expanded])", (each) => each.setAttribute("aria-expanded", "false")],
     ["textarea[aria-expanded]", (each) => each.removeAttribute("aria-expanded")],
-    // A field keeps its name while its label is scrolled out of sight: the form is longer than a phone.
+    // Keep a field's name while its label is scrolled out of sight: the form is longer than a phone.
     [".modal-input[aria-labelledby]:not([aria-label])", (each) => {
       each.setAttribute("aria-label", document.getElementById(each.getAttribute("aria-labelledby"))?.textContent ?? each.name);
     }],
@@ -65,7 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   mend();
 
-  // ---------------------------------------------------------- a play that is watched
+  // ---------------------------------------------------------- a watched play
 
   if (watched) {
     const only = (event) => {

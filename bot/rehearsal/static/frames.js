@@ -1,11 +1,11 @@
-// SimCord's pages, one for each place that was opened. Once opened, a place keeps what was half typed in it.
+// SimCord's pages, one for each opened place. An opened place keeps its unsent text.
 import { find, hush, make, toast } from "./dom.js";
 import { labelOf, narrow, personOf, placeOf, token, view } from "./world.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 const frames = new Map();
 let lastReceipt = null;
-/** Whether the toast says to send what was typed. */
+/** Whether the toast asks to send the typed text. */
 let hinting = false;
 
 export const frameOf = (key) => frames.get(key);
@@ -16,7 +16,7 @@ export function hint(text) {
   toast(text);
 }
 
-/** Shows a place, and lets the others rest. */
+/** Shows a place, and suspends the others. */
 export function show(key, onKey) {
   lastReceipt = null;
   for (const [other, frame] of frames) if (other !== key && frame.classList.contains("shown")) rest(frame);
@@ -26,7 +26,7 @@ export function show(key, onKey) {
 
 export const isShown = (key) => Boolean(frames.get(key)?.classList.contains("shown"));
 
-/** Forgets the places whose keys begin so: what they showed is over. */
+/** Removes the frames of places whose keys begin with this: their play is over. */
 export function forget(prefix) {
   for (const [key, frame] of frames) {
     if (!key.startsWith(prefix)) continue;
@@ -51,7 +51,7 @@ function open(key, onKey) {
   find("frames").append(frame);
 }
 
-/** A hidden page stops asking for news, as a page does that the browser has put by. */
+/** Makes a hidden page stop polling, as a page in the browser's back/forward cache does. */
 function rest(frame) {
   frame.classList.remove("shown");
   frame.contentWindow?.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
@@ -63,14 +63,14 @@ function wake(frame) {
   enter(frame);
 }
 
-/** Puts the cursor into the message box, unless that would cover half a phone with its keyboard. */
+/** Focuses the message box, except on a phone, where the keyboard would cover half the screen. */
 function enter(frame) {
   if (!narrow.matches && !view.watching) composer(frame)?.focus({ preventScroll: true });
 }
 
 const composer = (frame) => frame?.contentDocument?.querySelector("#channel-composer-input, .command-option-input, .command-chip");
 
-/** The skip link's: to the message box, or where there is none, to the messages. */
+/** For the skip link: focuses the message box, or the messages of a watched play. */
 export function enterShown() {
   const frame = shown();
   frame?.focus();
@@ -79,7 +79,7 @@ export function enterShown() {
 
 const toEnd = (frame) => frame.contentDocument.dispatchEvent(new Event("bourse:end"));
 
-/** SimCord gives a page up that was silent for ten minutes; the sleepers are woken for a moment well before. */
+/** SimCord drops a page after ten silent minutes, so wake suspended pages for a moment well before. */
 setInterval(() => {
   for (const frame of frames.values()) {
     if (frame.classList.contains("shown")) continue;
@@ -88,10 +88,10 @@ setInterval(() => {
   }
 }, 240_000);
 
-/** Times that a place was opened anew in a row, by key: it may be that Bourse was only busy. */
+/** Consecutive retries of each place, by key: Bourse may only have been busy. */
 const retried = new Map();
 
-/** Opens a place again that SimCord's own page has given up; only when that keeps failing is there something to say. */
+/** Reloads a place that SimCord's page has given up. Shows a message only after repeated failures. */
 function retry(frame, key) {
   const times = (retried.get(key) ?? 0) + 1;
   retried.set(key, times);
@@ -102,7 +102,7 @@ function retry(frame, key) {
   }
 }
 
-/** Watches the page shown: what came of the last thing done, and whether it is still in touch. */
+/** Watches the shown page: the outcome of the last action, and whether it is still connected. */
 setInterval(() => {
   const frame = shown();
   const state = frame?.contentWindow?.simcordPreview;
@@ -131,7 +131,7 @@ setInterval(() => {
   else if (receipt.settlement === "timeout") toast("Bourse is still at it. Give it a moment.");
 }, 300);
 
-/** Typing while nothing has the focus goes where it is meant: Enter sends the command, a letter begins to write. */
+/** Handles keys while nothing has the focus: Enter sends the command, a letter goes to the message box. */
 function typedBeside(event, frame) {
   const page = frame.contentDocument;
   if (view.watching || page.activeElement !== page.body || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;

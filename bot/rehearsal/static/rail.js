@@ -5,7 +5,7 @@ import { gameOf, games, labelOf, look, people, personOf, placeOf, places, play, 
 const HUES = ["#e3a72f", "#4e9fe6", "#54b671", "#dc6b62", "#a98be0", "#3fb5b0", "#d881b4", "#9aa35c"];
 const ORDER = ["alice", "bob", "carol", "dave"];
 
-/** Gives an element the colour of a person; those whom a play brings along get the next that is free. */
+/** Gives an element a person's colour. People of a play get the next free colour. */
 export function colour(element, name) {
   const known = ORDER.indexOf(name);
   if (known < 0) ORDER.push(name);
@@ -15,7 +15,7 @@ export function colour(element, name) {
 
 const badge = (count) => (count ? make("span", { class: "badge" }, String(count), unseen(" new")) : null);
 
-/** Draws the rail. `act` has what is done by pressing something: game, go, attempt. */
+/** Draws the rail. `act` has the handlers of its buttons: game, go, attempt. */
 export function draw(act, done) {
   look();
   const focused = document.activeElement?.dataset?.key;
@@ -43,7 +43,7 @@ function drawGames(act) {
   }));
 }
 
-/** Draws the people with their places, and returns how much is new. */
+/** Draws the people with their places, and returns the number of unread messages. */
 function drawPeople(act) {
   const all = new Set();
   find("people").replaceChildren(...people().map((person) => {
@@ -86,7 +86,7 @@ function drawHead() {
       place.kind === "thread" ? "" : `: ${place.kind === "dm" ? "what only you are told" : "what everybody sees"}`));
 }
 
-/** Where a person goes when their name is pressed: to what is new, else where they were, else to the table. */
+/** The place to show when a person's name is pressed: unread first, else the present place, else the table. */
 function newest(own) {
   return (own.find((place) => place.kind !== "table" && unread(place)) ?? own.find((place) => place.key === view.here)
     ?? own.find((place) => place.kind === "table")).key;

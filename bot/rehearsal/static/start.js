@@ -17,7 +17,7 @@ function draw() {
 
 // --------------------------------------------------------------------- going
 
-/** Shows a place; one of another game brings that game along. */
+/** Shows a place, and its game if that is another. */
 function go(key) {
   const wanted = resolve(key);
   if (wanted?.game && wanted.game !== view.game) setGame(wanted.game);
@@ -85,7 +85,7 @@ function left() {
   go(`${people()[0].name}.${view.game}`);
 }
 
-/** After a step: to where something came of it, unless somebody looks elsewhere on purpose. */
+/** After a step: shows the place that the server chose for its outcome. */
 function moved() {
   if (play()?.shown) go(play().shown);
   else draw();
@@ -132,10 +132,10 @@ drawTheme();
 
 // --------------------------------------------------------------------- news
 
-/** Those who wait for something that the server says. */
+/** Checks that wait for a state of the server. */
 const waiting = new Set();
 
-/** Waits until the server has said so. */
+/** Resolves when `so` holds for the server's state. */
 const heard = (so) => new Promise((resolved) => {
   const check = () => {
     if (!so()) return;
@@ -155,7 +155,7 @@ function hear(news) {
   const another = view.watching && news.play && news.play.at < (view.world?.play?.at ?? 0);
   view.world = news;
   if (another) {
-    // Somebody began a play anew in another tab; what this one shows is of the play before.
+    // Another tab has begun a new play; this tab still shows the previous one.
     forget(PLAY);
     view.here = null;
   }

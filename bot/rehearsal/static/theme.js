@@ -1,5 +1,5 @@
-// The theme: the system's unless somebody chose one. A plain script, so that it is there before anything is painted.
-// It runs in the start page and in every frame; they hear of one another's choice through the storage.
+// The theme: the system's unless the viewer chose one. A plain script, so that it runs before anything is painted. It
+// runs in the start page and in every frame; they share the choice through the storage.
 (() => {
   const light = window.matchMedia("(prefers-color-scheme: light)");
 
@@ -20,11 +20,11 @@
     now: () => document.documentElement.dataset.theme,
     choose(theme) {
       try {
-        // What the system says anyway is not kept, so that the page goes on following it.
+        // Do not store the system's own theme, so that the page keeps following it.
         if (theme === (light.matches ? "light" : "dark")) localStorage.removeItem("theme");
         else localStorage.setItem("theme", theme);
       } catch {
-        // Without storage the choice holds for this page alone.
+        // Without storage, the choice holds only for this page.
       }
       document.documentElement.dataset.theme = theme;
       document.dispatchEvent(new Event("themechange"));

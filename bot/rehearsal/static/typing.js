@@ -1,8 +1,8 @@
-// Types a slash command into SimCord's page, as a hand would, and leaves the sending to the person.
+// Types a slash command into SimCord's page as a person would, and leaves sending it to the person.
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until `look` finds something; null after `patience` milliseconds. */
+/** Waits until `look` returns something; null after `patience` milliseconds. */
 async function until(look, patience = 4000) {
   const end = Date.now() + patience;
   for (;;) {
@@ -25,7 +25,7 @@ async function write(field, text) {
 /**
  * @param {HTMLIFrameElement} frame
  * @param {string} command as it is written: "offer post"
- * @param {{name: string, value: string, pick?: boolean}[]} options pick: choose the suggestion of that label
+ * @param {{name: string, value: string, pick?: boolean}[]} options pick: choose the suggestion with that label
  * @returns {Promise<boolean>} whether all of it was typed
  */
 export async function typeCommand(frame, command, options) {
@@ -52,7 +52,7 @@ export async function typeCommand(frame, command, options) {
     if (!field) return false;
     await write(field, value);
     if (!pick) {
-      // Its suggestions come a little later; then they are put away, so that Enter sends.
+      // Suggestions appear a little later; close them, so that Enter sends.
       const asked = () => frame.contentWindow.simcordPreview.commandPicker.autocomplete;
       await until(() => asked().option !== name || asked().state !== "loading", 8000);
       field.dispatchEvent(new field.ownerDocument.defaultView.KeyboardEvent("keydown", { key: "Escape", bubbles: true }));

@@ -1,4 +1,4 @@
-// Watching a play: the next step at a time, or one after the other until somebody pauses or it is over.
+// Watching a play: single steps, or one after another until a pause or the end.
 import { find, make, toast } from "./dom.js";
 import { ask, play, view } from "./world.js";
 
@@ -82,7 +82,7 @@ function drawControls() {
 const mark = (line) => ({ true: "✓", false: "✗" })[String(line.ok)] ?? "·";
 const said = (line) => ({ true: "as expected", false: "not as expected" })[String(line.ok)] ?? "not reached yet";
 
-/** Draws the steps with what was expected and what happened. */
+/** Draws the steps with their expectations and outcomes. */
 export function draw() {
   const watched = play();
   document.body.classList.toggle("watching", Boolean(watched));
@@ -115,7 +115,7 @@ function drawn(step, index, at) {
 
 const outcome = (line, reached) => (reached && line.why ? make("pre", { class: "why" }, line.why) : null);
 
-/** What came of a step: what the ledger gained, the answer to the one who acted, and what each person saw. */
+/** A step's outcome: the recorded entries, the reply to the person who acted, and what each person saw. */
 function happened(step, open) {
   const saw = Object.entries(step.saw).filter(([, texts]) => texts.length);
   const told = ([who, texts]) => make("div", {}, make("b", {}, who), ...texts.map((text) => make("pre", {}, text)));

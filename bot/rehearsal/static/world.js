@@ -1,22 +1,22 @@
-// What there is to see, as the server last said it, and what of it this tab shows.
+// The state that the server last sent, and the part that this tab shows.
 import { remember, remembered } from "./dom.js";
 
-/** The word in the page's address that lets us in; every place is asked for with it. */
+/** The token in the page's address. Every request for a place carries it. */
 export const token = location.pathname.split("/")[1];
 export const narrow = window.matchMedia("(max-width: 760px)");
 
 export const view = {
-  /** What the server last said there is to see. */
+  /** The state that the server last sent. */
   world: null,
   /** The key of the place shown. */
   here: null,
   /** The id of the game shown. */
   game: remembered("game", null),
-  /** Whether this tab watches the play that the server has. */
+  /** Whether this tab watches the server's play. */
   watching: remembered("watching", false),
 };
 
-/** Messages, as they looked, that were on the screen in some place: one seen as Alice is not news as Bob. */
+/** Messages, with their looks, that were on screen in any place: a message seen as Alice is not unread as Bob. */
 export const seen = new Set();
 
 export const play = () => (view.watching ? view.world.play : null);
@@ -24,7 +24,7 @@ export const games = () => view.world.games;
 export const gameOf = (id) => games().find((game) => game.id === id);
 export const people = () => play()?.people ?? gameOf(view.game).people;
 
-/** The places of what is shown: of one game with everybody's DMs, or of the play. */
+/** The places shown: those of one game with everybody's DMs, or those of the play. */
 export function places() {
   return play()?.places ?? view.world.places.filter((place) => !place.game || place.game === view.game);
 }
@@ -35,7 +35,7 @@ export const personOf = (place) => people().find((person) => person.name === pla
 export const labelOf = (place) => ({ table: `# ${place.label}`, dm: `DM with ${place.label}`, thread: place.label })[place.kind];
 export const unread = (place) => place.messages.filter((message) => !seen.has(message)).length;
 
-/** Finds a place by what stands in an address: its key, or PERSON.table for the table of the game shown. */
+/** Finds a place by its key in an address, or by PERSON.table for the table of the game shown. */
 export function resolve(key) {
   const known = [...view.world.places, ...(view.world.play?.places ?? [])].find((place) => place.key === key);
   if (known) return known;
@@ -43,14 +43,14 @@ export function resolve(key) {
   return kind === "table" ? placeOf(`${person}.${view.game}`) : undefined;
 }
 
-/** Notes that the place shown has been seen. */
+/** Marks the messages of the place shown as seen. */
 export function look() {
   const place = placeOf(view.here);
   if (place && !document.hidden) for (const message of place.messages) seen.add(message);
   remember("seen", [...seen].slice(-2000));
 }
 
-/** Asks the server to do something; its sentence when it will not. `take` gets what it answers with. */
+/** Sends a request to the server. Returns its error message, or null; `take` receives the answer. */
 export async function ask(method, path, body, take) {
   const answer = await fetch(`/${token}/bourse/${path}`, {
     method, body: body === undefined ? undefined : JSON.stringify(body),
