@@ -23,7 +23,7 @@ from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of
 
 Place = Literal["hand", "play"]
-"""Where goods are: in a seat's hand (hidden or not), or in its play area."""
+"""The places of a seat: its hand (hidden or not) and its play area."""
 
 Slot = tuple[str, Place, str]
 """A component in one place of a seat: seat, place, token."""

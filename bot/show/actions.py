@@ -189,7 +189,7 @@ class RuleForm(Action):
 BoardMove = Literal[
     "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats",
 ]  # fmt: skip
-"""What a button of the board, its menu or a private reply shows."""
+"""What a button of the board, its menu or a private reply can show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from bot.show.narration import sentence
 
 
 def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
-    """Return the news for the poster that an offer was declined. ``other`` may have accepted it before."""
+    """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they backed out."""
     did = "backed out of" if other in offer.accepted else "declined"
     text = f"{mention(offer, other)} {did} offer {offer.number}."
     again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")

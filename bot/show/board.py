@@ -117,7 +117,7 @@ def short_line(view: TableView, offer: OfferView) -> str:
 def short_goods(view: TableView, goods: Goods) -> str:
     """Return goods as short as possible, each kind with its icon: ``🟡 3, 📦 1, 📜 Sol's Ceasefire (bob)``.
 
-    For goods that are counted, the icon replaces the words.
+    A kind of interchangeable goods has only its icon and number, no words.
     """
     listed = game_of(view).goods.listed(goods)
     parts = [_short_kind(view, token, goods[token]) for token in listed[:KINDS]]
@@ -136,7 +136,7 @@ def _short_kind(view: TableView, token: str, count: int) -> str:
 
 
 def _sign(view: TableView, offer: OfferView) -> str:
-    """Return a sign for whether the offer is possible now; empty if all trade with all, when the phase decides."""
+    """Return a sign for whether the offer is possible now. If all trade with all, only suspended offers have one."""
     if offer.status == "suspended":
         return "⏸️ "
     if not view.pairwise:

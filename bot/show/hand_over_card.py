@@ -204,6 +204,6 @@ def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
 
 
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
-    """Return the reply to accepting an offer to all. With it, the seat can hand over before the poster picks."""
+    """Return the reply to accepting an offer to all, from which the seat can hand over at once."""
     card = hand_over_card(view, offer)
     return replace(card, blocks=(accepted, *card.blocks))

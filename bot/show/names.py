@@ -162,7 +162,7 @@ def _mention(person: Person) -> str:
 
 
 def _mark(names: Names, person: Person, seat: str | None) -> str:
-    """Return the mark that tells a person from another of a similar name: their seat, or their number without one."""
+    """Return the suffix of an ambiguous name: the person's seat, else their number; empty for other names."""
     if not is_doubtful(names, person):
         return ""
     return f" ({seat_name(names, seat)})" if seat is not None else f" (no seat, person {person.number})"

@@ -34,7 +34,7 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind 
 
 
 def _people(view: TableView, now: Sequence[str], terms: TermsKind) -> Rows:
-    """Return a button for each of these players and one for everybody; that one comes first if all trade with all."""
+    """Return a button for each of these players and one for everybody, which comes first if all trade with all."""
     people = [
         Button(plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other), terms), "primary")
         for other in now

@@ -162,7 +162,7 @@ def received(done: Transaction, seat: str) -> Goods:
     received = shown.gained + shown.entered_play
     if done.hidden is not None:
         return received + secret.gained + secret.entered_play
-    # The viewer may not see the hidden part. Of redacted goods, this seat received what the other seat lost.
+    # The viewer may not see the hidden part. This seat received the redacted goods that the other seat lost.
     other = done.other(seat)
     return received + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
 

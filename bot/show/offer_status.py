@@ -1,7 +1,7 @@
 """The state of an offer in one line: what it waits for or how it ended; on request, whether it is possible now.
 
-A message that stays does not say whether the offer is possible now, since that changes every turn. Nor does it say that
-the offer is open: the buttons show that.
+A message that stays does not say whether the offer is possible now, since that changes every turn. The buttons show
+that the offer is open.
 """
 
 from __future__ import annotations

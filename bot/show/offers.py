@@ -93,7 +93,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
 
 
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
-    """Return the reply to accepting an offer to all. With it, the seat can hand over before the poster picks."""
+    """Return the reply to accepting an offer to all, from which the seat can hand over at once."""
     return accepted_card(view, offer, accepted)
 
 

@@ -14,7 +14,7 @@ CHOICES, LENGTH_MAX = 25, 100
 
 
 def people_choices(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[str]:
-    """Return lists of these seats that continue the typed text. ``everybody``: complete lists, whoever comes first."""
+    """Return lists of these seats that continue the typed text. ``everybody``: each list names all seats."""
     kept, _, last = typed.rpartition(",")
     named = [seat for part in kept.split(",") if (seat := _named(view, part, seats)) is not None]
     left = [seat for seat in seats if seat not in named]
