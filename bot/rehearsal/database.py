@@ -24,7 +24,7 @@ class Skipped(Exception):
 def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
     """Yield a database URL, and the seconds by which to advance the simulated clock (see `staged`).
 
-    Raises `Skipped` when the play asks for another kind of database.
+    Raises `Skipped` when the play needs PostgreSQL and DATABASE_URL does not name it.
     """
     # Only from the environment: a `.env` in this folder names the real bot's database.
     given = os.environ.get("DATABASE_URL", "")

@@ -54,7 +54,7 @@ class World:
         self.logged = Logged()
 
     def person(self, name: str) -> Person:
-        """Return the person with this name; a new person is created."""
+        """Return the person with this name. Creates a person for a new name."""
         if name not in self.people:
             user = self.env.create_user(name)
             self.people[name] = Person(name, user, self.guild.add_member(user))

@@ -27,7 +27,7 @@ NINTH_STACK_PRICE = 18
 """The price of a card from the ninth stack, in treasury tokens [27.5]."""
 
 CALAMITIES_MAX = 2
-"""The most calamities in one turn of which a player is the primary victim [29.5]."""
+"""The most calamities that a player can be the primary victim of in one turn [29.5]."""
 
 
 class Printed(BaseModel):
