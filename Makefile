@@ -24,7 +24,7 @@ test: $(READY) ## run all tests
 	@$(PYTEST)
 
 fast: $(READY) ## run the quick tests of rules, service and presentation
-	@$(PYTEST) -m 'not slow' tests/rules tests/service tests/show
+	@$(PYTEST) -m 'not slow' tests/rules tests/games tests/service tests/show
 
 # SCALE_OF_TESTS multiplies the length of these tests.
 LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py \

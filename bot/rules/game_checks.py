@@ -116,6 +116,8 @@ def _commands(game: Game) -> Iterator[str]:
         except ValueError as fault:
             yield str(fault)
             continue
+        if not kind.kind.startswith(f"{game.info.id}."):
+            yield f"the kind of {kind.__name__} should begin with “{game.info.id}.”."
         if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
             yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
 

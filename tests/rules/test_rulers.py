@@ -13,24 +13,32 @@ ROOT = Path(__file__).parents[2] / "bot"
 OTHERWISE = {"> became the host."}
 """What is about the host and not by them."""
 
-NARRATIONS = sorted([*ROOT.glob("rules/games/*/narration.py"), *ROOT.glob("show/*narration.py")])
+SENTENCES = sorted([*ROOT.glob("games/*/*.py"), *ROOT.glob("rules/features/**/*.py"), *ROOT.glob("show/*narration.py")])
 
 
-def said(module: ast.Module) -> Iterator[str]:
-    """Yield the texts of a module that are no docstrings."""
-    documents = {
-        id(node.body[0].value)
-        for node in ast.walk(module)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
-    }
-    for node in ast.walk(module):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
-            yield node.value
+def said(module: ast.Module, *, everywhere: bool) -> Iterator[str]:
+    """Yield the texts of the functions called ``sentence``, or ``everywhere`` in a module, that are no docstrings."""
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    tellers = [node for node in ast.walk(module) if isinstance(node, functions) and node.name == "sentence"]
+    documented = [node for node in ast.walk(module) if isinstance(node, ast.Module | ast.ClassDef | functions)]
+    documents = {id(node.body[0].value) for node in documented if isinstance(node.body[0], ast.Expr)}
+    for teller in [module] if everywhere else tellers:
+        for node in ast.walk(teller):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+                yield node.value
 
 
-@pytest.mark.parametrize("path", NARRATIONS, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def texts(path: Path) -> list[str]:
+    return list(said(ast.parse(path.read_text(encoding="utf-8")), everywhere=path.parent.name == "show"))
+
+
+@pytest.mark.parametrize("path", SENTENCES, ids=lambda path: f"{path.parent.name}.{path.stem}")
 def test_no_narration_takes_everybody_who_rules_for_the_host(path: Path) -> None:
-    texts = said(ast.parse(path.read_text()))
     assert [
-        text for text in texts if re.search(r"\b(the|a) host\b", text, re.IGNORECASE) and text not in OTHERWISE
+        text for text in texts(path) if re.search(r"\b(the|a) host\b", text, re.IGNORECASE) and text not in OTHERWISE
     ] == []
+
+
+def test_each_game_has_sentences() -> None:
+    for game in ("ti4", "advciv"):
+        assert sum(map(len, map(texts, ROOT.glob(f"games/{game}/*.py")))) > 20
