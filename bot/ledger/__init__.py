@@ -1,4 +1,4 @@
-"""The ledger: what happened at every table, stored so that nothing is lost and every later change is found."""
+"""The ledger: a durable record of every table, in which any later change is detected."""
 
 from bot.ledger.backup import copy_ledger
 from bot.ledger.chain import check_published

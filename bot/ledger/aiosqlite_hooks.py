@@ -1,4 +1,4 @@
-"""Every hook into aiosqlite that its documentation does not promise; `tests/test_hooks.py` has a test for each."""
+"""All uses of aiosqlite's private parts; `tests/test_hooks.py` has a test for each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 async def on_thread(connection: aiosqlite.Connection, work: Callable[[], T]) -> T:
-    """Run a function on the thread of a connection."""
+    """Run a function on a connection's thread."""
     result: T = await connection._execute(work)  # type: ignore[no-untyped-call]
     return result
 
 
 def join(connection: aiosqlite.Connection) -> None:
-    """Wait until the thread of a connection that could not be opened has ended: aiosqlite does not wait for it."""
+    """Wait for the thread of a connection that failed to open. aiosqlite does not wait for it."""
     connection._thread.join()

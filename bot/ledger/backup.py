@@ -1,4 +1,4 @@
-"""A copy of a ledger's SQLite file as it is at one moment, also while the bot writes to it."""
+"""Copies a ledger's SQLite file at one moment in time, even while the bot writes to it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from bot.ledger.keys import key_file
 from bot.ledger.presence import check_ledger_file
 
 STEP = 2_000
-"""Pages that are copied at a time."""
+"""Pages per copy step."""
 
 
 def copy_ledger(url: str, target: Path, tell: Callable[[int, int], object] = lambda done, total: None) -> Path:
-    """Copy a ledger into a file that is not there yet, and return where its key is, which the copy does not hold.
+    """Copy a ledger to a new file. Return the path of its key, which is not part of the copy.
 
-    ``tell`` is called with how many pages are copied, and how many there are. What is written meanwhile is not in the
-    copy. Raises `LedgerError` when there is no ledger, it is on PostgreSQL, or the file can't be written; then there is
-    no file either.
+    ``tell`` is called with the number of pages copied and the total. The copy does not contain entries written
+    meanwhile. Raises `LedgerError` when there is no ledger, it is on PostgreSQL, or the file can't be written; no file
+    is left behind then.
     """
     where = address(url)
     if where.get_backend_name() != "sqlite":
@@ -48,7 +48,7 @@ def _copy(file: Path, target: Path, tell: Callable[[int, int], object]) -> None:
         closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, isolation_level=None)) as source,
         closing(sqlite3.connect(target)) as copy,
     ):
-        # While this transaction lasts the copy is of one moment, and need not begin anew when the bot writes.
+        # The open transaction pins one snapshot: otherwise the backup restarts whenever the bot writes.
         source.execute("BEGIN")
         source.execute("SELECT 1 FROM sqlite_master").fetchone()
         source.backup(copy, pages=STEP, progress=lambda _status, left, total: tell(total - left, total))

@@ -1,9 +1,9 @@
-"""One transaction: many requests at once, in few statements.
+"""One transaction for many requests, in few statements.
 
-An append reads nothing: its caller gives the head it was decided upon, and the database's constraints find a lost race,
-a repeated interaction or a taken number. Such a conflict rolls back the whole batch; the writer then tries each request
-alone and asks `explain` about those that fail. Conflicts between requests of one batch are found in memory and refuse
-only the later one: of two appends after the same head, the first wins.
+An append reads nothing. Its caller passes the head that the command was decided on, and the database's constraints
+detect a lost race, a repeated interaction or a taken number. Such a conflict rolls back the whole batch; the writer
+then tries each request alone and calls `explain` for the failures. Conflicts within a batch are detected in memory and
+refuse only the later request: when two appends follow the same head, the first wins.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Newcomer:
 
 
 class Append(NamedTuple):
-    """Entries for a table that ended with ``after``, and the saving of a snapshot of the table after them, if any.
+    """Entries for a table whose head is ``after``, and an optional snapshot of the table after them.
 
-    The snapshot's values are without its hash, which is only known when the entries have their place, and its seal.
+    The snapshot's values lack its hash, which is known only once the entries are chained, and its seal.
     """
 
     table_id: int
@@ -96,10 +96,10 @@ class Save:
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """Store what delivery remembers, by ``statements``.
+    """Store delivery's messages and cursors, with ``statements``.
 
-    ``messages``: rows without their seals by table and subject, None for one that is forgotten. ``cursors``: the last
-    entry up to which everything is planned, by table; it never goes back.
+    ``messages``: rows without seals by (table, subject); None deletes the row. ``cursors``: the last entry whose
+    messages are planned, by table. A cursor never moves back.
     """
 
     statements: Statements
@@ -118,7 +118,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Erase:
-    """Erase a user from every closed table. ``name`` replaces their name, with their number in place of ``{}``."""
+    """Erase a user from every closed table. ``name`` replaces their name; ``{}`` in it becomes their number."""
 
     user_id: int
     name: str
@@ -126,7 +126,7 @@ class Erase:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Delete everything of a closed table but the record of its end."""
+    """Delete a closed table, except for the removal record."""
 
     table_id: int
     at: int
@@ -136,13 +136,13 @@ Request = Append | Create | Save | Remember | Rename | Erase | Remove
 R = TypeVar("R", Append, Create, Save, Remember, Rename, Erase, Remove)
 
 TABLES = "tables"
-"""The key under which the number of all tables ever opened is stored."""
+"""The key in `key_values` that holds the number of tables ever opened."""
 
 
 class Written(NamedTuple):
     """The result of a request: its table, and the head after each entry written.
 
-    Of an `Erase`, ``table_id`` is the number of tables. Of a `Remove`, ``removal`` is its record.
+    For an `Erase`, ``table_id`` is the number of tables changed. For a `Remove`, ``removal`` is the record.
     """
 
     table_id: int
@@ -156,7 +156,7 @@ def fresh_salt() -> str:
 
 
 def newcomers(persons: Iterable[Person]) -> list[Newcomer]:
-    """Return persons with fresh salts. Raises ``ValueError`` for one without a user."""
+    """Give each person a fresh salt. Raises ``ValueError`` for a person without a user."""
     found = []
     for person in persons:
         if person.user_id is None:
@@ -166,7 +166,7 @@ def newcomers(persons: Iterable[Person]) -> list[Newcomer]:
 
 
 def commitments(persons: Iterable[Newcomer]) -> dict[str, str]:
-    """Return the commitments to some newcomers, by name."""
+    """Return the commitments to these newcomers, by name."""
     return {person_key(one.number): person_digest(one.salt, one.number, one.user_id) for one in persons}
 
 
@@ -176,12 +176,12 @@ def commitment_to_place(salt: str, guild_id: int | None, channel_id: int) -> dic
 
 
 def drafts(made: Sequence[Entry], committed: Mapping[str, str]) -> list[Draft]:
-    """Return a command's entries as drafts; the first one carries the commitments."""
+    """Return a command's entries as drafts. The first draft carries the commitments."""
     return [draft(entry, {} if index else committed) for index, entry in enumerate(made)]
 
 
 def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
-    """Split an entry into its public part and its sealed parts, with fresh salt."""
+    """Split an entry into its public part and its sealed parts, with fresh salts."""
     public, parts = split(entry)
     sealed: dict[str, Any] = {part: {"salt": fresh_salt(), "data": data} for part, data in parts.items()}
     sealed |= {name: {"digest": digest} for name, digest in (committed or {}).items()}
@@ -196,9 +196,10 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 
 
 def is_single(requests: Sequence[Request]) -> bool:
-    """Return whether a batch is one statement: the insertion of entries, or one kind of saving.
+    """Return whether a batch needs only one statement.
 
-    Entries are alone where there are no people, no closing, no new deadline and no snapshot.
+    That is true if it only inserts entries (no people, closing, new deadline or snapshot), or only runs the same
+    `Save` statement.
     """
     first = requests[0]
     if isinstance(first, Save):
@@ -212,18 +213,17 @@ def is_single(requests: Sequence[Request]) -> bool:
 
 
 def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> list[Written | LedgerError]:
-    """Write a batch in the transaction that ``connection`` is in, and return the result of each request.
+    """Write a batch in the current transaction of ``connection``, and return the result of each request.
 
-    ``key`` is for the seals, except those of a `Save`, whose values have theirs already.
+    ``key`` makes the seals. The values of a `Save` already have theirs.
 
-    Raises the database's ``IntegrityError`` when any request breaks a constraint; the transaction must then be rolled
-    back.
+    Raises the database's ``IntegrityError`` when any request breaks a constraint; the caller must then roll back.
     """
     answers: dict[int, Written | LedgerError] = {}
     rows = _Rows(key)
     for i, append in _of_type(requests, Append):
         answers[i] = rows.append(append)
-    rows.update_tables(connection)  # first: a table that closes frees its channel for one that is created
+    rows.update_tables(connection)  # first: a closing table frees its channel for a new one
     for i, create in _of_type(requests, Create):
         answers[i] = _create(connection, create, rows)
     rows.insert(connection)
@@ -235,7 +235,7 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
     if remembered := _of_type(requests, Remember):
         _remember(key, connection, [request for _, request in remembered])
         answers.update((i, Written(0)) for i, _ in remembered)
-    # Callers pass the same statement object every time, so its id groups the values that one execution can take.
+    # Callers reuse the same statement object, so grouping by its id lets one execution take many values.
     for _, run in groupby(_of_type(requests, Save), key=lambda item: id(item[1].statement)):
         same = list(run)
         connection.execute(same[0][1].statement, [dict(save.values) for _, save in same])
@@ -244,14 +244,14 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
 
 
 def _remember(key: Key, connection: Connection, requests: Sequence[Remember]) -> None:
-    """Write what was remembered in this order, each kind of change in one statement; the cursors come last."""
+    """Write the messages and cursors of these requests, with one statement for each kind. Later requests win."""
     changed: dict[tuple[int, str], Mapping[str, Any] | None] = {}
     moved: dict[int, int] = {}
     for request in requests:
         changed.update(request.messages)
         for table_id, seq in request.cursors.items():
             moved[table_id] = max(seq, moved.get(table_id, 0))
-    # In one order, so that two transactions never wait for each other in a deadlock.
+    # Sorted: transactions that lock rows in the same order can't deadlock.
     gone = [
         {"at_table": table_id, "about": about}
         for (table_id, about), row in sorted(changed.items(), key=_about)
@@ -270,12 +270,12 @@ def _remember(key: Key, connection: Connection, requests: Sequence[Remember]) ->
 
 
 def _about(change: tuple[tuple[int, str], object]) -> tuple[int, str]:
-    """Return the table and subject of a change, to sort by."""
+    """Return the sort key of a change: its table and subject."""
     return change[0]
 
 
 def explain(connection: Connection, request: Request) -> LedgerError | None:
-    """Return the constraint that a request broke, as an error for its caller; None when it can be tried again."""
+    """Return the error for the constraint that a request broke; None when the request can be retried."""
     if isinstance(request, Append):
         return _repeated(connection, request.interaction) or _explain_append(connection, request)
     if isinstance(request, Create):
@@ -284,10 +284,10 @@ def explain(connection: Connection, request: Request) -> LedgerError | None:
 
 
 def find(connection: Connection, request: Request) -> Written | None:
-    """Return what was written of a request, if it was: after a commit of which nobody knows whether it took place.
+    """Return the result of a request if it was committed, after a commit with an unknown outcome.
 
-    What changes nothing when it is written twice is not looked for. (Of a repeated `Erase`, the number of tables is
-    that of the repetition.)
+    Returns None for idempotent requests, which can simply be repeated. (A repeated `Erase` returns the number of tables
+    that the repetition changed.)
     """
     match request:
         case Append():
@@ -307,7 +307,7 @@ def _find_append(connection: Connection, request: Append) -> Written | None:
 
 
 def _find_create(connection: Connection, request: Create) -> Written | None:
-    """Find a table by its salt, which no other table has."""
+    """Find a table by its salt, which is unique."""
     place = {"channel": request.channel_id, "salt": request.place_salt}
     row = connection.execute(_OPENED, place).first()
     if row is None:
@@ -332,7 +332,7 @@ def _channel_taken(connection: Connection, channel_id: int) -> ChannelTaken | No
 
 def _explain_append(connection: Connection, request: Append) -> LedgerError | None:
     head = _head(connection, request.table_id)
-    if not head.seq and not request.after.seq:  # a table that is gone since it was read was lost to another process
+    if not head.seq and not request.after.seq:  # if it had entries before, another process removed it: a lost race
         return NotWritten(f"There is no table {request.table_id}.")
     taken = select(people.c.person).where(
         people.c.table_id == request.table_id,
@@ -345,7 +345,7 @@ def _explain_append(connection: Connection, request: Append) -> LedgerError | No
 
 
 class _Run(NamedTuple):
-    """The entries of a command: its table, the first and the last."""
+    """The table of a command and the numbers of its first and last entries."""
 
     table_id: int
     first_seq: int
@@ -354,7 +354,7 @@ class _Run(NamedTuple):
 
 @dataclass(slots=True)
 class _Rows:
-    """The rows of a batch, inserted together, and what its requests have done so far."""
+    """The rows of a batch, which are inserted together, and the state needed to find conflicts within it."""
 
     key: Key
     entries: list[dict[str, Any]] = field(default_factory=list)
@@ -386,7 +386,7 @@ class _Rows:
         return written
 
     def add(self, table_id: int, head: Head, request: Append | Create) -> Written:
-        """Chain a request's entries to ``head`` and note all its rows."""
+        """Chain a request's entries to ``head`` and collect its rows."""
         heads: list[Head] = []
         for row in _chained(table_id, head, request):
             heads.append(Head(row["seq"], row["hash"]))
@@ -410,7 +410,7 @@ class _Rows:
         )
         return Written(table_id, heads)
 
-    # Every process writes rows in the same order, so that two transactions never wait for each other in a deadlock.
+    # Sorted: processes that write rows in the same order can't deadlock.
 
     def update_tables(self, connection: Connection) -> None:
         if self.closings:
@@ -433,9 +433,9 @@ class _Rows:
 
 
 def _insert_entries(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows of entries, all columns of each, by the driver's own statement.
+    """Insert complete rows of entries with the driver's own statement.
 
-    SQLAlchemy would look at each of their values, which takes half as long as the insertion itself.
+    SQLAlchemy would process every value, which takes half as long as the insertion itself.
     """
     dialect: Any = type(connection.dialect)  # mypy takes it for a class without a hash
     statement, columns = _entry_insertion(dialect)
@@ -444,14 +444,14 @@ def _insert_entries(connection: Connection, rows: Sequence[Mapping[str, Any]]) -
 
 @cache
 def _entry_insertion(dialect: type[Dialect]) -> tuple[str, Sequence[str]]:
-    """Return the statement that inserts an entry in a dialect, and the columns in the order of its values."""
+    """Return a dialect's INSERT statement for an entry, and the columns in the order of its parameters."""
     compiled = insert(entries).compile(dialect=dialect())
     assert compiled.positiontup is not None
     return compiled.string, compiled.positiontup
 
 
 def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a request's entries. The first has the interaction and the number of entries."""
+    """Yield the rows of a request's entries. Only the first has ``interaction`` and ``command_size``."""
     interaction, size = request.interaction, len(request.drafts) if request.interaction is not None else None
     for one in request.drafts:
         found = chain.link(
@@ -487,7 +487,7 @@ def _create(connection: Connection, request: Create, rows: _Rows) -> Written | L
     if request.interaction in rows.interactions:
         return Repeated(*rows.interactions[request.interaction])
     if taken := _channel_taken(connection, request.channel_id):
-        # The table may be the one that this same interaction opened.
+        # This same interaction may have opened the table.
         return _repeated(connection, request.interaction) or taken
     made = connection.execute(
         _INSERT_TABLE,
@@ -505,9 +505,9 @@ def _create(connection: Connection, request: Create, rows: _Rows) -> Written | L
 
 
 def _count_tables(key: Key, connection: Connection, created: int) -> None:
-    """Count the tables that were opened, so that it is found when one is taken out by hand.
+    """Add to the count of opened tables, which reveals a table that was deleted by hand.
 
-    A count that was itself changed by hand stays as it is, for `bourse verify` to find.
+    A count without a valid seal stays as it is, for `bourse verify` to find.
     """
     row = connection.execute(_COUNTED).first()
     if row is None:
@@ -523,7 +523,7 @@ def read_removal(row: Row[Any]) -> Removal:
 
 
 def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:
-    """Return what only one person of a table can have: a number, and a user's id."""
+    """Return the unique keys of these persons: (table, number) and (table, user id)."""
     return [place for one in persons for place in ((table_id, "number", one.number), (table_id, "user", one.user_id))]
 
 
@@ -537,7 +537,7 @@ def _head(connection: Connection, table_id: int) -> Head:
 
 
 def _change(key: Key, connection: Connection, request: Rename | Erase | Remove) -> Written | LedgerError:
-    """Change rows that are there; nothing, and return a `Tampered`, if one of them was changed outside the bot."""
+    """Change existing rows. If one was changed outside the bot, change nothing and return `Tampered`."""
     try:
         match request:
             case Rename():
@@ -558,10 +558,10 @@ def _rename(key: Key, connection: Connection, request: Rename) -> Written:
 
 
 def _erase(key: Key, connection: Connection, request: Erase) -> Written:
-    """Erase user and salt; the number stays, so the chain still verifies.
+    """Erase user and salt. The number stays, so the chain still verifies.
 
-    Delete everything else that is stored under the user's id: messages to them, the table they chose for their DMs, and
-    what they do not want to be notified of.
+    Also delete everything else stored under the user's id: messages to them, the table chosen for their DMs, their DM
+    channel and their silenced calls.
     """
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
     found = connection.execute(select(people).where(theirs).with_for_update()).all()
@@ -594,7 +594,7 @@ def _remove(key: Key, connection: Connection, request: Remove) -> Written | Ledg
 
 
 def _removal(key: Key, connection: Connection, table_id: int, at: int, head: Head) -> Removal:
-    """Return the removal of a table that ended with ``head``, as it follows the last removal."""
+    """Return the record of a table's removal, chained to the last removal. ``head`` is the table's last head."""
     last = connection.execute(_LAST_REMOVAL).first()
     seq, previous = (last.seq + 1, key.require(removals, last).hash) if last else (1, chain.REMOVALS_GENESIS)
     found = chain.link_removal(previous, seq=seq, table_id=table_id, at=at, last_seq=head.seq, head=head.hash)

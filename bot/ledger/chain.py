@@ -1,12 +1,12 @@
-"""The hash chain: each entry's hash covers the one before it, so a change to any byte is found.
+"""The hash chain: each entry's hash covers the previous one, so a change to any byte is detected.
 
     hash   = sha256(previous hash + canonical({table, seq, at, by, interaction, command_size, entry, sealed}))
     sealed = {name: digest}
 
-The digest of a sealed part is ``sha256(salt + canonical(data))``; the salt is there so that a hand cannot be found
-by trying all hands. A detached digest is a commitment to data stored elsewhere (see `bot.ledger.commitments`). The
-public part verifies together with the digests alone and reveals nothing. FORMAT.md beside this file has the whole
-format. Pure functions: they read no database.
+The digest of a sealed part is ``sha256(salt + canonical(data))``; the salt prevents guessing a hand by trying all
+hands. A detached digest is a commitment to data stored elsewhere (see `bot.ledger.commitments`). The public part and
+the digests are enough to verify the chain, and they reveal nothing. FORMAT.md beside this file describes the whole
+format. Pure functions; no database access.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ import orjson
 from bot.ledger.values import Bad, Head, Published, Removal
 
 REMOVALS_GENESIS: Final = sha256(b"bourse removals").hexdigest()
-"""The hash that the first removal follows."""
+"""The previous hash of the first removal."""
 
 SALT_BYTES = 16
 
 MISFIT = "the hash does not fit what is recorded"
-"""The reason given where a hash is not the one computed from the row."""
+"""The reason given when a stored hash differs from the one computed from its row."""
 
 _DETACHED = re.compile(r"place|person:[1-9][0-9]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def canonical(value: object) -> bytes:
-    """Write a value as JSON in its one canonical form: UTF-8, keys sorted, no spaces.
+    """Return a value as canonical JSON: UTF-8, keys sorted, no spaces.
 
-    Raises ``TypeError`` (orjson's) for what JSON cannot hold.
+    Raises ``TypeError`` (orjson's) for a value that JSON cannot represent.
     """
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def digest(salt: bytes, data: object) -> str:
-    """Return the salted digest of some data, in hex."""
+    """Return the salted digest of ``data``, in hex."""
     return sha256(salt + canonical(data)).hexdigest()
 
 
@@ -58,9 +58,9 @@ def link(
     interaction: int | None = None,
     command_size: int | None = None,
 ) -> str:
-    """Return the hash, in hex, of an entry that follows ``previous``. ``public`` is canonical JSON already.
+    """Return the hash, in hex, of an entry that follows ``previous``. ``public`` must be canonical JSON.
 
-    ``interaction`` and ``command_size`` are those of a command's first entry, if it came from an interaction.
+    ``interaction`` and ``command_size`` are set only on the first entry of a command that came from an interaction.
     """
     covered = {
         "table": table_id,
@@ -76,14 +76,14 @@ def link(
 
 
 def link_removal(previous: str, *, seq: int, table_id: int, at: int, last_seq: int, head: str) -> str:
-    """Return the hash, in hex, of a removal that follows the one with the hash ``previous``."""
+    """Return the hash, in hex, of a removal that follows the hash ``previous``."""
     covered = {"removal": seq, "table": table_id, "at": at, "last_seq": last_seq, "head": head}
     return sha256(bytes.fromhex(previous) + canonical(covered)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The columns of a row that its hash covers, as the database gave them: they may hold anything."""
+    """The hashed columns of a row, as read from the database. Their values may be of any type."""
 
     table_id: object
     seq: object
@@ -99,7 +99,7 @@ class Stored:
 
 
 def check(table_id: int, head: Head, row: Stored) -> Head | Bad:
-    """Follow the chain by one stored row: return the new head, or what is wrong with the row. Never raises."""
+    """Check the next stored row against the chain. Return the new head, or the fault. Never raises."""
     expected = head.seq + 1
     if type(row.seq) is not int or row.seq < expected:
         return Bad(expected, f"an entry is numbered {row.seq!r}")
@@ -125,7 +125,7 @@ def check(table_id: int, head: Head, row: Stored) -> Head | Bad:
 
 
 def check_published(table_id: int, entries: Iterable[Published]) -> Bad | None:
-    """Verify a public export from the first entry on, without the ledger and without anything sealed."""
+    """Verify a public export from its first entry, without the ledger or any sealed part."""
     head = Head()
     for entry in entries:
         if entry.seq != head.seq + 1:
@@ -148,7 +148,7 @@ def check_published(table_id: int, entries: Iterable[Published]) -> Bad | None:
 
 
 def check_removals(removals: Iterable[Removal]) -> Bad | None:
-    """Verify the chain of removals from the first one on. Never raises, whatever the rows hold."""
+    """Verify the chain of removals from its first row. Never raises, whatever the rows contain."""
     previous, expected = REMOVALS_GENESIS, 1
     for row in removals:
         if row.seq != expected:
@@ -166,14 +166,14 @@ def check_removals(removals: Iterable[Removal]) -> Bad | None:
 
 
 def is_detached(name: str) -> bool:
-    """Return whether this is the name of a commitment, whose data is stored elsewhere, not of a sealed part."""
+    """Return whether this names a commitment, whose data is stored elsewhere, rather than a sealed part."""
     return _DETACHED.fullmatch(name) is not None
 
 
 def digests_of(sealed: Mapping[str, Any]) -> dict[str, str]:
     """Return the digests of a sealed column, ``{part: {"salt": hex, "data": {...}}, commitment: {"digest": hex}}``.
 
-    Raises ``ValueError``, ``TypeError`` or ``KeyError`` when it is not of that shape.
+    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for any other shape.
     """
     return {
         name: cell["digest"] if is_detached(name) else digest(bytes.fromhex(cell["salt"]), cell["data"])
@@ -246,7 +246,7 @@ def _check_part(name: str, cell: object) -> None:
     if not isinstance(cell, dict) or cell.keys() != {"salt", "data"}:
         raise _Wrong(f"what is sealed for the {name} is not of its shape")
     salt = bytes.fromhex(cell["salt"])
-    # upper case reads as the same bytes, yet is not what was written
+    # Upper case decodes to the same bytes, but the salt is always written in lower case.
     if len(salt) != SALT_BYTES or salt.hex() != cell["salt"]:
         raise _Wrong(f"the salt for the {name} is not as it was written")
 

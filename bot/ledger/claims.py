@@ -1,9 +1,9 @@
-"""Several processes on one database: which of them has which shards, and how they wake each other.
+"""Several processes on one database: which process has which shards, and how they notify each other.
 
-A SQLite file takes one process (`bot.ledger.lock`). On PostgreSQL a process holds an advisory lock for each of its
-shards, on a connection of its own: the server drops the locks with the connection, so there is no lease to run out. A
-process that finds its shards taken waits; when their holder ends, however it ends, it takes over. On the same
-connection come the notices that other processes send.
+A SQLite file allows one process (`bot.ledger.lock`). On PostgreSQL a process holds an advisory lock for each of its
+shards, on a dedicated connection. The server drops the locks with the connection, so no lease can expire. A process
+whose shards are taken waits, and takes over when their holder ends for any reason. The same connection receives the
+notices of other processes.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 Listener = Callable[[str | None], None]
-"""Called with the text of each notice, or None when notices may have been missed."""
+"""Called with the text of each notice, or with None when notices may have been missed."""
 
 KEY: Final = 0x426F7572
-"""The first half of the keys of these advisory locks: other programs may use such locks in the same database."""
+"""The first half of each advisory lock's key. It separates our locks from those of other programs."""
 
 CHANNEL: Final = "bourse"
 
 TRY_EVERY = 1.0
-"""Seconds between two attempts to get the shards, at most."""
+"""The longest pause between two attempts to take the shards, in seconds."""
 
 CHECK_EVERY = 10.0
-"""Seconds between two checks that the server is still there. A connection that is cut off says nothing."""
+"""Seconds between two checks of the connection: a cut connection is otherwise not noticed."""
 
 ANSWER_WITHIN = 5.0
-"""Seconds that the server may take for a connection or a statement: none of these statements waits for anything."""
+"""Timeout for connecting and for each statement, in seconds. None of these statements waits for a lock."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
-"""Seconds before connecting again: at first, and at most."""
+"""The first and the longest pause before reconnecting, in seconds."""
 
 HEAD_START = 3.0
-"""Seconds that a waiting process leaves free shards alone after its own connection was lost. When the server was
-restarted, every process has lost its locks, and the one that had them shall have them again.
+"""Seconds that a waiting process does not take free shards after losing its own connection. A server restart drops
+every process's locks, and this lets the previous holder take them again.
 """
 
 _ALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
-"""How the server finds out within half a minute that the machine of a process is gone, and drops its locks."""
+"""Keepalives with which the server notices within half a minute that a process's machine is gone."""
 
 _HELD = text("""SELECT pid, objid::bigint AS number, application_name
 FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
@@ -67,25 +67,25 @@ _ALIVE_STILL = text("SELECT 1")
 
 
 class Claim(Protocol):
-    """The right of this process to deliver for its shards."""
+    """This process's exclusive right to its shards."""
 
     lost: asyncio.Event
-    """Set when another process has taken the shards over, while this one had lost the database."""
+    """Set when another process took the shards while this process had lost the database."""
 
     def listen(self, listener: Listener) -> None:
-        """Call this function for each notice of another process from now on. It must return at once."""
+        """Call ``listener`` for each notice from another process. It must return at once."""
 
     async def notify(self, notices: Sequence[str]) -> None:
-        """Send texts of under 8,000 bytes to all other processes. Raises `LedgerError` when they can't be sent."""
+        """Send notices, each shorter than 8,000 bytes, to all other processes. Raises `LedgerError` on failure."""
 
 
 @asynccontextmanager
 async def claimed(url: str, ids: Sequence[int], count: int, waiting: Callable[[str], object]) -> AsyncIterator[Claim]:
     """Hold the shards ``ids`` of ``count`` while the block lasts.
 
-    On PostgreSQL this waits until no other process has one of them, or counts another number of shards; ``waiting`` is
-    called with a sentence about that. Raises `LedgerError` when the database can't be reached, and on SQLite when
-    another process has it.
+    On PostgreSQL this waits while another process holds any of them or runs with a different ``count``; ``waiting`` is
+    called with a sentence that says why. Raises `LedgerError` when the database can't be reached, and on SQLite when
+    another process uses the file.
     """
     where = address(url)
     if where.get_backend_name() == "sqlite":
@@ -101,7 +101,7 @@ async def claimed(url: str, ids: Sequence[int], count: int, waiting: Callable[[s
 
 
 class _Alone:
-    """The claim of the one process of a SQLite file: there is nobody to notify."""
+    """The claim of a SQLite file's only process. There are no others to notify."""
 
     def __init__(self) -> None:
         self.lost = asyncio.Event()
@@ -118,13 +118,13 @@ class _Taken(Exception):
 
 
 class _Session:
-    """A claim that a connection to PostgreSQL holds. When the connection is lost, another is made."""
+    """A claim held by a connection to PostgreSQL. Reconnects when the connection is lost."""
 
     def __init__(self, url: URL, ids: Sequence[int], count: int) -> None:
         self.lost = asyncio.Event()
         self._ids, self._count = ids, count
         self._database = name_of(url)
-        # Unlike a server process's id, this name never comes to stand for another process.
+        # Unlike a server process's id, this name is never reused.
         self._name = f"bourse {secrets.token_hex(4)} {','.join(map(str, ids))}/{count}"[:63]
         self._engine = _engine(url, self._name)
         self._connection: AsyncConnection | None = None
@@ -143,7 +143,7 @@ class _Session:
         await self._ask(_NOTIFY, {"channel": CHANNEL, "notices": list(notices)})
 
     async def start(self, waiting: Callable[[str], object]) -> None:
-        """Connect, and wait for the shards. Raises `LedgerError` when the server can't be reached."""
+        """Connect and wait for the shards. Raises `LedgerError` when the server can't be reached."""
         await self._connect()
         said = ""
         while (why := await self._in_the_way()) is not None:
@@ -152,12 +152,12 @@ class _Session:
             if self._broken.is_set():
                 await self._reconnect()
                 await asyncio.sleep(HEAD_START)
-            else:  # not at regular times, so that two that undo each other's attempt part again
+            else:  # jitter, so that two processes don't keep undoing each other's attempts
                 await asyncio.sleep(TRY_EVERY * random.uniform(0.5, 1.0))
         self._tasks.keep("the claim on the shards", self._keep)
 
     async def close(self) -> None:
-        """Let go of the shards. Harmless when repeated."""
+        """Release the shards. Harmless when repeated."""
         await self._tasks.close()
         await self._disconnect()
         await self._engine.dispose()
@@ -165,7 +165,7 @@ class _Session:
     # ---------------------------------------------------------------- keeping
 
     async def _in_the_way(self) -> str | None:
-        """Take the shards, or return a sentence about what is in the way."""
+        """Take the shards, or return a sentence that says why not."""
         try:
             await self._take()
         except _Taken as taken:
@@ -175,7 +175,7 @@ class _Session:
         return None
 
     async def _keep(self) -> None:
-        """Watch the connection. When it is lost, take the shards again on another one, unless they are gone by then."""
+        """Watch the connection. When it is lost, reconnect and take the shards again; set `lost` if they are taken."""
         while not self.lost.is_set():
             await self._until_broken()
             log.warning("The database does not answer. What other processes record meanwhile is looked up afterwards.")
@@ -191,7 +191,7 @@ class _Session:
                 await self._ask(_ALIVE_STILL)
 
     async def _again(self) -> bool:
-        """Connect and take the shards. Return whether it is decided who has them."""
+        """Reconnect and take the shards. Return False if the attempt must be repeated."""
         await self._reconnect()
         try:
             await self._take()
@@ -207,20 +207,20 @@ class _Session:
     # ---------------------------------------------------------------- the shards
 
     async def _take(self) -> None:
-        """Lock all shards, or none and raise `_Taken`. Raises `LedgerError` when the connection fails."""
+        """Lock all shards. Raises `_Taken` and locks none if one is taken, `LedgerError` if the connection fails."""
         self._check(await self._others())
         try:
             for shard in self._ids:
                 (row,) = await self._ask(_LOCK, {"key": KEY, "number": self._count << 16 | shard})
                 if not row.taken:
                     raise self._taken(shard)
-            self._check(await self._others())  # again: one with another count may have taken its locks at the same time
+            self._check(await self._others())  # again: a process with another count may have locked at the same time
         except _Taken:
             await self._ask(_UNLOCK)
             raise
 
     def _check(self, others: Sequence[int]) -> None:
-        """Raise `_Taken` when these locks of other processes are in the way."""
+        """Raise `_Taken` if these locks of other processes conflict with this process's shards."""
         for number in others:
             count, shard = divmod(number, 1 << 16)
             if count != self._count:
@@ -233,7 +233,7 @@ class _Session:
         return _Taken(f"Another process has {what}.")
 
     async def _others(self) -> list[int]:
-        """Return the locks of other processes, after ending what the server still has of this one's lost connection."""
+        """Return the locks of other processes, after ending this process's stale connections on the server."""
         while True:
             held = await self._ask(_HELD, {"key": KEY})
             ghosts = {row.pid for row in held if row.application_name == self._name}
@@ -246,7 +246,7 @@ class _Session:
     # ---------------------------------------------------------------- the connection
 
     async def _ask(self, statement: Any, values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
-        """Execute a statement. Raises `LedgerError`, and gives the connection up, when the server does not answer."""
+        """Execute a statement. Marks the connection broken and raises `LedgerError` if the server does not answer."""
         async with self._one_at_a_time:
             if self._connection is None or self._broken.is_set():
                 raise LedgerError("The database does not answer.")
@@ -268,13 +268,13 @@ class _Session:
                 self._pid = driver.get_server_pid()
                 self._broken.clear()
                 driver.add_termination_listener(self._ended)
-                await driver.add_listener(CHANNEL, self._heard)  # SQLAlchemy itself knows no notices
+                await driver.add_listener(CHANNEL, self._heard)  # SQLAlchemy has no API for notices
         except (SQLAlchemyError, PostgresError, InterfaceError, OSError) as error:
             self._broken.set()
             raise LedgerError(f"The database {self._database} cannot be opened: {reason(error)}.") from error
 
     async def _reconnect(self) -> None:
-        """Connect again, trying until it works."""
+        """Connect again, retrying until it succeeds."""
         pause = FIRST_PAUSE
         while True:
             await self._disconnect()
@@ -308,7 +308,7 @@ class _Session:
         for listener in self._listeners:
             try:
                 listener(notice)
-            except Exception:  # the others must hear of it all the same
+            except Exception:  # one failing listener must not stop the others
                 log.exception("a listener failed at the notice %s", notice)
 
 

@@ -1,6 +1,6 @@
-"""Commitments: digests that an entry's hash covers while their data is stored elsewhere, where it can be erased.
+"""Commitments: digests that an entry's hash covers. Their data is stored elsewhere, where it can be erased.
 
-    person:<n>   = sha256(salt + canonical({"person": n, "user": user_id}))      on the entry that brings person n
+    person:<n>   = sha256(salt + canonical({"person": n, "user": user_id}))      on the entry that adds person n
     place        = sha256(salt + canonical({"guild": g, "channel": c}))          on the first entry of a table
 
 Changing the data later breaks the commitment. Erasing it together with its salt leaves a digest that reveals nothing.
@@ -18,18 +18,18 @@ _SALT = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES}}}")
 
 
 def person_key(number: int) -> str:
-    """Return the name of the commitment to a person."""
+    """Return the name of a person's commitment."""
     return f"person:{number}"
 
 
 def person_number(name: str) -> int | None:
-    """Return the number in the name of a commitment to a person; None for any other name."""
+    """Return the person's number from a commitment's name; None if it is not a person's."""
     found = re.fullmatch(r"person:(\d+)", name)
     return int(found[1]) if found else None
 
 
 def person_digest(salt: str, number: int, user_id: int) -> str:
-    """Return the commitment to the user a person's number stands for. ``salt`` is in hex."""
+    """Return the commitment to a person's Discord user. ``salt`` is in hex."""
     return digest(bytes.fromhex(salt), {"person": number, "user": user_id})
 
 
@@ -39,5 +39,5 @@ def place_digest(salt: str, guild_id: int | None, channel_id: int) -> str:
 
 
 def is_salt(value: object) -> bool:
-    """Return whether this is a salt as it is written: `SALT_BYTES` bytes in lower-case hex."""
+    """Return whether this is a salt: `SALT_BYTES` bytes in lower-case hex."""
     return isinstance(value, str) and _SALT.fullmatch(value) is not None

@@ -1,4 +1,4 @@
-"""The database: one transaction after another writes to it, and several connections read at the same time."""
+"""The database: one connection writes, one transaction at a time, and several connections read concurrently."""
 
 from __future__ import annotations
 
@@ -26,41 +26,41 @@ from bot.tasks import Tasks
 T = TypeVar("T")
 
 READERS = 4
-"""Connections that read at the same time."""
+"""Connections for reading."""
 
 CONNECTIONS = READERS + 3
-"""Connections of a process to PostgreSQL: those that read, two that write (one for single statements, one for
-transactions), and the one that holds its shards.
+"""Connections of a process to PostgreSQL: the readers, two writers (one for single statements, one for transactions),
+and the one that holds its shards.
 """
 
 BUSY_MS = 250
-"""How long a thread waits for another program's transaction, in milliseconds: nothing can interrupt it meanwhile.
+"""How long a thread waits for another program's transaction, in milliseconds. Nothing can interrupt this wait.
 
-The writer tries again, and reads are tried again here, so that waiting longer never keeps the ledger from closing.
+It is short so that the ledger can close promptly. Writes are retried by the writer, reads by `SQLite.read`.
 """
 
 READ_WAIT = 5.0
-"""How long a read waits for a locked SQLite file, in seconds. Writing never locks readers out; few other things do."""
+"""How long a read waits for a locked SQLite file, in seconds. In WAL mode, writers don't block readers."""
 
 LOCK_TIMEOUT = "60s"
-"""How long a statement that writes waits for another program's lock on PostgreSQL."""
+"""How long a write waits for another program's lock on PostgreSQL."""
 
 CLOSE_WAIT = 0.5
-"""How long closing waits for a PostgreSQL server that does not answer, in seconds."""
+"""How long `PostgreSQL.close` waits for a server that does not answer, in seconds."""
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_MS}",
     "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = FULL",  # what was announced survives power loss
+    "PRAGMA synchronous = FULL",  # a committed entry survives power loss
     "PRAGMA foreign_keys = ON",
-    "PRAGMA recursive_triggers = ON",  # so that the delete inside a REPLACE fires triggers too
+    "PRAGMA recursive_triggers = ON",  # otherwise the delete inside a REPLACE fires no triggers
 )
 
 
 def address(url: str) -> URL:
-    """Return the address of a database: ``sqlite:///file``, a file's path, or ``postgresql://...``.
+    """Parse a database's address: ``sqlite:///file``, a file's path, or ``postgresql://...``.
 
-    Raises `LedgerError` when ``url`` is none of these.
+    Raises `LedgerError` for anything else.
     """
     try:
         given = make_url(url) if "://" in url else URL.create("sqlite", database=url)
@@ -80,14 +80,14 @@ def address(url: str) -> URL:
 
 
 def name_of(url: URL) -> str:
-    """Return what to call a database in a message, never with its password."""
+    """Return a database's name for messages, without its password."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return f"{url.database or ''} on {url.host or url.query.get('host') or 'this machine'}"
 
 
 def check_file(url: URL) -> None:
-    """Raise `LedgerError` when a SQLite file cannot be created or written: SQLite's own messages say less."""
+    """Raise `LedgerError` if a SQLite file can't be created or written. SQLite's own messages are less helpful."""
     file = Path(str(url.database))
     folder = file.parent
     if not folder.exists():
@@ -104,34 +104,34 @@ def check_file(url: URL) -> None:
 
 
 class Database(Protocol):
-    """Two ways into one database: one connection that writes, and several that read.
+    """A database with one connection for writing and several for reading.
 
-    ``work`` is an ordinary function of a connection. On SQLite it runs in aiosqlite's thread, so that a whole
-    transaction costs one hop between threads; on PostgreSQL it runs in the event loop, over an asynchronous driver.
+    ``work`` is an ordinary function of a connection. On SQLite it runs in aiosqlite's thread, so a whole transaction
+    costs one hop between threads. On PostgreSQL it runs in the event loop, over an asynchronous driver.
 
-    ``commits_late``: a commit that has failed for us may still take effect afterwards, on a server that we lost.
+    ``commits_late``: a commit that failed here may still take effect later, on a server we lost the connection to.
     """
 
     commits_late: bool
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
-        """Run ``work`` in a transaction and commit it; return when the result is durable. One caller at a time.
+        """Run ``work`` in a transaction and commit it. Return when the result is durable. One caller at a time.
 
-        ``single``: it executes one statement at most, so that the statement can be its own transaction.
+        ``single``: ``work`` executes at most one statement, which can then be its own transaction.
 
-        Raises what the database raises as long as nothing is written, and `FateUnknown` when the commit fails. If it is
-        cancelled, ``work`` may be carried out or not.
+        Raises the database's error when nothing was written, and `FateUnknown` when the commit failed. If cancelled,
+        the transaction may or may not be committed.
         """
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run ``work`` without a transaction: each of its statements sees one state. Safe to cancel."""
+        """Run ``work`` without a transaction: each statement sees its own consistent state. Safe to cancel."""
 
     async def close(self) -> None:
         """Close every connection. Harmless when repeated."""
 
 
 def database(url: URL) -> Database:
-    """Return the database of an `address`. Nothing is connected yet.
+    """Return the database at an `address`, without connecting.
 
     Raises `LedgerError` when the driver is not installed.
     """
@@ -139,7 +139,7 @@ def database(url: URL) -> Database:
 
 
 class _Dialect(SQLiteDialect_pysqlite):
-    """SQLAlchemy's dialect, but each is like another: a statement that was compiled for one file serves for all."""
+    """SQLAlchemy's dialect, with all instances equal, so that files share compiled statements."""
 
     supports_statement_cache = True
 
@@ -153,20 +153,20 @@ class _Dialect(SQLiteDialect_pysqlite):
 registry.register("sqlite.bourse", __name__, _Dialect.__name__)
 
 _COMPILED: LRUCache[Any, Any] = LRUCache(500)
-"""The statements compiled so far, as many as SQLAlchemy keeps for one engine. To compile takes longer than to run.
+"""A cache of compiled statements, since compiling takes longer than running. The size is SQLAlchemy's default.
 
-Bounded, since Alembic's question for the version is a new statement each time.
+It is bounded because Alembic's version query is a new statement each time.
 """
 
 
 class SQLite:
-    """A database in a file, by aiosqlite: one of its threads writes, a few read."""
+    """A database in a file, through aiosqlite: one thread writes, `READERS` threads read."""
 
     commits_late = False
 
     def __init__(self, url: URL) -> None:
-        # isolation_level: SQLAlchemy begins and ends transactions, and the driver must not do so on its own.
-        # check_same_thread: `close` disposes of connections in another thread than the one that opened them.
+        # isolation_level: SQLAlchemy begins and ends transactions; the driver must not.
+        # check_same_thread: `close` disposes of connections in a thread other than the one that opened them.
         driver = {"isolation_level": None, "check_same_thread": False}
         ours = url.set(drivername="sqlite+bourse")
         shared = {"compiled_cache": _COMPILED}
@@ -194,11 +194,11 @@ class SQLite:
         self._closed = False
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
-        """See `Database`. A single statement is no different here."""
+        """See `Database`. ``single`` has no effect."""
         return await self._writer.run(lambda connection: transact(connection, work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """See `Database`. A locked file is tried again for `READ_WAIT`."""
+        """See `Database`. Retries a locked file for `READ_WAIT`."""
         until = asyncio.get_running_loop().time() + READ_WAIT
         while True:
             try:
@@ -221,7 +221,7 @@ class SQLite:
         return result
 
     async def _give_back(self, reader: _Worker) -> None:
-        """Make a reader free again when its thread has finished: the caller who gave it work was cancelled."""
+        """Free the reader of a cancelled caller once its thread has finished."""
         try:
             with suppress(LedgerError, ValueError):  # closed meanwhile
                 await reader.run(lambda _connection: None)
@@ -229,7 +229,7 @@ class SQLite:
             self._free.put_nowait(reader)
 
     async def close(self) -> None:
-        """See `Database`. Waits for what is being written or read."""
+        """See `Database`. Waits for reads and writes in progress."""
         self._closed = True
         for worker in (*self._readers, self._writer):
             await worker.close()
@@ -238,9 +238,9 @@ class SQLite:
 
 
 class _Worker:
-    """One aiosqlite connection, on whose thread ordinary functions of an SQLAlchemy connection run.
+    """One aiosqlite connection. Runs ordinary functions of an SQLAlchemy connection on its thread.
 
-    aiosqlite itself hops to its thread for every statement, SQLAlchemy's dialect for it several times; here a whole
+    aiosqlite hops to its thread for every statement, and SQLAlchemy's dialect for it several times; here a whole
     transaction is one hop.
     """
 
@@ -265,11 +265,11 @@ class _Worker:
         try:
             return await thread
         except (Exception, asyncio.CancelledError):
-            join(thread)  # an event loop that closes before the thread has ended makes it fail
+            join(thread)  # the thread fails if the event loop closes before it ends
             raise
 
     async def close(self) -> None:
-        """Finish what is running, then close the connection and end the thread. Harmless when repeated."""
+        """Finish running work, then close the connection and end the thread. Harmless when repeated."""
         async with self._starting:
             self._closed = True
             thread, self._thread = self._thread, None
@@ -293,13 +293,13 @@ class _Worker:
 
 
 class PostgreSQL:
-    """A database on a server, by asyncpg."""
+    """A database on a server, through asyncpg."""
 
     commits_late = True
 
     def __init__(self, url: URL) -> None:
         try:
-            # No more connections than these: a server has a hundred, unless it is set up otherwise.
+            # No overflow: by default, a server allows only a hundred connections.
             self.writing = create_async_engine(
                 url, pool_size=2, max_overflow=0, pool_pre_ping=True, hide_parameters=True
             )
@@ -325,13 +325,13 @@ class PostgreSQL:
         return await connection.run_sync(transact, work, single=single)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """See `Database`. Tried again where the server has hung up since the last time."""
+        """See `Database`. Retries once if the server had closed the connection since the last read."""
         try:
             return await self._read(work)
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            # Cheaper than the pool's ping, which takes a round trip before each read.
+            # A retry is cheaper than the pool's ping, which costs a round trip before every read.
             return await self._read(work)
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
@@ -340,7 +340,7 @@ class PostgreSQL:
             return await connection.run_sync(work)
 
     async def close(self) -> None:
-        """See `Database`. A server that does not answer is left after `CLOSE_WAIT`."""
+        """See `Database`. Gives up on a server that does not answer within `CLOSE_WAIT`."""
         self._closed = True
         with suppress(TimeoutError, OSError, SQLAlchemyError):
             async with asyncio.timeout(CLOSE_WAIT):
@@ -355,12 +355,12 @@ class PostgreSQL:
             raise LedgerError("The ledger is closed.")
 
     async def _connection(self, single: bool) -> AsyncConnection:
-        """Return the connection that writes, which stays open: the pool would ping it each time."""
+        """Return the connection for writing. It stays open, since the pool would ping it each time."""
         kept = self._connections.get(single)
         if kept is None:
             kept = self._connections[single] = await (self._single if single else self.writing).connect()
         elif single and not kept.invalidated and (await kept.get_raw_connection()).driver_connection.is_closed():  # type: ignore[union-attr]
-            # The server was restarted since the last write. Connecting again now is safe: nothing is under way.
+            # The server was restarted since the last write. Reconnecting is safe: no write is in progress.
             await kept.invalidate()
         return kept
 
@@ -368,8 +368,8 @@ class PostgreSQL:
 def transact(connection: Connection, work: Callable[[Connection], T], *, single: bool = False) -> T:
     """Run ``work`` in one transaction of ``connection`` and commit it.
 
-    Raises what ``work`` raises, with nothing written, and `FateUnknown` when the commit fails: what was to be written
-    may then be there or not. ``single``: each statement of ``work`` commits itself, so that this holds for it too.
+    Raises the error of ``work``, with nothing written, and `FateUnknown` when the commit fails, since it may have taken
+    effect. ``single``: the statement of ``work`` commits itself, so it may raise `FateUnknown` too.
     """
     transaction = connection.begin()
     try:
@@ -382,14 +382,14 @@ def transact(connection: Connection, work: Callable[[Connection], T], *, single:
     try:
         transaction.commit()
     except Exception as error:
-        # To SQLAlchemy the transaction is over, but to the database it may not be; a new connection has none.
+        # SQLAlchemy considers the transaction over, but the database may not. A new connection has none open.
         _discard(connection, transaction)
         raise _unknown(error) from error
     return result
 
 
 def is_locked(error: BaseException) -> bool:
-    """Return whether another program's lock was in the way. Nothing was written, and trying again may help."""
+    """Return whether another program's lock caused the error. Nothing was written, and a retry may succeed."""
     if not isinstance(error, DBAPIError):
         return False
     if _sqlstate(error) == _LOCK_NOT_AVAILABLE:
@@ -403,7 +403,7 @@ _LOST = ("08", "57", "58", "XX")  # classes of SQLSTATE: connection, operator's 
 
 
 def _may_be_committed(error: BaseException) -> bool:
-    """Return whether a statement that failed with this error, and that is its own transaction, may be committed."""
+    """Return whether an autocommitted statement that failed with this error may have been committed."""
     if not isinstance(error, DBAPIError):
         return isinstance(error, OSError | TimeoutError)
     state = _sqlstate(error) or ""
@@ -412,7 +412,7 @@ def _may_be_committed(error: BaseException) -> bool:
 
 
 def _sqlstate(error: DBAPIError) -> str | None:
-    """Return PostgreSQL's code of an error, None where there is none."""
+    """Return PostgreSQL's error code; None if there is none."""
     state = getattr(error.orig, "sqlstate", None)
     return state if isinstance(state, str) else None
 
@@ -429,14 +429,14 @@ def _undo(connection: Connection, transaction: Transaction) -> None:
 
 
 def _discard(connection: Connection, transaction: Transaction) -> None:
-    """Give up the connection; another one is made when it is needed."""
+    """Discard the connection. A new one is opened when needed."""
     connection.invalidate()
     with suppress(SQLAlchemyError, OSError):
         transaction.rollback()
 
 
 def reason(error: BaseException) -> str:
-    """Return what the database or the system complained of, in one line."""
+    """Return the database's or system's error message, in one line."""
     if isinstance(error, DBAPIError) and error.orig is not None:
         # For asyncpg, orig is SQLAlchemy's copy of the error, and its cause the error itself.
         error = error.orig.__cause__ or error.orig
@@ -452,7 +452,7 @@ def _set_pragmas(connection: Any, _record: object) -> None:
 
 
 def _begin_immediate(connection: Any) -> None:
-    # Takes the write lock at once: SQLite may refuse a transaction that reads first and writes later.
+    # Takes the write lock at once: SQLite can refuse to upgrade a read transaction to a write.
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

@@ -1,31 +1,31 @@
-"""The errors that the ledger raises. Each is one sentence that its reader can act on.
+"""The errors that the ledger raises. The text of each is one sentence that its reader can act on.
 
 LedgerError         the ledger could not be opened, read or written
-  +- NotWritten     nothing of what was to be written is in the ledger, and none of it will be
-  |    +- Tampered  somebody without the key changed what this rests on: the operator must look into it
-  +- FateUnknown    what was to be written may be in the ledger or not, and that can't be found out now
-  +- LostRace       other entries came first: load the table again and decide again
-  +- Repeated       this interaction is recorded already: answer with what was recorded then
-  +- ChannelTaken   the channel has an open table already
+  +- NotWritten     the request was not written and will not be
+  |    +- Tampered  stored data was changed without the key: the operator must investigate
+  +- FateUnknown    the request may or may not be written, and the ledger can't find out which
+  +- LostRace       other entries came first: load the table and decide again
+  +- Repeated       this interaction is already recorded: answer with its recorded entries
+  +- ChannelTaken   the channel already has an open table
 
-Only `NotWritten` allows to tell a person that nothing has happened.
+Only after `NotWritten` may a person be told that nothing happened.
 """
 
 from __future__ import annotations
 
 
 class LedgerError(Exception):
-    """The ledger could not do what it was asked to; ``str(error)`` is one sentence with the reason."""
+    """A request to the ledger failed. ``str(error)`` is one sentence with the reason."""
 
 
 class NotWritten(LedgerError):
-    """The request was not written, and it is not going to be: it can be made again."""
+    """The request was not written and will not be. It can be repeated."""
 
 
 class Tampered(NotWritten):
-    """Something was changed outside the bot, so the bot neither uses it nor writes anything that rests on it.
+    """Stored data was changed outside the bot. The bot neither uses it nor writes anything based on it.
 
-    ``table_id`` is the table that stops because of it; None where it belongs to no table.
+    ``table_id`` is the affected table, which stops; None if the data belong to no table.
     """
 
     def __init__(self, table_id: int | None, what: str) -> None:
@@ -35,11 +35,11 @@ class Tampered(NotWritten):
 
 
 class FateUnknown(LedgerError):
-    """A commit failed so that its request may be written or not, and the ledger could not find out which."""
+    """A commit failed, and the ledger could not find out whether its request was written."""
 
 
 class LostRace(LedgerError):
-    """The new entries do not follow the table's last entry, or a person's number or user id is taken."""
+    """The new entries don't follow the table's last entry, or a person's number or user id is taken."""
 
     def __init__(self, table_id: int, after: int, last: int) -> None:
         super().__init__(f"Table {table_id} has moved on: decided after entry {after}, its last is {last}.")
@@ -47,7 +47,7 @@ class LostRace(LedgerError):
 
 
 class Repeated(LedgerError):
-    """The interaction is in the ledger already, with the entries ``first_seq`` to ``last_seq``."""
+    """The interaction is already recorded, as entries ``first_seq`` to ``last_seq``."""
 
     def __init__(self, table_id: int, first_seq: int, last_seq: int) -> None:
         super().__init__(f"This was recorded before, at table {table_id} as entries {first_seq} to {last_seq}.")
@@ -55,7 +55,7 @@ class Repeated(LedgerError):
 
 
 class ChannelTaken(LedgerError):
-    """A channel holds one open table at a time; ``table_id`` is the one it has."""
+    """The channel already has an open table, ``table_id``. It can have only one at a time."""
 
     def __init__(self, table_id: int) -> None:
         super().__init__(f"This channel has an open table already, number {table_id}.")

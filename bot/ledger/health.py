@@ -1,8 +1,8 @@
-"""Health: whether the database still works, and what its owner is told when it does not.
+"""Health: watches whether the database works, and tells its owner when it does not.
 
 It listens to SQLAlchemy's engines. The owner is told of a trouble once, then hourly while it lasts, and when it is
-over. Where writing is dangerous, nothing more is written: into a SQLite file that was moved away under the running
-program, since nobody would find the entries, or into a damaged one, which that would damage further.
+over. Writing stops where it would do harm: to a SQLite file that was moved away under the running program, because
+nobody would find the entries there, and to a damaged file, because writing would damage it further.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from bot.ledger.errors import LedgerError
 log = logging.getLogger(__name__)
 
 LOOKED_EVERY = 2.0
-"""Seconds between two looks at the file."""
+"""Seconds between two checks of the file."""
 
 SAID_EVERY, SAID_AGAIN_AFTER = 3600.0, 600.0
-"""Seconds after which the owner is told of the same trouble again: while it lasts, and when it came back."""
+"""Seconds before the owner is told of the same trouble again: while it lasts, and after it comes back."""
 
 Identity = tuple[int, int]
-"""Device and inode of a file."""
+"""A file's device and inode."""
 
 
 class Trouble(Enum):
-    """What can be wrong with a database: what the owner is told. ``{}`` is the database, then the reason."""
+    """What can be wrong with a database. The value is the message to the owner; ``{}`` is the name, then the reason."""
 
     MOVED = (
         "The database {} was moved, deleted or replaced while I run ({}), so I write nothing more. Put the same file "
@@ -58,13 +58,13 @@ REFUSED = {
     Trouble.MOVED: "nothing is written while the database's file is not in its place",
     Trouble.DAMAGED: "nothing is written, since the database is damaged",
 }
-"""Troubles with which a SQLite file is not written, and why."""
+"""Troubles during which a SQLite file is not written, with the reason."""
 
 FINAL = (Trouble.DAMAGED,)
-"""Troubles that are not over when the next write succeeds."""
+"""Troubles that last even if a later write succeeds."""
 
 PASSING = {Trouble.LOCKED: 5.0, Trouble.AWAY: 5.0}
-"""Seconds that a trouble must last before the owner is told, for those that often pass sooner."""
+"""Seconds that a trouble must last before the owner is told, for troubles that often pass quickly."""
 
 
 class Health:
@@ -81,28 +81,28 @@ class Health:
         self._told_at: dict[Trouble, float] = {}
         self._started = False
         self._connections = 0
-        self._judging = threading.RLock()  # engines of SQLite call from their threads
+        self._judging = threading.RLock()  # SQLite's engines call from their own threads
 
     def start(self) -> None:
-        """Begin to judge, once the database is open. What fails before is an error of opening it."""
+        """Start watching. Call it once the database is open: earlier failures are reported by opening it."""
         if self._file is not None:
             self._identity = _identity(self._file)
         self._started = True
 
     async def watch(self) -> None:
-        """Look at the file now and then, and tell the owner when a trouble is over. Never returns."""
+        """Run `look` every `LOOKED_EVERY` seconds. Never returns."""
         while True:
             self.look()
             await asyncio.sleep(LOOKED_EVERY)
 
     def look(self) -> None:
-        """Notice a file that was moved away or is back, and a write that succeeded after a trouble."""
+        """Check whether the file was moved away or is back, and whether a trouble is over."""
         self._look_at_file()
         if self._trouble not in (None, Trouble.MOVED) and self._committed_at > self._failed_at:
             self._recovered()
 
     def attach(self, engine: Engine, *, writes: bool) -> None:
-        """Listen to an engine. ``writes``: it is the one that writes."""
+        """Listen to an engine. ``writes``: this engine writes."""
         event.listen(engine, "do_connect", self._connect)
         event.listen(engine, "connect", self._connected)
         event.listen(engine, "close", self._closed)
@@ -111,14 +111,14 @@ class Health:
             event.listen(engine, "before_cursor_execute", self._execute)
             event.listen(engine, "commit", self._commit)
 
-    # ---------------------------------------------------------------- what the engines tell
+    # ---------------------------------------------------------------- the engines' events
 
     def _connect(self, dialect: Any, _record: object, arguments: Any, options: Any) -> Any:
-        """Connect, but never to a file that SQLite would make anew in place of the one that is gone."""
+        """Connect; never let SQLite recreate a deleted file."""
         self._refuse_if(Trouble.MOVED)
         try:
             return dialect.connect(*arguments, **options)
-        except OSError as error:  # of a server; the driver's own errors come to _failed
+        except OSError as error:  # from a server; the driver's own errors arrive in _failed
             self._note(Trouble.AWAY, reason(error))
             raise
 
@@ -133,12 +133,12 @@ class Health:
                 self._wal = None
 
     def _execute(self, _connection: object, _cursor: object, statement: str, *_about: object) -> None:
-        # Here and not at the event "begin", which comes when SQLite's transaction is open already.
+        # Not in the event "begin", which comes after SQLite's transaction has begun.
         if statement.startswith("BEGIN"):
             self._refuse_if(*REFUSED)
 
     def _commit(self, _connection: object) -> None:
-        self._committed_at = time.monotonic()  # if it fails, _failed is called later than now
+        self._committed_at = time.monotonic()  # if the commit fails, _failed sets a later time
 
     def _failed(self, context: ExceptionContext) -> None:
         trouble = trouble_of(context.sqlalchemy_exception or context.original_exception)
@@ -148,7 +148,7 @@ class Health:
     # ---------------------------------------------------------------- judging
 
     def _refuse_if(self, *troubles: Trouble) -> None:
-        """Raise `LedgerError` while a SQLite file has one of these troubles, which are among `REFUSED`."""
+        """Raise `LedgerError` if the SQLite file has one of these troubles, which must be in `REFUSED`."""
         self._look_at_file()
         if self._file is not None and self._trouble is not None and self._trouble in troubles:
             raise LedgerError(f"For now {REFUSED[self._trouble]}.")
@@ -163,7 +163,7 @@ class Health:
                 self._recovered()
 
     def _displaced(self, file: Path) -> str | None:
-        """Return what is wrong with the place of the database's files; None when they are where they were."""
+        """Return how the database's files were displaced; None if they are still in place."""
         try:
             if _identity(file) != self._identity:
                 return "another file is there"
@@ -177,7 +177,7 @@ class Health:
         return None
 
     def _note(self, trouble: Trouble, why: str) -> None:
-        """Remember a trouble, and tell the owner unless they know."""
+        """Record a trouble, and tell the owner unless they were told recently."""
         if not self._started or (self._trouble in FINAL and trouble is not self._trouble):
             return
         now = time.monotonic()
@@ -201,7 +201,7 @@ class Health:
 
 
 def health_of(database: Database, where: URL) -> Health:
-    """Return the health of a database that is not connected yet."""
+    """Attach a `Health` to a database that is not connected yet."""
     match database:
         case SQLite():
             health = Health(name_of(where), Path(str(where.database)).absolute())
@@ -217,15 +217,15 @@ def health_of(database: Database, where: URL) -> Health:
 
 
 def trouble_of(error: BaseException) -> Trouble | None:
-    """Return the trouble that an error of the database is a sign of; None for one that a request alone is to blame for.
+    """Return the trouble that a database error indicates; None if only the request is at fault.
 
-    That a constraint was broken is an ordinary answer.
+    A broken constraint, for example, is an ordinary result.
     """
     if not isinstance(error, DBAPIError):
         return Trouble.AWAY if isinstance(error, OSError) else None
     code = getattr(error.orig, "sqlite_errorcode", None)
     if isinstance(code, int):
-        return _OF_SQLITE.get(code & 0xFF)  # the higher bits say more exactly where
+        return _OF_SQLITE.get(code & 0xFF)  # the higher bits of an extended code only add detail
     state = getattr(error.orig, "sqlstate", None)
     if isinstance(state, str):
         return _OF_POSTGRESQL.get(state) or _OF_CLASSES.get(state[:2])
@@ -243,7 +243,7 @@ _OF_SQLITE = {
     sqlite3.SQLITE_BUSY: Trouble.LOCKED,
     sqlite3.SQLITE_LOCKED: Trouble.LOCKED,
     sqlite3.SQLITE_PROTOCOL: Trouble.LOCKED,
-    sqlite3.SQLITE_ERROR: Trouble.OTHER,  # such as a table that is not there
+    sqlite3.SQLITE_ERROR: Trouble.OTHER,  # such as a missing table
 }
 
 _OF_POSTGRESQL = {

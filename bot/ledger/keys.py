@@ -1,12 +1,12 @@
-"""The key, which lies outside the database, and the seals made with it.
+"""The key, which is stored outside the database, and the seals made with it.
 
-A *seal* is an HMAC-SHA256 over a row: a program that can write to the database but lacks the key cannot make one. Every
-row that the hash chain does not cover has a seal over all of its other columns. The last entry of each table has one
-over its place and hash, which a trigger erases when another entry follows: a chain that was cut or written anew ends
-with an entry that has none.
+A *seal* is an HMAC-SHA256 over a row. A program that can write to the database but lacks the key cannot make a seal.
+Every row that the hash chain does not cover has a seal over all its other columns. The last entry of each table has a
+seal over its table, number and hash. A trigger erases that seal when another entry follows, so a chain that was cut or
+rewritten ends with an unsealed entry.
 
-Only two things are ever sealed: what this program made itself, and with `Key.change` a row whose old seal fits. What is
-read goes through `Key.require` before it is used.
+The program seals only rows that it made itself and, with `Key.change`, rows whose old seal is valid. It passes a row
+through `Key.require` before using it.
 """
 
 from __future__ import annotations
@@ -29,22 +29,19 @@ SEAL: Final = "seal"
 """The column that holds a row's seal."""
 
 KEY_MIN = 32
-"""The fewest characters of a key."""
+"""The minimum length of a key, in characters."""
 
 KeySource = str | Path | None
-"""The key as text, or the file that holds it; None for the file that `key_file` says."""
+"""The key as text, or the file that holds it; None for the file that `key_file` returns."""
 
 _KEY = re.compile(rf"[!-~]{{{KEY_MIN},}}")
 
 
 class Key:
-    """The secret that seals are made with."""
+    """The secret that makes and checks seals."""
 
     def __init__(self, text: str) -> None:
-        """Take the key as text.
-
-        Raises ``ValueError`` for fewer than `KEY_MIN` characters, or any that is not visible ASCII.
-        """
+        """Raise ``ValueError`` if the key is shorter than `KEY_MIN` or has a character that is not visible ASCII."""
         if not _KEY.fullmatch(text):
             raise ValueError(f"A key has at least {KEY_MIN} characters, none of them a space.")
         self._secret = text.encode()
@@ -53,13 +50,13 @@ class Key:
         return "Key(***)"
 
     def seal(self, table: str, values: Mapping[Any, Any]) -> str:
-        """Return the seal of a row of a database table, in hex. ``values`` are its columns; its own seal is left out.
+        """Return the seal of a row of a database table, in hex. ``values`` are its columns; a `SEAL` in it is ignored.
 
-        Raises ``TypeError`` for what JSON cannot hold.
+        Raises ``TypeError`` for a value that JSON cannot represent.
         """
         covered = {
             str(name): value for name, value in values.items() if name != SEAL
-        }  # SQLAlchemy's names are no plain str
+        }  # str(), since SQLAlchemy's names are a subclass of it
         return hmac.digest(self._secret, canonical([table, covered]), "sha256").hex()
 
     def sealed(self, table: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,41 +64,41 @@ class Key:
         return {**values, SEAL: self.seal(table, values)}
 
     def fits(self, table: str, row: Mapping[Any, Any]) -> bool:
-        """Return whether a row has its seal. Never raises, whatever the row holds."""
+        """Return whether a row's seal is valid. Never raises, whatever the row contains."""
         found = row[SEAL]
         try:
             return isinstance(found, str) and hmac.compare_digest(found.encode(), self.seal(table, row).encode())
-        except (TypeError, ValueError):  # bytes, or a number or text that JSON cannot hold
+        except (TypeError, ValueError):  # a value that JSON cannot represent, such as bytes
             return False
 
     def require(self, table: Table, row: Row[Any]) -> Row[Any]:
-        """Return a row of a database table if it has its seal. Raises `Tampered`."""
+        """Return a row of a database table. Raises `Tampered` unless its seal is valid."""
         if not self.fits(table.name, row._mapping):
             raise Tampered(row._mapping.get("table_id"), described(table, row))
         return row
 
     def change(self, table: Table, row: Row[Any], **changes: object) -> dict[str, Any]:
-        """Return a row with some values changed and a new seal, if it has its old one. Raises `Tampered`."""
+        """Return a row with changed values and a new seal. Raises `Tampered` unless its old seal is valid."""
         return self.sealed(table.name, {**self.require(table, row)._mapping, **changes})
 
     def require_head(self, table_id: int, row: Row[Any]) -> Head:
-        """Return the head of a table whose last entry this row is, if it has its seal. Raises `Tampered`."""
+        """Return a table's head, given the row of its last entry. Raises `Tampered` unless the seal is valid."""
         if row.seal != self.seal_head(table_id, row.seq, row.hash):
             raise Tampered(table_id, "the end of its entries")
         return Head(row.seq, row.hash)
 
     def seal_head(self, table_id: object, seq: object, hash: object) -> str:
-        """Return the seal of an entry that is the last of its table."""
+        """Return the seal of a table's last entry."""
         return self.seal("entries", {"table_id": table_id, "seq": seq, "hash": hash})
 
 
 def described(table: Table, row: Row[Any]) -> str:
-    """Return a row in words: its table and its primary key."""
+    """Describe a row in words: its table and primary key."""
     return f"{table.name} {', '.join(str(row._mapping[column.name]) for column in table.primary_key)}"
 
 
 def key_of(source: str | Path) -> Key | None:
-    """Return the key of a source; None for a file that is not there. Raises `LedgerError` for what is no key."""
+    """Return the key of a source; None if its file does not exist. Raises `LedgerError` for an invalid key."""
     if isinstance(source, Path):
         return read_key(source)
     try:
@@ -111,14 +108,14 @@ def key_of(source: str | Path) -> Key | None:
 
 
 def key_file(url: URL) -> Path:
-    """Return where the key of a database is kept if nothing else is said: beside a SQLite file, or in this folder."""
+    """Return the default file of a database's key: beside a SQLite file, or in the current folder."""
     if url.get_backend_name() == "sqlite":
         return Path(f"{url.database}.key")
     return Path("bourse.key")
 
 
 def read_key(file: Path) -> Key | None:
-    """Return the key in a file; None when there is no such file. Raises `LedgerError` when it can't be read."""
+    """Return the key in a file; None if there is no such file. Raises `LedgerError` if it can't be read."""
     try:
         return Key(file.read_text(encoding="ascii").strip())
     except FileNotFoundError:
@@ -130,7 +127,7 @@ def read_key(file: Path) -> Key | None:
 
 
 def make_key(file: Path) -> Key:
-    """Make a key in a file that only its owner may read; return it, or the one that another process made meanwhile.
+    """Create a key in a file that only its owner can read. Return it, or the key that another process created first.
 
     Raises `LedgerError` when the file can't be written.
     """
@@ -141,7 +138,7 @@ def make_key(file: Path) -> Key:
             new.flush()
             os.fsync(new.fileno())
         try:
-            os.link(begun, file)  # all at once, and never over another one
+            os.link(begun, file)  # atomic, and never overwrites an existing key
         except FileExistsError:
             pass
         finally:

@@ -1,7 +1,7 @@
-"""One process for a SQLite file: a lock of the operating system on a file beside it.
+"""Allows one process for a SQLite file, by an operating system lock on a file beside it.
 
-The system drops the lock with the process that holds it, however that ends, so it is never stale. The empty file stays
-and means nothing by itself. Programs that only read, such as ``bourse verify``, don't ask for the lock.
+The system drops the lock when the process ends for any reason, so the lock is never stale. The empty lock file remains
+and means nothing by itself. Programs that only read, such as ``bourse verify``, don't take the lock.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from bot.ledger.private import OWNER_ONLY
 def locked_file(url: URL) -> Iterator[None]:
     """Lock a SQLite file for this process while the block lasts.
 
-    Raises `LedgerError` when another process has it, or its folder can't be written to.
+    Raises `LedgerError` when another process holds the lock, or the folder is not writable.
     """
     check_file(url)
     file = Path(str(url.database)).resolve()  # two names of one file share the lock
-    # A soft lock would be a file that a crash leaves behind; a file system without locks is an error instead.
+    # No soft locks: a crash would leave their file behind. A file system without locks is an error instead.
     lock = FileLock(
         file.with_name(f"{file.name}.lock"), timeout=0, mode=OWNER_ONLY, thread_local=False, fallback_to_soft=False
     )

@@ -1,4 +1,4 @@
-"""Bring a database's tables to this program's version, by Alembic, with the steps in ``migrations/``."""
+"""Upgrades a database's tables to this program's version, with Alembic and the steps in ``migrations/``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from bot.ledger.schema import metadata
 FOLDER = "bot.ledger:migrations"  # in the installed package, wherever that is
 VERSIONS = "alembic_version"
 _BEFORE_1_0 = {"0001", "0002"}
-_LOCK = 0x626F75727365  # "bourse": any number that no other program takes for a lock in this database
+_LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program uses for a lock in this database
 
 
 def is_current(connection: Connection) -> bool:
     """Return whether a database's tables are those of this version.
 
-    Raises `LedgerError` when the database was written by a newer program, or in a format before 1.0.
+    Raises `LedgerError` when a newer program wrote the database, or its format is older than 1.0.
     """
     steps = _steps()
     found = set(MigrationContext.configure(connection).get_current_heads())
@@ -39,9 +39,9 @@ def is_current(connection: Connection) -> bool:
 
 
 def migrate(connection: Connection) -> None:
-    """Run the missing steps in the transaction that ``connection`` is in. Two processes at once take turns.
+    """Run the missing steps in the current transaction of ``connection``. Concurrent processes take turns.
 
-    Raises `LedgerError` when the database was written by a newer program, in a format before 1.0, or by something else.
+    Raises `LedgerError` when a newer program wrote the database, its format is older than 1.0, or it is not Bourse's.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
@@ -58,7 +58,7 @@ def migrate(connection: Connection) -> None:
 
 @cache
 def _steps() -> ScriptDirectory:
-    # Alembic logs every step at level INFO, which tells an operator nothing
+    # Alembic logs every step at INFO, which is of no use to an operator.
     logging.getLogger("alembic").setLevel(logging.WARNING)
     config = Config()
     config.set_main_option("script_location", FOLDER)

@@ -1,7 +1,7 @@
-"""What is written later: the outcomes of requests to Discord, with the next commit or by itself after a moment.
+"""Buffers the outcomes of requests to Discord. They are written with the next commit, or alone after a moment.
 
-An outcome need not be durable at once. What is about to be sent was stored before; if an outcome is lost in a crash, it
-is only found out once more. So a click costs two commits, and not one more for each message that was shown.
+An outcome need not be durable at once. The intent to send was stored before; if a crash loses the outcome, delivery
+looks it up again. A click therefore costs two commits, rather than one more for each message shown.
 """
 
 from __future__ import annotations
@@ -18,24 +18,26 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 About = tuple[int, str]
-"""A message, by its table and its subject."""
+"""Identifies a message: its table and its subject."""
 
 NOTED_FOR = 0.5
-"""Seconds after which an outcome is written by itself. After a crash, so much has to be found out once more."""
+"""Flush interval in seconds: the most that a crash can lose."""
 
 MANY = 16
-"""Outcomes that are written at once: after a start there may be many, and the program may be restarted soon."""
+"""Number of buffered outcomes that triggers a write at once. After a start there may be many, and the program may be
+restarted soon.
+"""
 
 
 Changes = Mapping[About, Message | None]
-"""Messages to store, and None for those to forget, by what they are about."""
+"""Messages to store; None deletes the message."""
 
 Write = Callable[[Changes, Mapping[int, int]], Awaitable[object]]
-"""Writes changes and cursors, by table, in one transaction. Raises `LedgerError`."""
+"""Writes changes and cursors (by table) in one transaction. Raises `LedgerError`."""
 
 
 class LateWriter:
-    """Writes messages by ``write``: at once, or with what is written next, but after ``noted_for`` seconds at last."""
+    """Writes messages with ``write``: at once, or with the next write, after ``noted_for`` seconds at the latest."""
 
     def __init__(self, write: Write, noted_for: float) -> None:
         self._write = write
@@ -48,26 +50,26 @@ class LateWriter:
         self._writing = 0
 
     async def save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
-        """Write these, with all that was noted. Raises `LedgerError`."""
+        """Write these together with the buffer. Raises `LedgerError`."""
         self._noted.supersede(changes)
         await self._save(changes, cursors)
 
     def note(self, changes: Changes) -> None:
-        """Have these written with the next `save`, or in a moment."""
+        """Buffer these for the next `save`, or for a write of their own soon."""
         self._noted.add(changes)
         self._soon(0.0 if len(self._noted) == MANY else self._noted_for)
 
     async def flush(self) -> None:
-        """Write at once what was noted, and wait for what is being written. Raises `LedgerError`."""
-        if self._noted or self._writing:  # requests are written in order, so nothing noted is left after this one
+        """Write the buffer now, and wait for writes in progress. Raises `LedgerError`."""
+        if self._noted or self._writing:  # requests are written in order, so this write also waits for earlier ones
             await self._save({}, {})
 
     def drop(self) -> None:
-        """Write nothing more of what was noted."""
+        """Discard the buffer."""
         self._noted = Noted()
 
     def close(self) -> asyncio.Task[None]:
-        """Write what was noted a last time; an error is logged."""
+        """Write the buffer a last time. Errors are logged."""
         self._closed = True
         self._stop_timer()
         return self._tasks.start("what was shown", self._flush_quietly())
@@ -91,12 +93,12 @@ class LateWriter:
             self._timer = None
 
     def _soon(self, seconds: float) -> None:
-        """Write what is noted after so many seconds, or when that is to be done already, if it is sooner."""
+        """Write the buffer after ``seconds``, unless an earlier write is scheduled."""
         loop = asyncio.get_running_loop()
         due = loop.time() + seconds
         if not self._closed and (self._timer is None or due < self._due):
             self._stop_timer()
-            self._due = due  # uvloop's timers can't be asked when a wait of nothing is over
+            self._due = due  # uvloop's timers don't report when a zero delay is due
             self._timer = loop.call_later(seconds, self._begin)
 
     def _begin(self) -> None:
@@ -104,7 +106,7 @@ class LateWriter:
         self._tasks.start("what was shown", self._flush_quietly())
 
     async def _flush_quietly(self) -> None:
-        """Write what is noted; if that fails, it is tried again in a while."""
+        """Write the buffer. On failure, log the error; the buffer is retried later."""
         try:
             await self.flush()
         except LedgerError as error:
@@ -112,7 +114,7 @@ class LateWriter:
 
 
 class Noted:
-    """Messages that are still to be stored, or forgotten (None), by what they are about. The newest counts."""
+    """The buffer: messages still to be stored, or deleted (None). A newer change replaces an older one."""
 
     def __init__(self) -> None:
         self._noted: dict[About, Message | None] = {}
@@ -122,19 +124,19 @@ class Noted:
         return len(self._noted)
 
     def add(self, changes: Changes) -> None:
-        """Note these in place of what was noted about the same."""
+        """Buffer these, replacing earlier changes of the same messages."""
         self.supersede(changes)
         self._noted.update(changes)
 
     def supersede(self, changes: Changes) -> None:
-        """Drop what was noted about the same as these, which are written now."""
+        """Drop buffered changes of the same messages, which are being written now."""
         for noted in (self._noted, *self._taken):
             for about in changes:
                 noted.pop(about, None)
 
     @contextmanager
     def taken(self) -> Iterator[Changes]:
-        """Take what is noted to write it inside. If that fails, it is noted again, unless something newer is."""
+        """Take the buffer to write it in this block. If the block fails, put back all that nothing newer replaced."""
         taken, self._noted = self._noted, {}
         left = dict(taken)
         self._taken.append(left)

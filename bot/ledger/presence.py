@@ -1,4 +1,4 @@
-"""Whether a database holds a ledger: for those who only read one and must never make one."""
+"""Checks whether a database contains a ledger, for programs that only read and must never create one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.ledger.migrate import VERSIONS
 from bot.ledger.schema import entries
 
 _TABLES = {VERSIONS, entries.name}
-"""Tables that every ledger has."""
+"""Tables that exist in every ledger."""
 
 
 def check_ledger_file(where: URL) -> None:
-    """Raise `LedgerError` when a SQLite file is not there, or is a sound database without the ledger's tables.
+    """Raise `LedgerError` if a SQLite file is missing, or is a sound database without the ledger's tables.
 
-    It only reads, while opening a ledger changes how the file is written. What is damaged is left to that.
+    This only reads the file; opening a ledger would switch it to WAL. A damaged file passes, and opening reports it.
     """
     file = Path(str(where.database)).absolute()
     if not file.exists() or not file.stat().st_size:
@@ -32,7 +32,7 @@ def check_ledger_file(where: URL) -> None:
 
 
 def check_ledger(where: URL, connection: Connection) -> None:
-    """Raise `LedgerError` when a database has none of the ledger's tables."""
+    """Raise `LedgerError` if a database lacks the ledger's tables."""
     if not set(inspect(connection).get_table_names()) >= _TABLES:
         raise _nothing(where)
 

@@ -1,6 +1,6 @@
-"""The files of a SQLite database belong to their owner alone: they hold everybody's hand.
+"""Restricts the files of a SQLite database to their owner, since they contain everybody's hand.
 
-SQLite gives the files that it makes beside a database the database's own permissions, so those of a new database count.
+SQLite creates its other files with the database's own permissions, so setting them on a new database is enough.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from sqlalchemy import URL
 log = logging.getLogger(__name__)
 
 OWNER_ONLY = 0o600
-"""Permissions with which the owner may read and write, and nobody else anything."""
+"""Read and write permission for the owner, none for anyone else."""
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 BESIDE = ("-wal", "-shm", "-journal", ".lock")
-"""What follows the database's name in the names of the files beside it."""
+"""Suffixes of the files beside the database."""
 
 
 def make_private(url: URL) -> None:
-    """Make a SQLite file if there is none, for its owner alone, and take others' permissions from those there are.
+    """Create a SQLite file for its owner alone. If it exists, remove others' permissions on all its files.
 
-    What can't be changed, since somebody else owns it, is said in the log. Systems without such permissions are left
-    alone. Where no file can be made, SQLite says why when it opens it.
+    Logs a warning for a file that can't be changed because somebody else owns it. Does nothing on systems without such
+    permissions. If the file can't be created, SQLite reports why when it opens it.
     """
     if os.name != "posix":
         return
@@ -40,7 +40,7 @@ def make_private(url: URL) -> None:
 
 
 def _tighten(file: Path) -> None:
-    """Take all permissions on a file from others, and say so if there were any."""
+    """Remove others' permissions on a file, and log a warning if there were any."""
     try:
         if not file.stat().st_mode & OTHERS:
             return

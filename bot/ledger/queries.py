@@ -1,4 +1,4 @@
-"""The statements that read. Plain values of SQLAlchemy Core; nothing is executed here."""
+"""The statements that read, as SQLAlchemy Core values. Nothing is executed here."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from bot.rules.model.references import Reference
 
 OPEN = tables.c.closed_at.is_(None)
 KEPT = ~select(removals.c.seq).where(removals.c.table_id == tables.c.id).exists()
-"""Not removed. PostgreSQL would read all removals for ``NOT IN``, and finds the one by its index for this."""
+"""The table was not removed. ``NOT EXISTS`` uses an index on PostgreSQL; ``NOT IN`` would read all removals."""
 
 BLANK: Mapping[str, Any] = {
     "guild_id": None, "channel_id": 0, "place_salt": "", "game": "", "name": "", "deadline": None
 }  # fmt: skip
-"""What the row of a removed table holds, beside its number and the time of its removal."""
+"""The row of a removed table, apart from its id and the time of its removal."""
 
 HEAD: Select[Any] = (
     select(entries.c.seq, entries.c.hash, entries.c.seal)
@@ -25,7 +25,7 @@ HEAD: Select[Any] = (
     .order_by(entries.c.seq.desc())
     .limit(1)
 )
-"""The last entry of the table ``of_table``. Asked before almost every look at a table, so it is built once."""
+"""The last entry of the table ``of_table``. Used before almost every read of a table, so it is built once."""
 
 ROW = (
     select(tables, cursors.c.seq.label("cursor"), cursors.c.seal.label("cursor_seal"))
@@ -43,7 +43,7 @@ ENTRIES = (
     )
     .order_by(entries.c.seq)
 )
-"""What a table is read from, besides `HEAD`."""
+"""These four and `HEAD` load a table."""
 
 
 def entries_of(table_id: int, after: int = 0, until_seq: int | None = None) -> Select[Any]:
@@ -57,9 +57,9 @@ def entries_of(table_id: int, after: int = 0, until_seq: int | None = None) -> S
 def entries_about(table_id: int, subjects: Collection[Reference], until_seq: int | None) -> Select[Any]:
     """Select a table's entries about some subjects, in order."""
     about = entries.alias()
-    # Their numbers first, from the index: asked for the entries at once, SQLite reads all of the table's in order.
+    # The subquery takes the numbers from the index. Without it, SQLite reads all of the table's entries in order.
     numbers = select(about.c.seq).where(about.c.table_id == table_id, about.c.subject.in_(sorted(subjects)))
-    if until_seq is not None:  # among the numbers, or SQLite would go through all entries up to there
+    if until_seq is not None:  # in the subquery, or SQLite would scan all entries up to there
         numbers = numbers.where(about.c.seq <= until_seq)
     return entries_of(table_id).where(entries.c.seq.in_(numbers))
 
@@ -72,9 +72,9 @@ def entries_of_kinds(table_id: int, kinds: Collection[str], until_seq: int | Non
 def newest_entries(
     table_id: int, until_seq: int, limit: int, *, after: int = 0, kinds: Collection[str] | None = None, skip: int = 0
 ) -> Select[Any]:
-    """Select a table's last ``limit`` entries numbered after + 1 to ``until_seq``, newest first, leaving out ``skip``.
+    """Select a table's last ``limit`` entries numbered after + 1 to ``until_seq``, newest first, skipping ``skip``.
 
-    Of every kind, or of some.
+    ``kinds`` limits them to some kinds.
     """
     query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq.desc()).limit(limit)
     if kinds is None:
@@ -95,10 +95,10 @@ def oldest_entries(
 def _numbers(
     table_id: int, after: int, until_seq: int | None, kinds: Collection[str], limit: int, skip: int, *, newest: bool
 ) -> Select[Any]:
-    """Select the numbers of the first or last ``limit`` entries of some kinds, leaving out ``skip``.
+    """Select the numbers of the first or last ``limit`` entries of some kinds, skipping ``skip``.
 
-    Each kind's come from the index, which has them in order, so that no more is read than is asked for. A single look
-    for all kinds would go through the entries of every kind, or sort all of these.
+    There is a subquery for each kind, since the index returns one kind's numbers in order and stops at the limit. A
+    single query for all kinds would scan entries of every kind, or sort all matches.
     """
     if not kinds:
         return select(entries.c.seq).where(false())
@@ -113,15 +113,15 @@ def _numbers(
 
 
 def number_of_entries(table_id: int, until_seq: int, *, after: int, kinds: Collection[str] | None) -> Select[Any]:
-    """Count a table's entries numbered after + 1 to ``until_seq``, of every kind or of some."""
+    """Count a table's entries numbered after + 1 to ``until_seq``. ``kinds`` limits them to some kinds."""
     query = select(func.count()).select_from(entries).where(*_among(table_id, after, until_seq))
     return query if kinds is None else query.where(entries.c.kind.in_(sorted(kinds)))
 
 
 def kinds_of(table_id: int) -> Select[Any]:
-    """Select the kinds of a table's entries, each once, in order.
+    """Select the distinct kinds of a table's entries, in order.
 
-    Each is the next one in the index after the one before, so that no entry is read for it.
+    Each step jumps to the next kind in the index, so no entry is read.
     """
     of_table = entries.c.table_id == table_id
     first = select(func.min(entries.c.kind).label("kind")).where(of_table).cte("found", recursive=True)
@@ -131,13 +131,13 @@ def kinds_of(table_id: int) -> Select[Any]:
 
 
 def last_before(table_id: int, at: int) -> Select[Any]:
-    """Select the number of a table's last entry that was written before a time. It is looked for from the newest on."""
+    """Select the number of a table's last entry written before ``at``, searching from the newest."""
     before = select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.at < at)
     return before.order_by(entries.c.seq.desc()).limit(1)
 
 
 def entries_with_number(table_id: int, kind: str, field: str, number: int, until_seq: int | None) -> Select[Any]:
-    """Select a table's entries of a kind whose JSON gives a field this number, in order."""
+    """Select a table's entries of a kind whose JSON contains ``field`` with this number, in order."""
     ends = (entries.c.public.contains(f'"{field}":{number}{end}', autoescape=True) for end in ",}")
     return entries_of(table_id, 0, until_seq).where(entries.c.kind == kind, or_(*ends))
 
@@ -151,13 +151,13 @@ def _among(table_id: int, after: int, until_seq: int | None) -> Iterator[ColumnE
 
 
 def stored_after(table_id: int, last: object, limit: int) -> Select[Any]:
-    """Select a page of a table's rows as they are, whatever their numbers. ``last`` is None for the first page."""
+    """Select a page of a table's rows as stored, even with invalid numbers. ``last`` is None for the first page."""
     query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(limit)
     return query if last is None else query.where(entries.c.seq > last)
 
 
 def sealed_of(table_id: int, after: int, until_seq: int | None) -> Select[Any]:
-    """Table, number and sealed column of a table's entries that have one, numbered after + 1 to ``until_seq``."""
+    """Select table, number and sealed column of the entries numbered after + 1 to ``until_seq`` that have one."""
     columns = (entries.c.table_id, entries.c.seq, entries.c.sealed)
     return select(*columns).where(*_among(table_id, after, until_seq), entries.c.sealed.is_not(None))
 
@@ -168,12 +168,12 @@ def numbered(table_id: int, hash: str) -> Select[Any]:
 
 
 def answered(interaction: int) -> Select[Any]:
-    """Table, first number and size of the command that came from an interaction."""
+    """Select table, first number and size of the command that came from an interaction."""
     return select(entries.c.table_id, entries.c.seq, entries.c.command_size).where(entries.c.interaction == interaction)
 
 
 def claims(table_id: int) -> Select[Any]:
-    """Select the last entries that other rows refer to: they show when a chain was cut off at its end."""
+    """Select the last entry numbers that other rows refer to. They reveal a chain that was cut at its end."""
     referred = union_all(
         select(func.max(cursors.c.seq).label("seq")).where(cursors.c.table_id == table_id),
         select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id),
@@ -187,12 +187,12 @@ def people_of(table_id: int) -> Select[Any]:
 
 
 def known(user_id: int) -> Select[Any]:
-    """Select the numbers of the tables that know a user."""
+    """Select the ids of the tables that know a user."""
     return select(people.c.table_id).where(people.c.user_id == user_id)
 
 
 def last_table_in(channel_id: int) -> Select[Any]:
-    """Select the open table of a channel, or else the one opened there last."""
+    """Select a channel's open table, or else the last table opened there."""
     here = select(tables).where(tables.c.channel_id == channel_id, KEPT)
     return here.order_by(OPEN.desc(), tables.c.id.desc()).limit(1)
 
@@ -203,7 +203,7 @@ def open_tables_on(guild_id: int) -> Select[Any]:
 
 
 def deadlines() -> Select[Any]:
-    """Select the open tables that have a deadline, the earliest first."""
+    """Select the open tables that have a deadline, earliest first."""
     return (
         select(tables.c.id, tables.c.guild_id, tables.c.deadline)
         .where(tables.c.deadline.is_not(None), OPEN)
@@ -212,15 +212,15 @@ def deadlines() -> Select[Any]:
 
 
 def heads(shards: Collection[int], count: int) -> Select[Any]:
-    """Select the open tables of these shards of ``count`` with their servers and last entries."""
+    """Select the open tables of these shards of ``count``, with their servers and last entry numbers."""
     last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
     query = select(tables.c.id, tables.c.guild_id, last.label("seq")).where(OPEN).order_by(tables.c.id)
-    # The database leaves the others out, since their last entries are what takes long to find.
+    # The database filters by shard, since finding last entries is slow.
     return query if len(shards) == count else query.where(_shard(count).in_(sorted(shards)))
 
 
 def _shard(count: int) -> ColumnElement[Any]:
-    """Return the shard of a table's server, as `bot.service.shards` counts."""
+    """Return the shard of a table's server, as `bot.service.shards` computes it."""
     return func.coalesce(tables.c.guild_id, 0) // (1 << 22) % count
 
 
@@ -231,7 +231,7 @@ def unlisted() -> Select[Any]:
 
 
 def unremoved() -> Select[Any]:
-    """Select the removals of tables that still have entries, or whose row is not what a removal leaves."""
+    """Select the removals of tables that still have entries, or whose row is not blank as a removal leaves it."""
     blank = (tables.c[name].is_not_distinct_from(value) for name, value in BLANK.items())
     left = select(tables.c.id).where(tables.c.id == removals.c.table_id, tables.c.closed_at == removals.c.at, *blank)
     kept = or_(removals.c.table_id.in_(select(entries.c.table_id)), ~left.exists())
@@ -239,7 +239,7 @@ def unremoved() -> Select[Any]:
 
 
 def counted(key: str) -> Select[Any]:
-    """Select how many tables are listed, beside the number that is stored under a key, in one look."""
+    """Select the number of listed tables and the number stored under a key, in one statement."""
     listed = select(func.count()).select_from(tables).scalar_subquery()
     stored = select(key_values).where(key_values.c.key == key).subquery()
     one = select(listed.label("listed")).subquery()
@@ -247,7 +247,7 @@ def counted(key: str) -> Select[Any]:
 
 
 def undelivered() -> Select[Any]:
-    """Select the tables with entries that their cursor has not passed or messages owed, the newest entries first."""
+    """Select the tables with entries after their cursor or with owed messages, the most recently active first."""
     last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
     newest = (
         select(entries.c.at)
@@ -256,7 +256,7 @@ def undelivered() -> Select[Any]:
         .limit(1)
         .scalar_subquery()
     )
-    # As in the index: with values in place of the words, not every database would see that it is the same.
+    # Literally as in the index: with bound parameters, not every database would use it.
     owed = select(messages.c.table_id).where(text("messages.fate NOT IN ('shown', 'given_up')"))
     return (
         select(tables.c.id)

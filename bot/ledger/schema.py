@@ -1,7 +1,7 @@
-"""The database's tables, as SQLAlchemy Core sees them: what the newest migration leaves.
+"""The database's tables in SQLAlchemy Core, as of the newest migration.
 
-Discord's ids are 64 bits wide. Times are milliseconds since 1970, UTC. JSON is stored as text, byte for byte
-what the chain's hashes cover. `bot.ledger.verification` says how each column is covered, by the chain or by a seal.
+Discord's ids are 64 bits wide. Times are milliseconds since 1970, UTC. JSON is stored as text, exactly the bytes that
+the chain's hashes cover. `bot.ledger.verification` checks every column, by the chain or by a seal.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from bot.ledger.keys import SEAL
 
 metadata = MetaData()
 
-_own_id = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only in what is declared INTEGER
+_own_id = BigInteger().with_variant(Integer, "sqlite")  # SQLite autoincrements only INTEGER columns
 _of_table = "tables.id"
 
 
 def _seal() -> Column[str]:
-    """Return the column for a row's seal, see `bot.ledger.keys`."""
+    """Return the column for a row's seal; see `bot.ledger.keys`."""
     return Column(SEAL, Text)
 
 
@@ -38,7 +38,7 @@ def _index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
     return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
-# the directory: which game is played where, and when the table needs the clock next
+# The directory: which game is played where, and when the table needs the clock next.
 tables = Table(
     "tables",
     metadata,
@@ -56,7 +56,7 @@ tables = Table(
     Index("tables_by_channel", "channel_id"),
 )
 
-# what happened; triggers let rows be inserted only, each directly after the one before it
+# What happened. Triggers allow only inserts, each directly after the previous entry.
 entries = Table(
     "entries",
     metadata,
@@ -67,7 +67,7 @@ entries = Table(
     Column("version", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("by", Integer),
-    # both on the first row of a command that came from an interaction: its id, and the command's number of rows
+    # Only on the first row of a command that came from an interaction: its id, and the command's number of rows.
     Column("interaction", BigInteger),
     Column("command_size", SmallInteger),
     Column("public", Text, nullable=False),
@@ -81,7 +81,7 @@ entries = Table(
     sqlite_with_rowid=False,
 )
 
-# the Discord users that a table's numbers stand for; erasing user and salt breaks no chain
+# The Discord users behind a table's numbers. Erasing user and salt breaks no chain.
 people = Table(
     "people",
     metadata,
@@ -95,7 +95,7 @@ people = Table(
     UniqueConstraint("table_id", "user_id", name="one_number_per_user"),
 )
 
-# the record of tables that their hosts had removed: when, and where each chain ended
+# The tables that hosts removed: when, and each chain's last entry and hash.
 removals = Table(
     "removals",
     metadata,
@@ -108,8 +108,8 @@ removals = Table(
     _seal(),
 )
 
-# a cache: the newest saved state of each table, with what it rests on: the hash of the entry it was saved after, where
-# the table is played, and the highest number of its people
+# A cache: the newest saved state of each table, with the hash of its entry, the table's place and the highest number
+# of its people.
 snapshots = Table(
     "snapshots",
     metadata,
@@ -123,7 +123,7 @@ snapshots = Table(
     _seal(),
 )
 
-# delivery's memory: what is posted where, and up to which entry each table's messages are planned
+# Delivery's state: what is posted where, and up to which entry each table's messages are planned.
 messages = Table(
     "messages",
     metadata,
@@ -160,4 +160,4 @@ key_values = Table(
 )
 
 SEALED: tuple[Table, ...] = (people, removals, snapshots, messages, cursors, key_values)
-"""The tables whose every row has a seal over all its columns. Of the entries the last has one, over its hash."""
+"""The tables in which every row has a seal over all its columns. In `entries`, only each table's last row has one."""

@@ -1,7 +1,6 @@
-"""The statements that write what is stored beside the entries: messages, cursors, snapshots, key-value pairs.
+"""The statements that write messages, cursors, snapshots and key-value pairs.
 
-Each goes to the writer as a `Save`, with the same statement object every time, so that a batch can run it
-once with many values.
+The same statement object is used every time, so a batch can run it once with many values.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from bot.ledger.schema import cursors, key_values, messages, snapshots
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """One statement for each kind of saving."""
+    """One statement for each kind of row."""
 
     save_message: Executable
     forget_message: Executable
@@ -31,11 +30,11 @@ class Statements:
 
 @cache
 def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
-    """Return the statements in the dialect of one kind of database."""
+    """Return the statements in a database's dialect."""
     insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
 
     def put(table: Table, values: Sequence[str], *, growing: str | None = None) -> Executable:
-        """Insert a row or replace its values; with ``growing``, only if that column grows."""
+        """Return an upsert. With ``growing``, it updates a row only if that column grows."""
         new = insert(table)
         return new.on_conflict_do_update(
             index_elements=list(table.primary_key.columns),

@@ -1,4 +1,4 @@
-"""The ledger itself: what the rest of the program writes to and reads from."""
+"""The `Ledger`: the interface through which the rest of the program writes and reads."""
 
 from __future__ import annotations
 
@@ -54,28 +54,28 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 PAGE = 500
-"""Entries that `Ledger.verify` and `Ledger.stream` hold in memory at once."""
+"""Entries that `Ledger.verify` and `Ledger.stream` keep in memory at once."""
 
 KEY_MARK = {"key": "key", "value": ""}
-"""The row whose seal tells whether a key is the one that a database began with."""
+"""The row whose seal shows whether a key is the database's original key."""
 SLICE = 32
-"""Entries that are read before other tasks run: a few milliseconds' work."""
+"""Entries parsed before other tasks run: a few milliseconds' work."""
 
 OPEN_WAIT = 5.0
-"""How long opening waits for another process that has locked the database, in seconds."""
+"""How long `Ledger.open` waits for another process that has locked the database, in seconds."""
 
 
 class Ledger:
-    """Everything that happened at every table, in one database. Made by `open`.
+    """Everything that happened at every table, in one database. Create it with `open`.
 
-    Every method may raise `LedgerError` when the database fails or an entry cannot be read. One that writes then raises
-    `NotWritten` or `FateUnknown`, whichever is true. What a method wrote is durable when it returns.
+    Every method may raise `LedgerError` when the database fails or an entry can't be read. Methods that write then
+    raise `NotWritten` or `FateUnknown`, whichever is true. A write is durable when its method returns.
 
-    What a table is decided on (`stored`, `head`, `people`) and where its messages are (`messages`, `cursor`) is given
-    only as this bot wrote it; anything else is a `Tampered`, which is logged once. From then on nothing is appended to
-    that table. Methods that read entries or the directory give what is stored, verified or not.
+    The methods for deciding commands (`stored`, `head`, `people`) and for delivery (`messages`, `cursor`) return only
+    data that this bot wrote. For anything else they raise `Tampered`, which is logged once; from then on nothing is
+    appended to that table. Methods that read entries or the directory return what is stored, without verifying it.
 
-    A method that reads may be cancelled at any time. One that writes too: what had not begun is not written then.
+    Every method may be cancelled at any time. A cancelled write that has not begun is not carried out.
     """
 
     def __init__(
@@ -92,22 +92,22 @@ class Ledger:
         self._database = database
         self._writer = writer
         self._statements = prepared
-        self._tampered: dict[str, int | None] = {}  # what was said in the log, with its table
+        self._tampered: dict[str, int | None] = {}  # the tables of the `Tampered` that were logged, by message
         self._late = LateWriter(self._remember, noted_for)
 
     @classmethod
     async def open(
         cls, url: str, key: KeySource = None, *, create: bool = True, noted_for: float = NOTED_FOR
     ) -> Ledger:
-        """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, making or updating its tables.
+        """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, and create or upgrade its tables.
 
-        Without ``create``, a database that holds no ledger is left as it is, and so is a file that is not there.
+        Without ``create``, raise `LedgerError` if there is no ledger, and create none.
 
-        ``key`` is what rows outside the hash chain are sealed with, or the file where it is; see `key_file` for None.
-        The file is made for a database that has no key yet. ``noted_for``: seconds after which what `note_messages` was
-        given is written by itself.
+        ``key`` seals the rows outside the hash chain: the key itself or its file; None for the file that `key_file`
+        returns. The file is created if the database has no key yet. ``noted_for``: the flush interval for
+        `note_messages`, in seconds.
 
-        Raises `LedgerError` with one sentence when that cannot be done, such as with another key than the database's.
+        Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the wrong key.
         """
         where = address(url)
         in_file = where.get_backend_name() == "sqlite"
@@ -135,12 +135,12 @@ class Ledger:
         return cls(opened, writer, statements("sqlite" if in_file else "postgresql"), health, found, noted_for)
 
     async def close(self) -> None:
-        """Finish what is being written, then let go of the database. Harmless when repeated.
+        """Finish pending writes, then disconnect. Harmless when repeated.
 
-        Takes no longer than moments: what waits for a locked database, or for one that is gone, is given up.
+        Takes only moments: writes to a database that is locked or gone are given up.
         """
         last = self._late.close()
-        await asyncio.sleep(0)  # so that it is queued
+        await asyncio.sleep(0)  # lets the task queue its request
         await self._writer.close()
         await last
         await self._database.close()
@@ -164,10 +164,10 @@ class Ledger:
     ) -> tuple[int, list[Recorded]]:
         """Open a table with its first entries and people, in one transaction. Return its id and the entries.
 
-        ``then`` is called with these as soon as they are durable, even if the caller has been cancelled meanwhile.
+        ``then`` is called with both as soon as they are durable, even if the caller was cancelled meanwhile.
 
-        Raises `ChannelTaken` when the channel has an open table, `Repeated` when the interaction is known, and
-        ``ValueError`` when there are no entries or a person has no user.
+        Raises `ChannelTaken` when the channel has an open table, `Repeated` when the interaction is already recorded,
+        and ``ValueError`` when there are no entries or a person has no user.
         """
         if not entries:
             raise ValueError("A table begins with an entry.")
@@ -194,18 +194,18 @@ class Ledger:
         snapshot: Snapshot | None = None,
         then: Callable[[list[Recorded]], object] | None = None,
     ) -> list[Recorded]:
-        """Record the entries of one command, decided when the table ended with ``after``; return them in their places.
+        """Record the entries of one command, decided on the table with the head ``after``. Return them as recorded.
 
-        ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number. In the same transaction ``people`` come to
-        the table, a `TableClosed` closes it and clears its deadline, and ``deadline`` is stored: when the table needs
-        the clock next, in milliseconds since 1970, or None. ``snapshot`` is the table after the entries, as it is saved
-        beside them. Nothing is read: ``after`` is a head that `head` gave, or the last entry that `create_table` or
-        `append` gave. Without entries, nothing is written. ``then`` is called with the result as soon as it is durable,
-        even if the caller has been cancelled meanwhile.
+        ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number. The same transaction adds ``people``,
+        closes the table and clears its deadline if there is a `TableClosed`, stores ``deadline`` (when the table needs
+        the clock next, in milliseconds since 1970, or None) and saves ``snapshot``, the state after the entries.
+        Nothing is read: ``after`` comes from `head`, or from the last entry that `create_table` or `append` returned.
+        Without entries, nothing is written. ``then`` is called with the result as soon as it is durable, even if the
+        caller was cancelled meanwhile.
 
-        Raises `LostRace` when ``after`` is not the last entry any more or a person's number or user is taken,
-        `Repeated` when the interaction is known, `Tampered` when something of the table was found to be, and
-        ``ValueError`` for people without entries or without a user.
+        Raises `LostRace` when ``after`` is no longer the head or a person's number or user is taken, `Repeated` when
+        the interaction is already recorded, `Tampered` when the table was found tampered with, and ``ValueError`` for
+        people without entries or without a user.
         """
         if table_id in self._tampered.values():
             raise Tampered(table_id, "its record")
@@ -245,9 +245,9 @@ class Ledger:
         size: int = PAGE,
         kinds: Collection[str] | None = None,
     ) -> AsyncIterator[list[Recorded]]:
-        """Yield the entries numbered after + 1 to ``until_seq``, in order, of every kind or of some.
+        """Yield the entries numbered after + 1 to ``until_seq``, in order. ``kinds`` limits them to some kinds.
 
-        They come in lists of at most `SLICE`, between which other tasks run; ``size`` are asked for at once.
+        They come in lists of at most `SLICE`, between which other tasks run. ``size`` is the number read per query.
         """
         while rows := await self._all(queries.oldest_entries(table_id, until_seq, size, after=after, kinds=kinds)):
             for first in range(0, len(rows), SLICE):
@@ -264,7 +264,7 @@ class Ledger:
     async def read_subjects(
         self, table_id: int, subjects: Collection[Reference], until_seq: int | None = None
     ) -> dict[Reference, list[Recorded]]:
-        """Return the entries about each of several subjects, in order; an empty list where there are none."""
+        """Return the entries about each of these subjects, in order; an empty list for a subject without entries."""
         found: dict[Reference, list[Recorded]] = {subject: [] for subject in subjects}
         rows = await self._all(queries.entries_about(table_id, subjects, until_seq)) if found else []
         for row, recorded in zip(rows, await _in_slices(_read, rows), strict=True):
@@ -285,9 +285,9 @@ class Ledger:
         kinds: Collection[str] | None = None,
         skip: int = 0,
     ) -> list[Recorded]:
-        """Return the last ``limit`` entries numbered after + 1 to ``until_seq``, newest first, leaving out ``skip``.
+        """Return the last ``limit`` entries numbered after + 1 to ``until_seq``, newest first, skipping ``skip``.
 
-        Of every kind, or of some.
+        ``kinds`` limits them to some kinds.
         """
         query = queries.newest_entries(table_id, until_seq, limit, after=after, kinds=kinds, skip=skip)
         return await self._entries(query)
@@ -295,19 +295,19 @@ class Ledger:
     async def oldest(
         self, table_id: int, *, after: int, until_seq: int, limit: int, kinds: Collection[str] | None = None
     ) -> list[Recorded]:
-        """Return the first ``limit`` entries numbered after + 1 to ``until_seq``, in order; see `recent`."""
+        """Return the first ``limit`` entries numbered after + 1 to ``until_seq``, in order; ``kinds`` see `recent`."""
         return await self._entries(queries.oldest_entries(table_id, until_seq, limit, after=after, kinds=kinds))
 
     async def with_number(
         self, table_id: int, kind: str, field: str, number: int, *, until_seq: int | None = None
     ) -> list[Recorded]:
-        """Return the entries of a kind in which a public field may be this number, in order, with a few others."""
+        """Return the entries of a kind whose public field is this number, in order. A few others may be included."""
         return await self._entries(queries.entries_with_number(table_id, kind, field, number, until_seq))
 
     async def count(
         self, table_id: int, *, until_seq: int, after: int = 0, kinds: Collection[str] | None = None
     ) -> int:
-        """Return the number of entries numbered after + 1 to ``until_seq``, of every kind or of some."""
+        """Count the entries numbered after + 1 to ``until_seq``. ``kinds`` limits them to some kinds."""
         query = queries.number_of_entries(table_id, until_seq, after=after, kinds=kinds)
         return int(await self._scalar(query) or 0)
 
@@ -316,11 +316,11 @@ class Ledger:
         return sorted(row.kind for row in await self._all(queries.kinds_of(table_id)))
 
     async def last_before(self, table_id: int, at: int) -> int:
-        """Return the number of the last entry written before a time, in milliseconds since 1970; 0 for none."""
+        """Return the number of the last entry written before ``at``, in milliseconds since 1970; 0 for none."""
         return await self._scalar(queries.last_before(table_id, at)) or 0
 
     async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
-        """Return the public part of the entries; `check_published` verifies them without the ledger."""
+        """Return the entries in public form, which `check_published` verifies without the ledger."""
         return await _in_slices(_publish, await self._all(queries.entries_of(table_id, after, until_seq)))
 
     async def head(self, table_id: int) -> Head:
@@ -332,21 +332,20 @@ class Ledger:
             raise self._stop(error) from None
 
     async def stored_head(self, table_id: int) -> Head:
-        """Return the same as it is stored, for what checks the table or says that something is wrong with it."""
+        """Return the head as stored, without checking its seal, for verification and its reports."""
         rows = await self._all(queries.HEAD, {"of_table": table_id})
         return Head(rows[0].seq, rows[0].hash) if rows else Head()
 
     async def numbered(self, table_id: int, hash: str) -> int | None:
-        """Return the number of the entry with this hash, which may be an old head; None when there is none."""
+        """Return the number of the entry with this hash, such as an old head's; None when there is none."""
         row = await self._first(queries.numbered(table_id, hash))
         return row.seq if row else None
 
     async def sealed(self, table_id: int, after: int = 0, until_seq: int | None = None) -> dict[int, dict[str, Any]]:
-        """Return each entry's sealed parts as stored, ``{part: {"salt": hex, "data": {...}}}``, by its number.
+        """Return the sealed parts of the entries numbered after + 1 to ``until_seq``, by entry number.
 
-        Of the entries numbered after + 1 to ``until_seq``.
-
-        A part with its salt is for viewers who may see that part, to be compared with its published digest.
+        They have the shape ``{part: {"salt": hex, "data": {...}}}``. Viewers who may see a part compare it, with its
+        salt, to the published digest.
         """
         rows = await self._all(queries.sealed_of(table_id, after, until_seq))
         found = zip(rows, await _in_slices(_parts, rows), strict=True)
@@ -358,14 +357,14 @@ class Ledger:
         return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
 
     async def carried_out(self, interaction: int) -> bool:
-        """Return whether an interaction is recorded, after what is being written now. Raises `LedgerError`."""
+        """Return whether an interaction is recorded, once pending writes are done. Raises `LedgerError`."""
         await self._remember({}, {})  # requests are written in order
         return await self.answered(interaction) is not None
 
     async def stored(self, table_id: int, *, whole: bool = False) -> Stored | None:
-        """Return all that a table is read from, in one go; None when there is none. Raises `Tampered`.
+        """Load a table's row, head, snapshot, entries and people; None when there is no table. Raises `Tampered`.
 
-        ``whole``: all its entries, without a snapshot.
+        ``whole``: load all its entries and no snapshot.
         """
         for again in (False, True):
             rows = await self._run(lambda connection: _rows_of(connection, table_id, whole=whole))
@@ -374,7 +373,7 @@ class Ledger:
             try:
                 return await self._verified(*rows)
             except Tampered as error:
-                if again:  # or else the table may have been removed between two of the readings
+                if again:  # the first time, the table may have been removed between two queries
                     raise self._stop(error) from None
         raise AssertionError
 
@@ -386,10 +385,10 @@ class Ledger:
         entries: Sequence[Row[Any]],
         persons: Sequence[Row[Any]],
     ) -> Stored:
-        """Return what a table is read from, if this bot wrote all of it. Raises `Tampered`.
+        """Return a table's stored data. Raises `Tampered` unless this bot wrote all of it.
 
-        The last entry has its seal, and each of the others leads to it from the snapshot's hash or from the beginning.
-        Place and people are those that the snapshot and the entries name.
+        The last entry must have a valid seal, and the chain must lead to it from the snapshot's hash or the beginning.
+        Place and people must match the snapshot and the entries' commitments.
         """
         table_id, head, committed = row.id, Head(), dict[str, str]()
         end = self._key.require_head(table_id, last)
@@ -427,11 +426,11 @@ class Ledger:
     # verifying
 
     async def verify(self, table_id: int) -> Bad | None:
-        """Check a table's chain, commitments, seals and row in the directory; return the first fault, or None.
+        """Check a table's chain, commitments, seals and directory row. Return the first fault, or None.
 
-        Never raises for what the rows hold.
+        Never raises, whatever the rows contain.
         """
-        # read before the entries, since some may be added meanwhile
+        # Read before the entries, since rows may be added meanwhile.
         claimed = await self._all(queries.claims(table_id))
         people_before = await self._all(queries.people_of(table_id))
         row_before = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
@@ -451,7 +450,7 @@ class Ledger:
         )
 
     async def _unsealed(self, table_id: int, seq: int) -> Bad | None:
-        """Return the first row of a table's that does not have its seal. ``seq`` is the number of its last entry."""
+        """Return a fault for the table's first row without a valid seal. ``seq`` is the number of its last entry."""
         for table in SEALED:
             if "table_id" in table.c:
                 for row in await self._all(select(table).where(table.c.table_id == table_id)):
@@ -460,9 +459,9 @@ class Ledger:
         return None
 
     async def verify_removals(self) -> Bad | None:
-        """Check the chain of removals, their seals, and that of each removed table nothing is left.
+        """Check the chain of removals, their seals, and that nothing is left of the removed tables.
 
-        ``seq`` of the result is a removal's number.
+        ``seq`` of the result is the removal's number.
         """
         rows = await self._all(select(removals).order_by(removals.c.seq))
         bad = chain.check_removals([batch.read_removal(row) for row in rows])
@@ -477,7 +476,7 @@ class Ledger:
         return Bad(left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed")
 
     async def verify_count(self) -> str | None:
-        """Return what is wrong with the list of tables as a whole, if any was taken out or added by hand."""
+        """Return a sentence if tables were deleted from the list or added to it by hand; else None."""
         row = await self._first(queries.counted(batch.TABLES))
         assert row is not None
         if row.value is None and not row.listed:
@@ -491,7 +490,7 @@ class Ledger:
         return None
 
     async def verify_rest(self) -> list[str]:
-        """Return what was changed by hand of the rows that belong to no table, or to none that is there."""
+        """Describe the rows that were changed by hand and belong to no table, or to none that exists."""
         found = []
         for table in SEALED:
             query = select(table)
@@ -500,13 +499,13 @@ class Ledger:
             if table is not removals:
                 rows = await self._all(query)
                 for first in range(0, len(rows), PAGE):
-                    await asyncio.sleep(0)  # they are as many as people ever had DMs
+                    await asyncio.sleep(0)  # there is a row for everyone who ever had DMs
                     some = rows[first : first + PAGE]
                     found += [described(table, row) for row in some if not self._key.fits(table.name, row._mapping)]
         return found
 
     async def unlisted(self) -> list[int]:
-        """Return the tables that have entries but no row in the directory: it was deleted by hand."""
+        """Return the tables that have entries but no row in the directory, since it was deleted by hand."""
         return [row.table_id for row in await self._all(queries.unlisted())]
 
     async def unremoved(self) -> list[int]:
@@ -530,7 +529,7 @@ class Ledger:
         return _table(row) if row else None
 
     async def last_table_in(self, channel_id: int) -> TableRow | None:
-        """Return the open table of a channel, or else the last one opened there; None when there was none."""
+        """Return a channel's open table, or else the last table opened there; None when there was none."""
         row = await self._first(queries.last_table_in(channel_id))
         return _table(row) if row else None
 
@@ -548,11 +547,11 @@ class Ledger:
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
     async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the open tables, the earliest first."""
+        """Return the deadlines of the open tables, earliest first."""
         return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._all(queries.deadlines())]
 
     async def deadline(self, table_id: int) -> int | None:
-        """Return the deadline that is stored for a table, open or closed."""
+        """Return a table's stored deadline, whether it is open or closed."""
         row = await self._first(select(tables.c.deadline).where(tables.c.id == table_id))
         return row.deadline if row else None
 
@@ -565,27 +564,24 @@ class Ledger:
         return [_person(row) for row in self._sealed(people, await self._all(queries.people_of(table_id)))]
 
     async def rename(self, table_id: int, user_id: int, name: str) -> None:
-        """Store a user's new name at a table; nothing changes where the table does not know them.
-
-        Raises `Tampered`.
-        """
+        """Store a user's new name at a table. Does nothing if the table does not know them. Raises `Tampered`."""
         await self._write(batch.Rename(table_id, user_id, name))
 
     async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
         """Erase a user's name and id from every closed table, and return the number of those tables.
 
-        Their number in the entries stays, and the chains still verify. From then on they are called ``name``, with the
-        number in place of ``{}``. Raises `Tampered`, and erases nothing, when one of their rows is not this bot's.
+        Their number in the entries stays, and the chains still verify. ``name`` replaces their name; ``{}`` in it
+        becomes the number. Raises `Tampered`, and erases nothing, if one of their rows was changed outside the bot.
         """
-        await self._late.flush()  # else it would come back
+        await self._late.flush()  # a later flush would restore erased rows
         return (await self._write(batch.Erase(user_id, name))).table_id
 
     async def remove_table(self, table_id: int, *, at: int) -> Removal:
-        """Delete everything of a closed table. The record of its end, which is returned, stays in a chain of its own.
+        """Delete a closed table and return the removal record, which stays in a chain of its own.
 
-        Raises `LedgerError` when there is no such table, or it is open, and `Tampered`.
+        Raises `NotWritten` if there is no such table or it is open, and `Tampered`.
         """
-        await self._late.flush()  # else it would come back
+        await self._late.flush()  # a later flush would restore deleted rows
         removal = (await self._write(batch.Remove(table_id, at))).removal
         assert removal is not None
         return removal
@@ -598,24 +594,24 @@ class Ledger:
     # the cache
 
     async def snapshot(self, table_id: int) -> tuple[int, str] | None:
-        """Return the entry that the newest saved state was taken after, and that state; None when there is none.
+        """Return the newest snapshot's entry number and state as text; None when there is none.
 
-        As it is stored, for what checks it: a table is read from what `stored` gives.
+        It is not verified: this method is for checking snapshots. To load a table, use `stored`.
         """
         row = await self._first(select(snapshots).where(snapshots.c.table_id == table_id))
         return (row.seq, row.state) if row else None
 
-    # delivery's memory
+    # delivery's state
 
     async def cursor(self, table_id: int) -> int:
-        """Return the last entry up to which all messages are planned; 0 when none is. Raises `Tampered`."""
+        """Return the last entry whose messages are planned; 0 if none are. Raises `Tampered`."""
         rows = self._sealed(cursors, await self._all(select(cursors).where(cursors.c.table_id == table_id)))
         return rows[0].seq if rows else 0
 
     async def undelivered(self) -> list[int]:
-        """Return the tables, open or closed, with entries that their cursor has not passed or messages still owed.
+        """Return the tables, open or closed, with entries after their cursor or with owed messages.
 
-        Those with the newest entries come first.
+        The most recently active tables come first.
         """
         await self._late.flush()
         return [row.id for row in await self._all(queries.undelivered())]
@@ -628,31 +624,31 @@ class Ledger:
     async def save_messages(
         self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
     ) -> None:
-        """Store messages in place of those about the same subjects, forget others, and move the cursor on.
+        """Store messages, replacing those about the same subjects; delete ``forgotten``; advance the cursor.
 
-        The cursor never goes back. It is one transaction, with all that was noted by `note_messages`.
+        The cursor never moves back. All of this, and the buffer of `note_messages`, is one transaction.
         """
         await self._late.save(_changes(table_id, saved, forgotten), {} if cursor is None else {table_id: cursor})
 
     def note_messages(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
-        """Have messages stored and others forgotten with the next `save_messages`, or after a moment.
+        """Buffer messages to store and to delete, for the next `save_messages` or a write of their own soon.
 
-        After a crash, the messages may be as they were before; all methods here know what was noted.
+        A crash may lose the buffer. All methods of this class take it into account.
         """
         self._late.note(_changes(table_id, saved, forgotten))
 
     async def write_noted(self) -> None:
-        """Write at once what was noted by `note_messages`."""
+        """Write the buffer of `note_messages` now."""
         await self._late.flush()
 
     def drop_noted(self) -> None:
-        """Write nothing more of what was noted: the tables are another process's now."""
+        """Discard the buffer of `note_messages`, because another process owns the tables now."""
         self._late.drop()
 
     async def key_value(self, key: str) -> str | None:
-        """Return the value stored under a key, such as the digest of the registered commands, if there is one.
+        """Return the value stored under a key, such as the digest of the registered commands; None if there is none.
 
-        One that was changed outside the bot counts as none, since all of them can be asked for or made anew.
+        A value changed outside the bot counts as missing, since every value can be recreated.
         """
         rows = await self._all(select(key_values).where(key_values.c.key == key))
         try:
@@ -661,28 +657,28 @@ class Ledger:
             return None
 
     async def set_key_value(self, key: str, value: str) -> None:
-        """Store a value in place of the one under the same key."""
+        """Store a value under a key, replacing the old one."""
         row = self._key.sealed(key_values.name, {"key": key, "value": value})
         await self._writer.write(batch.Save(self._statements.set_key_value, row))
 
     # helpers
 
     def _sealed(self, table: Table, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
-        """Return these rows of a database table. Raises `Tampered` unless each has its seal."""
+        """Return these rows of a database table. Raises `Tampered` unless all their seals are valid."""
         try:
             return [self._key.require(table, row) for row in rows]
         except Tampered as error:
             raise self._stop(error) from None
 
     def _stop(self, error: Tampered) -> Tampered:
-        """Tell the operator, once. Nothing more is appended to the table until the database is opened again."""
+        """Log the error once. Nothing more is appended to the table until the database is reopened."""
         if str(error) not in self._tampered:
             log.critical("%s Until it is put right and I am started again, I record nothing there.", error)
             self._tampered[str(error)] = error.table_id
         return error
 
     async def _write(self, request: batch.Request) -> batch.Written:
-        """Write a request that changes rows which are there. Raises `Tampered`."""
+        """Write a request that changes existing rows. Raises `Tampered`."""
         try:
             return await self._writer.write(request)
         except Tampered as error:
@@ -715,7 +711,7 @@ class Ledger:
         return [_table(row) for row in await self._all(select(tables).where(KEPT, *conditions).order_by(tables.c.id))]
 
     async def _stored(self, table_id: int) -> AsyncIterator[Row[Any] | Bad]:
-        """Yield a table's rows in order, as they are; a `Bad` where the database cannot give the next one."""
+        """Yield a table's rows in order, as stored. If the database can't return the next, yield a `Bad` and stop."""
         last: object = None
         seen, size = 0, PAGE
         while True:
@@ -725,7 +721,7 @@ class Ledger:
                 if size == 1:
                     yield Bad(seen + 1, f"the database cannot give the entry: {error.__cause__ or error}")
                     return
-                size = 1  # one by one, to find the row that cannot be read
+                size = 1  # one by one, to find the unreadable row
                 continue
             for place, row in enumerate(rows, 1):
                 yield row
@@ -737,7 +733,7 @@ class Ledger:
 
 
 async def _prepare(database: Database) -> None:
-    """Bring the database up to date; wait when another process is doing so."""
+    """Upgrade the database's tables. Wait if another process is doing so."""
     began = asyncio.get_running_loop().time()
     while True:
         try:
@@ -745,16 +741,16 @@ async def _prepare(database: Database) -> None:
                 await database.write(migrate)
             return
         except OperationalError as error:
-            # SQLite's busy_timeout is short, and does not apply while another process changes a new file to WAL.
+            # SQLite's busy_timeout is short, and does not apply while another process switches a new file to WAL.
             if not is_locked(error) or asyncio.get_running_loop().time() > began + OPEN_WAIT:
                 raise
         await asyncio.sleep(0.05)
 
 
 async def _key(database: Database, given: str | Path) -> Key:
-    """Return the database's key. A new database takes the one that is given, or that is made in a file.
+    """Return the database's key. A new database adopts the given key, or one created in the given file.
 
-    Raises `LedgerError` when the database has another key, or its key is not there.
+    Raises `LedgerError` when the database has another key, or its key is missing.
     """
     mark = await database.read(_mark)
     key = key_of(given)
@@ -778,13 +774,13 @@ async def _key(database: Database, given: str | Path) -> Key:
 
 
 def _mark(connection: Connection) -> str | None:
-    """Return what the database was marked with as it got its key."""
+    """Return the seal of `KEY_MARK` with the database's original key; None for a new database."""
     query = select(key_values.c.seal).where(key_values.c.key == KEY_MARK["key"])
     return connection.execute(query).scalar_one_or_none()
 
 
 def _marked(connection: Connection, row: Mapping[str, Any]) -> str | None:
-    """Mark the database with a key, unless another process has done so. Return the mark that it has now."""
+    """Store the mark of a key, unless another process was first. Return the stored mark."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     connection.execute(insert(key_values).values(**row).on_conflict_do_nothing())
     return _mark(connection)
@@ -797,7 +793,7 @@ def _cannot_open(where: URL, error: Exception) -> str:
 def _recorded(
     written: batch.Written, made: Sequence[Entry], at: int, by: int | None, interaction: int | None
 ) -> list[Recorded]:
-    size = len(made) if interaction is not None else None  # of the first only
+    size = len(made) if interaction is not None else None  # only on the first entry
     found: list[Recorded] = []
     for head, entry in zip(written.heads, made, strict=True):
         found.append(Recorded(written.table_id, head.seq, at, by, entry, head.hash, size))
@@ -806,7 +802,7 @@ def _recorded(
 
 
 async def _in_slices(read: Callable[[Row[Any]], T], rows: Sequence[Row[Any]]) -> list[T]:
-    """Read each of these rows; let other tasks run after every `SLICE` of them."""
+    """Read these rows, and let other tasks run after every `SLICE` of them."""
     found: list[T] = []
     for first in range(0, len(rows), SLICE):
         if first:
@@ -851,9 +847,10 @@ def _changed(row: Row[Any]) -> LedgerError:
 def _rows_of(
     connection: Connection, table_id: int, *, whole: bool
 ) -> tuple[Row[Any], Row[Any] | None, Row[Any], Sequence[Row[Any]], Sequence[Row[Any]]] | None:
-    """Read the rows of a table: directory with cursor, snapshot, last entry, entries since the snapshot, people.
+    """Read a table's rows: directory with cursor, snapshot, last entry, entries since the snapshot, people.
 
-    In this order: each of them has all that the ones before it speak of, whatever another process writes meanwhile.
+    In this order, each result includes everything that earlier results refer to, whatever another process writes
+    meanwhile.
     """
     this = {"of_table": table_id}
     row = connection.execute(queries.ROW, this).first()
@@ -867,7 +864,7 @@ def _rows_of(
 
 
 def _rows(result: CursorResult[Any]) -> Sequence[Row[Any]]:
-    """Return all rows of a result. They are fetched some at a time, so that other threads get their turn."""
+    """Return all rows of a result. They are fetched in pages, so that other threads can run."""
     rows = list(result.fetchmany(PAGE))
     some = len(rows)
     while some == PAGE:
@@ -887,12 +884,12 @@ def _table(row: Row[Any]) -> TableRow:
 
 
 def _changes(table_id: int, saved: Sequence[Message], forgotten: Sequence[str]) -> Changes:
-    """Return messages by what they are about, None for those that are forgotten."""
+    """Return changes that store ``saved`` and delete ``forgotten``."""
     return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in forgotten}
 
 
 def _row(about: About, one: Message) -> dict[str, Any]:
-    """Return the row of a message, without its seal."""
+    """Return a message's row, without its seal."""
     return {"table_id": about[0], **{name: getattr(one, name) for name in _COLUMNS}}
 
 

@@ -1,4 +1,4 @@
-"""The plain values that the ledger takes and gives, beside the entries themselves."""
+"""The plain values that the ledger accepts and returns, apart from entries."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bot.rules.entries import Recorded
 from bot.rules.model.people import Person
 
 GENESIS: Final = sha256(b"bourse ledger").hexdigest()
-"""The hash that the first entry of every table follows."""
+"""The previous hash of every table's first entry."""
 
 
 class Head(NamedTuple):
-    """The end of a table's chain: number and hash of its last entry, 0 and `GENESIS` before the first."""
+    """The end of a table's chain: number and hash of its last entry; 0 and `GENESIS` before the first."""
 
     seq: int = 0
     hash: str = GENESIS
@@ -29,7 +29,7 @@ class Unchanged(Enum):
 
 
 UNCHANGED: Final = Unchanged.UNCHANGED
-"""In place of a deadline: the table keeps the one it has, which may be none."""
+"""In place of a deadline: keep the stored deadline, or lack of one."""
 
 
 class Deadline(NamedTuple):
@@ -53,7 +53,7 @@ class TableRow:
 
 
 class Snapshot(NamedTuple):
-    """A table as it is saved beside its entries: its state as text, where it is played, its people's highest number."""
+    """A table's saved state: the state as text, its server and channel, and the highest number of its people."""
 
     state: str
     guild_id: int | None
@@ -62,7 +62,7 @@ class Snapshot(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """What a table is read from: its last snapshot, as number and text, and the entries from there to its head."""
+    """A stored table: its last snapshot, as (entry number, text), and the entries after it up to the head."""
 
     row: TableRow
     head: Head
@@ -72,18 +72,19 @@ class Stored(NamedTuple):
 
 
 Fate = Literal["sending", "answering", "editing", "edited", "shown", "given_up"]
-"""What has become of a message: a request for it has begun (in answer to an interaction: ``answering``), an edit is
-still to be made, it shows what it should, or it was given up for a reason.
+"""The state of a message. ``sending``, or ``answering`` in response to an interaction: a request to send it has begun.
+``editing``: an edit has begun or is still to be made. ``edited``: the edit was made, but is repeated in case an edit of
+an earlier process arrives late. ``shown``: it is up to date. ``given_up``: it failed for a reason.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that is to be kept up to date: its subject, its place, and a digest of what it shows.
+    """A message that delivery keeps up to date: its subject, its place, and a digest of what it shows.
 
-    ``message_id`` is 0 while it is not known to exist. ``entry`` is the entry that caused what is under way, ``at``
-    when that began, in milliseconds since 1970. ``generation`` counts the messages about the subject before this one;
-    ``anchor`` names the occasion it was sent for. ``reason`` says why it was given up.
+    ``message_id`` is 0 until the message is known to exist. ``entry`` is the entry that caused the current request, and
+    ``at`` the time when the request began, in milliseconds since 1970. ``generation`` counts earlier messages about the
+    same subject; ``anchor`` names the occasion it was sent for. ``reason`` says why it was given up.
     """
 
     subject: str
@@ -100,10 +101,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The part of an entry that everybody may read: enough to recompute its hash, nothing that is sealed.
+    """The public form of an entry: enough to recompute its hash, without any sealed part.
 
-    ``digests`` holds the salted digests of its sealed parts and of its commitments, by name. ``interaction`` and
-    ``command_size`` are those of a command's first entry, if it came from an interaction.
+    ``digests`` contains the salted digests of its sealed parts and commitments, by name. ``interaction`` and
+    ``command_size`` are set only on the first entry of a command that came from an interaction.
     """
 
     seq: int
@@ -118,9 +119,9 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The record of a removed table: when, in milliseconds since 1970, and the last entry it had.
+    """The record of a removed table: the time, in milliseconds since 1970, and its last entry.
 
-    Removals form a chain of their own; ``seq`` and ``hash`` are the removal's place in it.
+    Removals form a chain of their own; ``seq`` and ``hash`` are this removal's number and hash in it.
     """
 
     seq: int

@@ -1,6 +1,6 @@
-"""Verifying one table: its chain, and everything beside the chain that the entries commit to.
+"""Verifies one table: its chain, and the other rows that its entries commit to.
 
-The rows may hold anything: whatever is wrong with them becomes a `Bad`, and nothing is raised.
+The rows may contain anything. Every fault is returned as a `Bad`; nothing is raised.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OPENED, CLOSED = kind_name(TableOpened), kind_name(TableClosed)
 
 @dataclass(slots=True)
 class Verifier:
-    """Follows a table's rows in order with `add`; the other checks are for after the last row."""
+    """Checks a table's rows, given in order to `add`. The other checks come after the last row."""
 
     table_id: int
     key: Key
@@ -42,7 +42,7 @@ class Verifier:
     committed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def add(self, row: Row[Any]) -> Bad | None:
-        """Check the next row: its hash, its seal if it has one, its commitments, its interaction and its subject."""
+        """Check the next row: its hash, seal (if any), commitments, interaction and subject."""
         found = follow(self.table_id, self.head, row)
         if isinstance(found, Bad):
             return found
@@ -57,13 +57,13 @@ class Verifier:
         return self._commitments(row) or self._command(row) or self._entry(row)
 
     def end(self) -> Bad | None:
-        """Check that the last row is the end of what this bot wrote."""
+        """Check that the last row is the last one that this bot wrote."""
         if self.misfit or self.ended or not self.head.seq:
             return self.misfit
         return Bad(self.head.seq + 1, "the entry is missing: the one before it is not the last that this bot wrote")
 
     def directory(self, before: Row[Any] | None, after: Row[Any] | None) -> Bad | None:
-        """Check game, name and closing time in the directory, read ``before`` and ``after`` the entries."""
+        """Check game, name and closing time in the table's row, read ``before`` and ``after`` the entries."""
         if before is None or after is None:
             return None
         if self.opened is not None and (before.game, before.name) != (self.opened["game"], self.opened["name"]):
@@ -75,7 +75,7 @@ class Verifier:
         return None
 
     def place(self, row: Row[Any] | None) -> Bad | None:
-        """Check the table's row in the directory: the server and channel that the first entry commits to."""
+        """Check server and channel in the table's row against the commitment of the first entry."""
         if row is None:
             return Bad(1, "its table is not in the list of tables") if self.head.seq else None
         if not self.head.seq:
@@ -85,10 +85,10 @@ class Verifier:
         return place_fault(row, self.committed[PLACE][1])
 
     def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> Bad | None:
-        """Check the people against the commitments to them.
+        """Check the people against their commitments.
 
-        People may come while a table is being verified. Those read ``before`` the entries must all be committed to;
-        those read ``after`` them must include everyone committed to.
+        People may join while a table is being verified. The entries must commit to everyone read ``before`` them, and
+        the people read ``after`` them must include everyone committed to.
         """
         numbers = {person_number(name) for name in self.committed} - {None}
         for row in before:
@@ -102,7 +102,7 @@ class Verifier:
         return None
 
     def claims(self, rows: Iterable[Row[Any]]) -> Bad | None:
-        """Check that the last entry other rows refer to is there."""
+        """Check that the last entry that other rows refer to exists."""
         last = max([self.claimed, *(row.seq for row in rows if isinstance(row.seq, int))])
         if last > self.head.seq:
             return Bad(self.head.seq + 1, f"the entry is missing: others refer to entries up to {last}")
@@ -130,9 +130,9 @@ class Verifier:
     def _entry(self, row: Row[Any]) -> Bad | None:
         try:
             entry = read_entry(row)
-        except UNREADABLE:  # what is wrong with the row is reported by the checks before this one
+        except UNREADABLE:  # the earlier checks report the fault
             return None
-        if isinstance(entry, UnknownEntry):  # its game is not installed, and only that could tell the subject
+        if isinstance(entry, UnknownEntry):  # only its game, which is not installed, knows its subject
             return None
         if entry.subject() != row.subject:
             return Bad(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")
@@ -142,12 +142,12 @@ class Verifier:
 
 
 def follow(table_id: int, head: Head, row: Row[Any]) -> Head | Bad:
-    """Follow the chain by one row: return the new head, or what is wrong with the row. Never raises."""
+    """Check the next row against the chain. Return the new head, or the fault. Never raises."""
     return chain.check(table_id, head, _stored(row))
 
 
 def place_fault(row: Row[Any], digest: str) -> Bad | None:
-    """Return why a table's row does not fit the commitment to its server and channel; None when it does."""
+    """Return why a table's row does not match the commitment to its server and channel; None if it does."""
     if not is_salt(row.place_salt) or not _is_id(row.channel_id) or not (row.guild_id is None or _is_id(row.guild_id)):
         return Bad(1, "the table's server, channel or salt is not as it was written")
     if place_digest(row.place_salt, row.guild_id, row.channel_id) != digest:
@@ -158,7 +158,7 @@ def place_fault(row: Row[Any], digest: str) -> Bad | None:
 def read_entry(row: Row[Any]) -> Entry:
     """Return the entry of a stored row.
 
-    Raises one of `UNREADABLE` when it was changed by hand, or no installed game knows its kind.
+    Raises one of `UNREADABLE` if it was changed by hand, or no installed game knows its kind.
     """
     sealed = orjson.loads(row.sealed) if row.sealed is not None else {}
     return vocabulary.read_entry(
@@ -167,7 +167,7 @@ def read_entry(row: Row[Any]) -> Entry:
 
 
 UNREADABLE = (ValidationError, ValueError, TypeError, KeyError, AttributeError)
-"""What `read_entry` raises."""
+"""The errors that `read_entry` raises."""
 
 
 def _stored(row: Row[Any]) -> chain.Stored:
@@ -178,7 +178,7 @@ def _stored(row: Row[Any]) -> chain.Stored:
 
 
 def _person(number: int, row: Row[Any] | None, digest: str) -> str | None:
-    """Return why a person does not fit the commitment to them; None when they do."""
+    """Return why a person's row does not match its commitment; None if it does."""
     if row is None:
         return f"person {number}, who came with this entry, is missing"
     if row.user_id is None and row.salt is None:

@@ -1,10 +1,10 @@
 """Group commit: one task writes, and requests that arrive during a commit go into the next one.
 
-A commit waits for the disk, whatever is in it. Sixty-four tables that trade at once share that wait.
+Each commit waits for the disk, whatever its size. Sixty-four tables that trade at once share one wait.
 
-What becomes of a request is known when its caller gets an answer. A locked database is tried again. A commit that fails
-so that it may have taken place leaves its requests *uncertain*: each is looked for, and written again if it is not
-there. The constraints of the database make that safe, since what was written once can't be written again.
+A caller gets its answer when the fate of its request is known. A locked database is retried. If a commit fails but may
+have taken effect, its requests are *uncertain*: each is looked up, and written again if it is missing. This is safe
+because the database's constraints reject a request that was already written.
 """
 
 from __future__ import annotations
@@ -26,44 +26,44 @@ R = TypeVar("R")
 W = TypeVar("W")
 
 Perform = Callable[[Connection, Sequence[R]], list[W | LedgerError]]
-"""Writes a batch in its connection's transaction. Returns for each request what was written, or its error."""
+"""Writes a batch in its connection's transaction. Returns the result or the error of each request."""
 
 Explain = Callable[[Connection, R], LedgerError | None]
-"""Returns why a request broke a constraint, as an error; None when it can be tried again."""
+"""Returns the error for a request that broke a constraint; None when the request can be retried."""
 
 Find = Callable[[Connection, R], W | None]
-"""Returns what was written of a request, if it was; None also when writing it twice does no harm."""
+"""Returns the result of a request that was written; None if it was not, or if writing it twice does no harm."""
 
 LARGEST_BATCH = 512
-"""Requests in one transaction. With more, the first of them would wait too long for the last."""
+"""The most requests in one transaction. With more, the first would wait too long for the last."""
 
 TRIES = 3
-"""How often a request that broke a constraint for no reason that can be found is tried."""
+"""Attempts for a request that broke a constraint without a reason that `Explain` can find."""
 
 LOCKED_FOR = 60.0
-"""How long a request waits for a database that another program has locked, in seconds, its time in the queue included.
+"""How long a request waits for a database that another program has locked, in seconds, including its time in the queue.
 
-A person is told after a moment that it takes a while, and Discord takes an answer for 15 minutes. A backup is done in
-this time; whoever has waited longer has forgotten what they pressed.
+The person is soon told that it takes a while, and Discord accepts an answer for 15 minutes. A backup finishes within
+this time; after a longer wait, people have forgotten what they pressed.
 """
 
 UNKNOWN_FOR = 10.0
-"""How long the writer tries to find out what became of an uncertain request, in seconds."""
+"""How long the writer tries to find out the fate of an uncertain request, in seconds."""
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
-"""Seconds between two tries; while a request's fate is unknown, each pause is twice as long as the one before."""
+"""The pause between two attempts, in seconds. It doubles each time while a request's fate is unknown."""
 
 CLOSE_WAIT, STOP_WAIT = 1.0, 0.25
-"""How long `Writer.close` waits for what is being written, and then for that to be stopped, in seconds."""
+"""How long `Writer.close` waits for the queue to be written, and then for the cancelled task, in seconds."""
 
 
 @dataclass(slots=True, eq=False)
 class _Item(Generic[R, W]):
-    """A request on its way. Times are in seconds of the event loop's clock.
+    """A request in the queue. Times are in seconds of the event loop's clock.
 
-    ``future`` is what its caller waits for; it is cancelled with the caller. ``then`` is called all the same, in the
-    caller's ``context``, as if the caller itself went on.
-    ``uncertain``: the request may have been written. ``doubted``: when that came up first.
+    The caller waits for ``future``, which is cancelled with the caller. ``then`` is called even so, in the caller's
+    ``context``, as if the caller itself continued.
+    ``uncertain``: the request may have been written. ``doubted``: when it first became uncertain.
     """
 
     request: R
@@ -77,20 +77,20 @@ class _Item(Generic[R, W]):
 
     @property
     def waiting(self) -> bool:
-        """Whether something is still to be done: nothing is for a request whose caller has left before it began."""
+        """False once answered, or cancelled before it started."""
         return not self.answered and (self.uncertain or not self.future.done())
 
     def is_overdue(self, now: float) -> bool:
-        """Return whether its time to be written or found is over."""
+        """Return whether its time limit has passed."""
         return now > self.since + LOCKED_FOR or (self.doubted is not None and now > self.doubted + UNKNOWN_FOR)
 
     def answer(self, answer: W | LedgerError) -> None:
-        """Tell the caller, if there still is one. The first answer counts."""
+        """Answer the caller, unless it was cancelled. Only the first answer counts."""
         if self.answered:
             return
         self.answered = True
         if not isinstance(answer, LedgerError) and self.then is not None:
-            self.future.get_loop().call_soon(self.then, answer, context=self.context)  # before the caller goes on
+            self.future.get_loop().call_soon(self.then, answer, context=self.context)  # before the caller resumes
         if self.future.done():
             return
         if isinstance(answer, LedgerError):
@@ -99,7 +99,7 @@ class _Item(Generic[R, W]):
             self.future.set_result(answer)
 
     def fail(self, why: str, cause: BaseException | None = None) -> None:
-        """Answer with an error of its own, since raising one in several tasks would mix their tracebacks."""
+        """Answer with a new error: raising the same one in several tasks would mix their tracebacks."""
         failure = (
             FateUnknown(f"It can't be told whether this was written: {why}.")
             if self.uncertain
@@ -110,9 +110,9 @@ class _Item(Generic[R, W]):
 
 
 class Writer(Generic[R, W]):
-    """Writes requests to the database in batches. `start` it in a running loop; `close` ends it within moments.
+    """Writes requests to the database in batches. Call `start` in a running loop, and `close` at the end.
 
-    ``single`` returns whether a batch needs one statement only.
+    ``single`` returns whether a batch needs only one statement.
     """
 
     def __init__(
@@ -128,24 +128,24 @@ class Writer(Generic[R, W]):
         self._explain = explain
         self._find = find
         self._single = single
-        # None is the last item: the writer stops there.
+        # None tells the writer to stop.
         self._queue: asyncio.Queue[_Item[R, W] | None] = asyncio.Queue()
         self._closing = asyncio.Event()
         self._tasks = Tasks()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to take requests."""
+        """Start accepting requests."""
         self._task = self._tasks.keep("the ledger's writer", self._run)
         self._task.add_done_callback(self._ended)
 
     async def write(self, request: R, then: Callable[[W], object] | None = None) -> W:
         """Write one request and return its result once it is committed.
 
-        If the caller is cancelled before its batch begins, nothing is written; after that, the request is written all
-        the same, and ``then`` is called with the result whether or not anybody waits for it. Raises the request's own
-        error, `NotWritten` when the database failed or stayed locked, and `FateUnknown` when it failed so that the
-        request may have been written, and did not come back to say so.
+        If the caller is cancelled before its batch begins, nothing is written. If later, the request is written even
+        so. ``then`` is called with the result in any case. Raises the request's own error, `NotWritten` when the
+        database failed or stayed locked, and `FateUnknown` when the request may have been written and the database did
+        not return in time to tell.
         """
         if self._closing.is_set():
             raise NotWritten("The ledger is closed.")
@@ -155,9 +155,9 @@ class Writer(Generic[R, W]):
         return await item.future
 
     async def close(self) -> None:
-        """Write what is queued, unless the database is locked or gone, then stop. Harmless when repeated.
+        """Write the queue, unless the database is locked or gone, then stop. Harmless when repeated.
 
-        What is not written after `CLOSE_WAIT` is given up, and its fate is unknown.
+        Gives up after `CLOSE_WAIT`; the fate of a request being written then is unknown.
         """
         if not self._closing.is_set():
             self._closing.set()
@@ -178,7 +178,7 @@ class Writer(Generic[R, W]):
                 item.answer(NotWritten("The ledger is closed."))
 
     async def _next_batch(self) -> list[_Item[R, W]]:
-        """Wait for a request and take all that are queued with it. Return an empty list when there will be no more."""
+        """Wait for a request and take all that are queued. Return an empty list when the writer is closing."""
         batch: list[_Item[R, W]] = []
         while not batch or (len(batch) < LARGEST_BATCH and not self._queue.empty()):
             item = await self._queue.get()
@@ -193,7 +193,7 @@ class Writer(Generic[R, W]):
     # ---------------------------------------------------------------- one batch
 
     async def _write(self, batch: Sequence[_Item[R, W]]) -> None:
-        """Write a batch, as often as it takes, and answer each of its requests."""
+        """Write a batch, with as many attempts as necessary, and answer each request."""
         pause, clashes = SHORTEST_PAUSE, 0
         try:
             while batch := [item for item in batch if item.waiting]:
@@ -201,12 +201,12 @@ class Writer(Generic[R, W]):
                 if error is None:
                     return
                 if _may_pass(error, batch):
-                    await self._wait(SHORTEST_PAUSE if is_locked(error) else pause)  # the lock was waited for already
+                    await self._wait(SHORTEST_PAUSE if is_locked(error) else pause)  # the database waited already
                     await self._give_up(batch, error)
                     pause = min(2 * pause, LONGEST_PAUSE)
                 elif _is_for_all(error):
                     _fail(batch, error)
-                elif len(batch) > 1:  # another process came first, or one request cannot be stored
+                elif len(batch) > 1:  # another process came first, or one request can't be stored
                     await self._write_each(batch)
                     return
                 else:
@@ -218,7 +218,7 @@ class Writer(Generic[R, W]):
             raise
 
     async def _write_each(self, batch: Sequence[_Item[R, W]]) -> None:
-        """Write the requests of a batch one by one: alone, each gets its own result."""
+        """Write the requests of a batch one by one, so that each gets its own result."""
         try:
             for item in batch:
                 await self._write([item])
@@ -228,7 +228,7 @@ class Writer(Generic[R, W]):
             raise
 
     async def _attempt(self, batch: Sequence[_Item[R, W]]) -> Exception | None:
-        """Write a batch in one transaction and answer its requests; or return the error and answer none."""
+        """Write a batch in one transaction and answer its requests. On an error, return it and answer none."""
         requests = [item.request for item in batch]
         single = self._single(requests)
 
@@ -241,15 +241,15 @@ class Writer(Generic[R, W]):
             except DBAPIError as error:
                 if not error.connection_invalidated:
                     raise
-                # The server was restarted since the last batch. Trying again is safe: were it possible that this batch
-                # was committed, the error would be a FateUnknown.
+                # The server was restarted since the last batch. A retry is safe: if this batch could have been
+                # committed, the error would be a FateUnknown.
                 answers = await self._database.write(work, single=single)
         except FateUnknown as error:
             self._doubt(batch)
             return error
         except Exception as error:  # noqa: BLE001  (the writer outlives every request)
             return error
-        except BaseException:  # stopped while the database is at it
+        except BaseException:  # cancelled during the write
             self._doubt(batch)
             raise
         for item, answer in zip(batch, answers, strict=True):
@@ -262,7 +262,7 @@ class Writer(Generic[R, W]):
             item.uncertain, item.doubted = True, item.doubted or now
 
     async def _settle(self, item: _Item[R, W], error: Exception, clashes: int) -> None:
-        """Answer a request that failed alone, unless its reason is gone meanwhile: it is then tried again."""
+        """Answer a request that failed alone, unless the reason is gone and it can be retried."""
         if not isinstance(error, IntegrityError):
             item.fail(reason(error), error)
         elif (answer := await self._explained(item)) is not None:
@@ -271,7 +271,7 @@ class Writer(Generic[R, W]):
             item.fail(reason(error), error)
 
     async def _give_up(self, batch: Sequence[_Item[R, W]], error: Exception) -> None:
-        """Answer those that are found to be written, and those whose time is over."""
+        """Answer the requests that turn out to be written, and those that are overdue."""
         now = asyncio.get_running_loop().time()
         for item in batch:
             if item.uncertain:
@@ -280,33 +280,33 @@ class Writer(Generic[R, W]):
                 item.fail(reason(error), error)
 
     async def _wait(self, seconds: float) -> None:
-        """Pause, but not while the ledger is being closed."""
+        """Pause, but stop as soon as the writer is closing."""
         try:
             await asyncio.wait_for(self._closing.wait(), seconds)
         except TimeoutError:
             return
 
-    # ---------------------------------------------------------------- what became of a request
+    # ---------------------------------------------------------------- the fate of a request
 
     async def _look_for(self, item: _Item[R, W]) -> None:
-        """Answer an uncertain request if it is found to be written."""
+        """Answer an uncertain request if the database contains it."""
         try:
             found = await self._database.read(lambda connection: self._find(connection, item.request))
         except (SQLAlchemyError, OSError, LedgerError):
-            return  # the database is away; its fate stays unknown
+            return  # the database does not answer, so the request's fate stays unknown
         if found is not None:
             item.answer(found)
         else:
             item.uncertain = self._database.commits_late
 
     async def _reconsidered(self, item: _Item[R, W], refused: LedgerError) -> W | LedgerError:
-        """Return the refusal of a request, or what was written of it by an earlier try, which is what refuses it."""
+        """Return a request's refusal, after answering it if an earlier attempt wrote it and so caused the refusal."""
         if item.uncertain:
             await self._look_for(item)
         return refused
 
     async def _explained(self, item: _Item[R, W]) -> LedgerError | None:
-        """Return why a request broke a constraint. An uncertain one that is found is answered."""
+        """Return why a request broke a constraint; None if it can be retried or was found and answered."""
         if item.uncertain:
             await self._look_for(item)
         if item.answered:
@@ -319,13 +319,13 @@ class Writer(Generic[R, W]):
 
 
 def _is_for_all(error: Exception) -> bool:
-    """Return whether an error is of the database rather than of a request: locked, full, gone."""
+    """Return whether an error affects the whole database rather than one request: locked, full, gone."""
     gone = isinstance(error, DBAPIError) and error.connection_invalidated
     return gone or isinstance(error, LedgerError | OperationalError | OSError)
 
 
 def _may_pass(error: Exception, batch: Sequence[_Item[R, W]]) -> bool:
-    """Return whether a batch is to be tried again: it did not get its turn, or something of it may be written."""
+    """Return whether to retry a batch: the database was locked, or some of the batch may be written."""
     return is_locked(error) or (not isinstance(error, IntegrityError) and any(item.doubted for item in batch))
 
 

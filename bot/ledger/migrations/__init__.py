@@ -1,1 +1,1 @@
-"""Alembic's folder: how each version's tables come from those of the version before."""
+"""Alembic's migrations: each step upgrades the previous version's tables."""

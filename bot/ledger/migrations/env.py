@@ -1,4 +1,4 @@
-"""Run by Alembic: the steps go through the connection and transaction that `bot.ledger.migrate` opened."""
+"""Alembic's entry point. The steps run in the connection and transaction of `bot.ledger.migrate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Format 1.0: the first tables, and the triggers that keep entries as they were written."""
+"""Format 1.0: the first tables, and the triggers that protect entries from changes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ REMOVED = "this table was removed"
 
 SQLITE_TRIGGERS = (
     f"CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
-    # a removal is recorded before the entries go
+    # A removal is recorded before its entries are deleted.
     "CREATE TRIGGER entries_no_delete BEFORE DELETE ON entries"
     " WHEN NOT EXISTS (SELECT 1 FROM removals WHERE table_id = OLD.table_id)"
     f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
-    # INSERT OR REPLACE deletes without asking the trigger above
+    # INSERT OR REPLACE deletes without firing the trigger above.
     "CREATE TRIGGER entries_no_replace BEFORE INSERT ON entries WHEN EXISTS"
     " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq)"
     " OR EXISTS (SELECT 1 FROM entries WHERE interaction = NEW.interaction)"
     f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
-    # a writer that believes in entries that are not there must not leave a hole before its own
+    # A writer with outdated knowledge must not leave a gap before its entries.
     "CREATE TRIGGER entries_no_gap BEFORE INSERT ON entries WHEN NEW.seq <> 1 AND NOT EXISTS"
     " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq - 1)"
     f" BEGIN SELECT RAISE(ABORT, '{GAP}'); END",
@@ -42,7 +42,7 @@ POSTGRESQL_TRIGGERS = (
     " FOR EACH ROW EXECUTE FUNCTION entries_are_kept()",
     "CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON entries"
     " FOR EACH STATEMENT EXECUTE FUNCTION entries_are_kept()",
-    # a volatile function, so that it sees the rows that the same statement inserted before this one
+    # Volatile, so that the function sees the rows that the same statement has already inserted.
     "CREATE FUNCTION entries_follow() RETURNS trigger LANGUAGE plpgsql VOLATILE AS $$ BEGIN"
     " IF EXISTS (SELECT 1 FROM removals WHERE table_id = NEW.table_id) THEN"
     f" RAISE EXCEPTION '{REMOVED}' USING ERRCODE = 'restrict_violation'; END IF;"

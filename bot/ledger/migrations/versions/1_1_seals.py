@@ -1,6 +1,6 @@
 """Seals: a column for each row that the hash chain does not cover, and for the last entry of each table.
 
-What was written before has none, and `bourse verify` says so: nobody knows whether it was changed meanwhile.
+Older rows have no seal, and `bourse verify` reports them: nobody knows whether they were changed meanwhile.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SQLITE_TRIGGERS = (
     f"CREATE TRIGGER entries_no_update BEFORE UPDATE OF {ENTRY} ON entries BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
     "CREATE TRIGGER entries_no_seal BEFORE UPDATE OF seal ON entries WHEN NEW.seal IS NOT NULL"
     f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
-    # only the last entry has a seal, so that a chain that is cut off ends with one that has none
+    # Only the last entry has a seal, so a chain that was cut ends with an unsealed entry.
     "CREATE TRIGGER entries_one_seal AFTER INSERT ON entries BEGIN"
     " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal IS NOT NULL; END",
 )
@@ -45,7 +45,7 @@ POSTGRESQL_TRIGGERS = (
     " IF NEW.seq <> 1 AND NOT EXISTS"
     " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq - 1) THEN"
     f" RAISE EXCEPTION '{GAP}' USING ERRCODE = 'restrict_violation'; END IF;"
-    # only the last entry has a seal, so that a chain that is cut off ends with one that has none
+    # Only the last entry has a seal, so a chain that was cut ends with an unsealed entry.
     " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal IS NOT NULL;"
     " RETURN NEW; END $$",
 )

@@ -1,7 +1,7 @@
-"""Indexes for what was found by reading the whole list of tables: a channel's last one, and a server's open ones.
+"""Indexes for a channel's last table and a server's open tables, which needed a scan of all tables before.
 
-On PostgreSQL the pages of the entries get room for new versions of their rows, since each entry's seal is erased when
-another one follows. A version on the same page needs no new keys in the indexes.
+On PostgreSQL the pages of `entries` get free space for updated rows, since each entry's seal is erased when another
+entry follows. An updated row on the same page needs no new index keys.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An index of entries by kind, so that a page of some kinds is found without reading a table's whole life."""
+"""An index of entries by kind, so that a page of some kinds is found without reading all of a table's entries."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Snapshots say what they rest on: the hash of their entry, the table's place and the number of its people.
+"""Snapshots get the hash of their entry, the table's place and the highest number of its people.
 
-They are a cache. What was saved before is dropped: the tables are read from their entries until they are saved again.
+Old snapshots are dropped, since they are only a cache: tables are read from their entries until the next snapshot.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The steps, oldest first. A step that was released is never changed."""
+"""The steps, oldest first. A released step is never changed."""
