@@ -1,4 +1,4 @@
-"""The service: the only way to change or read a table. What it returns is redacted for the requester."""
+"""The service: the only way to change or read a table. It redacts its results for the requester."""
 
 from bot.ledger import Fate, Message, TableRow
 from bot.service.checking import PostedHead, read_head

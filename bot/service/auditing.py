@@ -1,4 +1,4 @@
-"""What hosts and moderators may do: verify a table's chain, and export its ledger."""
+"""Audits by hosts and moderators: verify a table's chain, and export its ledger."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.service.records import Records, TableRecord, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
 
 PAGE = 500
-"""Entries that are read at once for an export."""
+"""Entries per query for an export."""
 
 Disclosed = Mapping[str, Mapping[str, object]]
 
@@ -32,9 +32,10 @@ def require_auditor(admitted: Admitted) -> None:
 
 
 async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: int) -> Viewer:
-    """Return a host or moderator as the viewer of what they look at, once the look is recorded.
+    """Return a host or moderator as the viewer of an audit that is recorded.
 
-    The entry after ``until_seq`` must say that they looked at just this. Raises `Refused` for anyone else.
+    The entry after ``until_seq`` must record this audit by this person. Raises `Refused` otherwise, and for anyone
+    else.
     """
     require_auditor(admitted)
     record, person = admitted.record, admitted.looker.person
@@ -46,7 +47,7 @@ async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: 
 
 
 def _within(record: TableRecord, until_seq: int) -> bool:
-    """Return whether this is an entry with another one after it; a button may carry any number."""
+    """Return whether an entry follows ``until_seq``. A button may carry any number."""
     return 0 <= until_seq < record.table.seq
 
 
@@ -58,10 +59,10 @@ async def verify(
     requester: Requester,
     posted: PostedHead | None = None,
 ) -> Verification:
-    """Check a table as `bourse verify` does, and hold it against a head that was posted, if there is one.
+    """Check a table as `bourse verify` does, and whether its chain contains the ``posted`` head, if given.
 
-    Raises `Refused` for anyone but its host or a moderator. The host of a ledger that can't be read is not known, so
-    then only a moderator of its server may check it.
+    Raises `Refused` for anyone but its host or a moderator. If the ledger can't be read, its host is unknown, so only a
+    moderator of its server may check it.
     """
     try:
         record = await records.current(table_id)
@@ -87,11 +88,11 @@ async def _require_moderator(ledger: Ledger, entrance: Gate, table_id: int, requ
 
 
 async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> ExportSource:
-    """Return a table's ledger up to an entry, as far as the viewer may read it. ``record`` is the table as of then.
+    """Return a table's ledger up to an entry, as the viewer may read it. ``record`` is the table after that entry.
 
-    It is read a page at a time: a ledger may be long.
+    The ledger is read in pages, since it may be long.
     """
-    seat = record.table.seat_of(viewer.person)  # the one they had then
+    seat = record.table.seat_of(viewer.person)  # their seat at that time
     entries: list[EntryView] = []
     published: list[Published] = []
     disclosed: dict[int, Disclosed] = {}
@@ -113,7 +114,7 @@ async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, unt
 
 
 def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) -> Disclosed:
-    """Return the sealed parts of an entry that the viewer may see, with their salts for a viewer who sees all."""
+    """Return the sealed parts of an entry that the viewer may see, with salts if the viewer sees everything."""
     entry, seq = recorded.entry, recorded.seq
     parts = sorted(open_parts(entry, viewer, seq))
     if viewer.sees_all:

@@ -1,4 +1,4 @@
-"""Briefings: everything that delivery needs to show a table, as each person and place may see it."""
+"""Makes briefings: all that delivery needs to show a table, redacted for each person and place."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ async def briefing(
     *,
     last: LastChange | None = None,
 ) -> Briefing:
-    """Return the table's views for its channel, threads and seats, with the entries after a number.
+    """Return the table's views for its channel, threads and seats, with the entries after ``after``.
 
-    ``also`` are the numbers of earlier entries to include, ``offers`` those of offers, even if they are over. ``last``:
-    all that happened after that number, if it is known without asking.
+    ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to include even if they
+    are over. ``last``: the change after ``after``, if it is in memory.
     """
     if last is not None:
         news, sight = list(last.recorded), last.sight
@@ -43,7 +43,7 @@ async def briefing(
     if over := {subject for subject in subjects if _is_missing(table, subject)}:
         table = recalled(table, await ledger.read_subjects(record.id, over))
         sight = Sight(table, news)
-    # Closing a table opens its secrets to those who ask for them, but does not post them in the channel: not opened.
+    # Not opened: closing a table reveals its secrets to those who ask, but does not post them in the channel.
     everybody = replace(gate.public(record, table), opened=False)
     people = record.people.values()
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
@@ -62,7 +62,7 @@ async def briefing(
 
 
 def _is_missing(table: Table, subject: Reference) -> bool:
-    """Return whether a subject is an offer, deal or negotiation that the table no longer has."""
+    """Return whether a subject is an offer, deal or negotiation that is no longer part of the table."""
     kept = {"offer": table.offers, "deal": table.deals, "negotiation": table.negotiations}
     for kind, found in kept.items():
         if (number := number_in(subject, kind)) is not None:
@@ -71,16 +71,16 @@ def _is_missing(table: Table, subject: Reference) -> bool:
 
 
 async def _entries(ledger: Ledger, record: TableRecord, after: int, also: Collection[int]) -> list[Recorded]:
-    """Return the entries after a number, and those of ``also``, in order."""
+    """Return the entries after ``after`` and those in ``also``, in order."""
     first = min(after, min(also, default=after + 1) - 1)
     found = await ledger.read(record.id, after=first, until_seq=record.table.seq)
     return [each for each in found if each.seq > after or each.seq in also]
 
 
 def _commands(news: Sequence[Recorded]) -> Mapping[int, int]:
-    """Return the first entry of the command that each entry belongs to, by the entry's number.
+    """Map each entry's number to the first entry of its command.
 
-    Only a command from an interaction knows how many entries it has; any other entry stands for itself.
+    Only commands from interactions record how many entries they have; any other entry maps to itself.
     """
     found, first, last = {}, 0, 0
     for each in news:

@@ -1,7 +1,7 @@
-"""Changes: the one way in which a table comes to be, and becomes another.
+"""Opens and changes tables. Every change passes here.
 
-A command is decided, its entries are appended and applied, in that order and one command at a time for each table.
-Across processes the ledger's key (table, seq) has the same effect: a command that lost a race is decided again.
+A command is decided, then its entries are appended and applied, one command at a time for each table. Across
+processes, the ledger's key (table, seq) has the same effect: a command that lost a race is decided again.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ from bot.service.room import Room, require_room
 log = logging.getLogger(__name__)
 
 SECRET_BYTES = 32
-"""Bytes of randomness that a table opens with: nobody can guess 256 bits."""
+"""Random bytes that a table opens with. Nobody can guess 256 bits."""
 
 RACES = 16
-"""How often a command is decided at most. Each race it loses means that another process wrote something."""
+"""The most attempts to decide a command. It loses a race whenever another process writes to the table."""
 
 
 class Changes:
-    """Changes tables, and tells listeners of it. ``now`` gives the time in milliseconds since 1970."""
+    """Changes tables and notifies listeners. ``now`` returns the time in milliseconds since 1970."""
 
     def __init__(
         self, ledger: Ledger, now: Callable[[], int], gate: Gate, records: Records, directory: Directory, room: Room
@@ -90,7 +90,7 @@ class Changes:
         opening = OpenTable(game=game, name=name, open_on_close=open_on_close, chance=secrets.token_hex(SECRET_BYTES))
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
-        if await self._known(requester) is None:  # what is delivered again has been counted already
+        if await self._known(requester) is None:  # a redelivered interaction was counted before
             own = await self._directory.tables_of(requester.user_id, from_memory=False)
             await require_room(self._ledger, self._room, requester, len(own))
 
@@ -122,7 +122,7 @@ class Changes:
 
     async def refresh(self, table_id: int) -> None:
         """See `Service.refresh`."""
-        async with self._records.lock(table_id):  # so that they never hear of an older state after a newer one
+        async with self._records.lock(table_id):  # so that listeners never hear of an older state after a newer one
             record = await self._records.current(table_id)
             self._directory.changed(None, record)
             self._announce(_change(record))
@@ -142,19 +142,19 @@ class Changes:
     async def _carry_out(
         self, table_id: int, requester: Requester, command: Command | CommandFactory
     ) -> Outcome | Repeated:
-        """Carry out a command under the table's lock, or find that its interaction was carried out before."""
+        """Carry out a command under the table's lock. Return `Repeated` if its interaction was carried out before."""
         record = await self._records.kept(table_id)
         for _ in range(RACES):
             try:
                 outcome = await self._attempt(record, requester, command)
-                # Nothing was appended, which would have found out that another process wrote meanwhile.
+                # Without an append, nothing has checked whether another process wrote meanwhile.
                 if outcome.recorded or await self._is_latest(record):
                     return outcome
             except Refused:
-                # The interaction may have been carried out before, which is why the rules refuse it now.
+                # The rules may refuse it only because this interaction was carried out before.
                 if known := await self._known(requester):
                     return known
-                # Another process may have written meanwhile; only the table's latest state may refuse.
+                # Another process may have written meanwhile. Only the latest state may refuse a command.
                 if await self._is_latest(record):
                     raise
             except LostRace:
@@ -165,7 +165,7 @@ class Changes:
         raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
 
     async def _known(self, requester: Requester) -> Repeated | None:
-        """Return what is recorded of the requester's interaction. Raises `FateUnknown` when that can't be read."""
+        """Return the record of the requester's interaction, if any. Raises `FateUnknown` when it can't be read."""
         if not requester.interaction:
             return None
         try:
@@ -174,11 +174,11 @@ class Changes:
             raise FateUnknown(str(error)) from error
 
     async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
-        """Decide a command on the table as this record has it, and append its entries."""
-        admitted = await self._gate.admit(record, requester)  # before the clock brings anything
+        """Decide a command on this record's table, and append its entries."""
+        admitted = await self._gate.admit(record, requester)  # before the clock changes anything
         try:
             record = await self._run_out(record)
-        except FateUnknown as error:  # that of what the clock brought; the command is not even decided
+        except FateUnknown as error:  # the fate of the clock's entries; the command is not even decided
             raise NotWritten(str(error)) from error
         admitted = admitted.at(record)
         people = People(record.people)
@@ -187,10 +187,10 @@ class Changes:
             wanted = command if isinstance(command, Command) else command(people)
             before = await reading.with_subjects(self._ledger, record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
-        if not entries:  # nothing came of it, so the caller does not come to the table either
+        if not entries:  # nothing changes, so a new caller does not join the table either
             return _outcome(admitted, lambda: Sight(before), ())
         after, change = await self._append(record, entries, caller, people, requester)
-        shared = before is record.table  # else something that is over is in it, which the reply may need
+        shared = before is record.table  # otherwise it includes finished subjects, which the reply may need
         return _outcome(
             admitted.at(after),
             lambda: change.sight if shared else Sight(with_ended(before, after.table, entries), change.recorded),
@@ -198,9 +198,9 @@ class Changes:
         )
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
-        """Return the table after what the clock has brought by now.
+        """Record everything that the clock has made due, and return the table after it.
 
-        This comes before any command: an offer whose time is up must not be accepted because the clock's task is late.
+        This comes before any command: an expired offer must not be accepted because the clock's task is late.
         """
         due, now = record.deadline, self._now()
         if due is None or due > now:
@@ -222,8 +222,8 @@ class Changes:
     ) -> tuple[TableRecord, LastChange]:
         """Append to the ledger, then keep the new table in memory. ``caller`` is None for the clock.
 
-        In this order, so that memory never holds what is not durable. The new table is computed before: an entry that
-        cannot be applied is never written.
+        The order ensures that memory contains only durable state. The new table is computed first, so an entry that
+        can't be applied is never written.
         """
         table = replay(entries, record.table)
         deadline = next_deadline(table)
@@ -253,7 +253,7 @@ class Changes:
         return await self._renamed(after, caller, requester), change
 
     def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
-        """Keep a table that is durable in memory and tell of it, whether or not its command is still waited for."""
+        """Keep a durable table in memory and notify listeners, even if the command's caller was cancelled."""
         if after.table.seq > self._records.seq(after.id):
             self._records.keep(after)
         self._directory.changed(before, after)
@@ -263,13 +263,13 @@ class Changes:
         for listener in self._listeners:
             try:
                 listener(change)
-            except Exception:  # the others must hear of it all the same
+            except Exception:  # one failing listener must not stop the others
                 log.exception("table %d: a listener failed at a change", change.table_id)
 
     async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
         """Save the caller's name if it has changed.
 
-        A failure is only logged: the command is in the ledger already, so it must not look refused.
+        A failure is only logged: the command is already in the ledger, so it must not look refused.
         """
         try:
             if caller and requester and (renamed := _renamed(after.people[caller.person], requester)):
@@ -280,7 +280,7 @@ class Changes:
         return after
 
     async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
-        """Return the outcome of this interaction's first delivery, as the requester may see it now."""
+        """Return the outcome of an interaction that was carried out before, as the requester may see it now."""
         admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
         record = admitted.record
         recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
@@ -296,13 +296,13 @@ class Changes:
         )  # fmt: skip
 
     async def _is_latest(self, record: TableRecord) -> bool:
-        """Return whether no other process has written since ``record``: `_run_out` may have, which is in memory."""
+        """Return whether no other process has written since ``record``. `_run_out` may have; that is in memory."""
         return (await self._ledger.head(record.id)).seq == max(record.table.seq, self._records.seq(record.id))
 
 
 @contextmanager
 def _nothing_written() -> Iterator[None]:
-    """Turn an error of reading inside into `NotWritten`: nothing has been written when the ledger can't be read."""
+    """Turn an error of reading in this block into `NotWritten`."""
     try:
         yield
     except (NotWritten, FateUnknown):
@@ -320,9 +320,9 @@ def _head(recorded: Sequence[Recorded]) -> Head:
 
 
 def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None:
-    """Return the table as it is saved, once in `SNAPSHOT_EVERY` entries; None between. ``people``: the highest number.
+    """Return a snapshot once every `SNAPSHOT_EVERY` entries, otherwise None. ``people``: their highest number.
 
-    A state of a game that can't be saved is only logged: a snapshot is no part of the command.
+    If a game's state can't be saved, that is only logged: the command itself is not affected.
     """
     if after.seq // SNAPSHOT_EVERY == before.table.seq // SNAPSHOT_EVERY:
         return None
@@ -334,17 +334,17 @@ def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None
 
 
 def _renamed(known: Person, requester: Requester) -> Person | None:
-    """Return a person under the name that they go by now; None when it is the known one, or none is given."""
+    """Return the person with the requester's name; None if it is unchanged or empty."""
     if requester.name in ("", known.name):
         return None
-    renamed = replace(known, name=requester.name)  # which takes out of it what nobody sees
+    renamed = replace(known, name=requester.name)  # Person removes invisible characters from the name
     return renamed if renamed.name not in ("", known.name) else None
 
 
 def _outcome(admitted: Admitted, sight: Callable[[], Sight], recorded: Sequence[Recorded]) -> Outcome:
-    """Return the result of a command. ``sight`` looks at it and the table after it, still with what ended with it.
+    """Return the result of a command. ``sight`` shows its entries and the table after them, with what they ended.
 
-    Most of it is made only if somebody asks, see `Outcome`: a view costs more than the command itself.
+    The views are lazy, since a view costs more than the command itself; see `Outcome`.
     """
 
     def public() -> Iterator[EntryView]:

@@ -1,7 +1,7 @@
-"""Whether the ledger is what this bot wrote: one check of a table and one of the rest, for the shell and for Discord.
+"""Verifies that the ledger is what this bot wrote: a check of one table and a check of the rest.
 
-A table's chain, commitments, seals and row come first, in `Ledger.verify`. Then the entries are applied again, which
-shows what the snapshot, the deadline and the use of chance must be.
+`Ledger.verify` checks a table's chain, commitments, seals and row. Then the entries are replayed to check the
+snapshot, the deadline and the use of chance.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 
 UNREADABLE = (LookupError, ValueError, TypeError, Refused)
-"""What reading or applying entries raises when they don't follow from each other, or their game is not installed."""
+"""Errors of reading or applying entries that don't follow from each other, or whose game is not installed."""
 
 
 class PostedHead(NamedTuple):
-    """A head that was posted earlier: a hash, and the table and the entry it is of, where the line says so."""
+    """A head that was posted earlier: a hash, and its table and entry number if the line names them."""
 
     hash: str
     table: int | None = None
@@ -40,7 +40,7 @@ _POSTED = re.compile(
 
 
 def read_head(text: str) -> PostedHead | None:
-    """Return the head in a line that was copied from the channel, such as ``#41 5f3e…``, or in ``TABLE:HASH``."""
+    """Parse a line copied from the channel, such as ``#41 5f3e…``, or ``TABLE:HASH``. Return None if neither."""
     found = _POSTED.search(text)
     if found is None:
         return None
@@ -49,9 +49,9 @@ def read_head(text: str) -> PostedHead | None:
 
 
 async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHead] = ()) -> Bad | None:
-    """Return the first fault of a table, or None. If its chain is broken, nothing else is checked.
+    """Return a table's first fault, or None. If its chain is broken, nothing else is checked.
 
-    ``heads`` were posted earlier: each must still be there.
+    ``heads`` were posted earlier; the chain must still contain them.
     """
     return (
         await ledger.verify(table_id)
@@ -61,7 +61,7 @@ async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHea
 
 
 async def ledger_faults(ledger: Ledger) -> list[str]:
-    """Return what is wrong beside the tables: with their list, the removals, and what is of no table."""
+    """Return the faults outside the tables: in the list of tables, the removals, and rows that belong to no table."""
     found = [
         f"table {table_id}: has entries, but was taken out of the list of tables by hand"
         for table_id in await ledger.unlisted()
@@ -76,15 +76,15 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
 
 
 async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
-    """Return whether a table has this head, now or before its last entries."""
+    """Return whether a table has, or once had, this head."""
     seq = await ledger.numbered(table_id, head.hash)
     return seq is not None and head.seq in (None, seq)
 
 
 async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedHead]) -> Bad | None:
-    """Return a fault when the chain is sound but lacks one of the heads that were noted earlier.
+    """Return a fault if a valid chain lacks one of the heads posted earlier.
 
-    Then the end of the table was cut off, or the whole table was written anew.
+    That means that its end was cut off, or that the whole table was rewritten.
     """
     for head in heads:
         if not await has_head(ledger, table_id, head):
@@ -94,10 +94,10 @@ async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedH
 
 
 async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
-    """Apply a table's entries, and compare what follows from them with what is stored beside them.
+    """Replay a table's entries, and compare the result with its snapshot, deadline and use of chance.
 
-    Entries that can't be applied show nothing about chance or the deadline. A snapshot that can't be read is never
-    used, so it is no fault.
+    If the entries can't be applied, chance and deadline can't be checked. An unreadable snapshot is never used, so it
+    is not a fault.
     """
     saved = await ledger.snapshot(table_id)
     snapshot = snapshots.load(*saved) if saved else None
@@ -105,7 +105,7 @@ async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
     try:
         async for page in ledger.stream(table_id):
             for recorded in page:
-                # The first entry has no game before it that could check it.
+                # Before the first entry, the table has no game that could check it.
                 if chance and table.seq and (reason := chance.verify(table, recorded.entry)):
                     return Bad(recorded.seq, reason)
                 table = apply(table, recorded.entry)
@@ -120,7 +120,7 @@ async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
 
 
 async def _deadline_fault(ledger: Ledger, table: Table, due: int | None) -> Bad | None:
-    """Compare the stored deadline with what the table needs, unless the table has moved on meanwhile."""
+    """Return a fault if the stored deadline is not ``due``, unless the table has changed meanwhile."""
     stored = await ledger.deadline(table.id)
     if (await ledger.stored_head(table.id)).seq != table.seq or stored == due:
         return None
@@ -128,7 +128,7 @@ async def _deadline_fault(ledger: Ledger, table: Table, due: int | None) -> Bad 
 
 
 async def _chance(ledger: Ledger, table_id: int) -> Chance | None:
-    """Return how the table's game checks chance; None if the game has no chance or is not installed."""
+    """Return the `Chance` of the table's game; None if it has none or is not installed."""
     row = await ledger.table(table_id)
     game = games().get(row.game) if row else None
     return game.chance if game else None

@@ -1,7 +1,7 @@
-"""The clock: carries out what is due at each table when its time has come, whatever else goes on.
+"""The clock: ticks each table when its deadline comes.
 
-Deadlines are stored beside the tables, so nothing is lost when the bot is down: what was due meanwhile is carried out
-at the start. The clock tells nobody of what it did; those who want to know subscribe to the service's changes.
+Deadlines are stored with the tables, so nothing is lost while the bot is down: overdue tables are ticked at the start.
+The clock itself reports nothing; subscribe to the service's changes to learn of its effects.
 """
 
 from __future__ import annotations
@@ -22,28 +22,30 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 AT_ONCE, LATE_AT_ONCE = 64, 16
-"""Tables that are ticked at the same time; their entries then share a commit. Of those that were overdue when the clock
-learned of them, such as after a start, fewer: they must not keep waiting what falls due meanwhile.
+"""The most tables ticked concurrently, which share a commit; and the limit for overdue tables, such as after a start.
+The backlog gets the smaller limit so that new deadlines are not delayed.
 """
 
 LATE = 1_000
 """Milliseconds after which a deadline counts as overdue."""
 
 REPLACED = 64
-"""Deadlines that have been replaced and are kept, beside as many as tables have one: then they are cleared away."""
+"""Outdated deadlines that the heap may contain, in addition to one for each table with a deadline. With more, the heap
+is rebuilt.
+"""
 
 SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
-"""Milliseconds until a table whose tick failed is tried again; each time twice as long as before."""
+"""Milliseconds before a failed tick is retried. The wait doubles with each failure."""
 
 
 class Clock:
     """Keeps the next deadline of each table, and ticks each table whose deadline has come.
 
-    What falls due now goes before what was overdue already; of that, the most overdue goes first.
+    Deadlines that come now go before overdue ones; among those, the most overdue goes first.
 
-    ``now`` must be the clock of the service. ``owns`` returns whether this process ticks the tables of a server.
-    ``looked_every``: seconds between two looks at the time, at most, since it may be set, and a timer stands still
-    while the machine sleeps.
+    ``now`` must be the service's clock. ``owns`` returns whether this process ticks the tables of a server.
+    ``looked_every``: the longest time between two looks at the clock, in seconds. The clock may be set, and timers
+    pause while the machine sleeps.
     """
 
     def __init__(
@@ -59,9 +61,9 @@ class Clock:
         self._clock = now
         self._owns = owns
         self._at: dict[int, int] = {}
-        # The same deadlines as a heap, and those that have been replaced since: `_at` says which one counts.
+        # The deadlines as a heap, including outdated ones. Those in `_at` are current.
         self._heap: list[tuple[int, int]] = []
-        # Those of the heap that are due.
+        # Deadlines taken from the heap because they have come.
         self._due: deque[tuple[int, int]] = deque()
         self._overdue: deque[tuple[int, int]] = deque()
         self._failures: dict[int, int] = {}
@@ -72,9 +74,9 @@ class Clock:
         service.subscribe(self._changed)
 
     async def start(self) -> None:
-        """Read the stored deadlines and begin. Raises `bot.ledger.LedgerError`.
+        """Read the stored deadlines and start. Raises `bot.ledger.LedgerError`.
 
-        May be called again, when servers came to this process or other processes have changed tables.
+        Call it again when this process gained servers or other processes changed tables.
         """
         for each in await self._service.deadlines():
             if self._owns(each.guild_id) and each.table_id not in self._running:
@@ -82,7 +84,7 @@ class Clock:
         self._pump()
 
     def note(self, table_id: int, deadline: int | None) -> None:
-        """Set a table's next deadline, in milliseconds since 1970; None for no deadline."""
+        """Set a table's next deadline, in milliseconds since 1970, or None."""
         if deadline is None:
             self._at.pop(table_id, None)
         else:
@@ -90,7 +92,7 @@ class Clock:
         self._pump()
 
     async def close(self) -> None:
-        """Stop for good. What is being written is written all the same; what is due stays due for the next start."""
+        """Stop for good. Writes in progress still finish; due deadlines wait for the next start."""
         self._closed = True
         self._disarm()
         await self._tasks.close()
@@ -108,7 +110,7 @@ class Clock:
                 heapq.heapify(self._heap)
 
     def _pump(self) -> None:
-        """Tick what is due, as far as there is room, and set the timer for what comes next."""
+        """Start ticks for due deadlines, up to the limits, and set the timer for the next one."""
         self._disarm()
         if self._closed:
             return
@@ -123,10 +125,10 @@ class Clock:
         self._start(self._overdue, LATE_AT_ONCE)
 
     def _start(self, due: deque[tuple[int, int]], most: int) -> None:
-        """Tick these tables, as long as no more than ``most`` are being ticked."""
+        """Start ticks for these deadlines while fewer than ``most`` ticks are running."""
         while due and len(self._running) < most:
             at, table_id = due.popleft()
-            # A deadline may have been replaced. That of a table which is being ticked is noted again afterwards.
+            # Skip outdated deadlines. The deadline of a table that is being ticked is noted again afterwards.
             if self._at.get(table_id) == at and table_id not in self._running:
                 del self._at[table_id]
                 self._running.add(table_id)
@@ -135,13 +137,13 @@ class Clock:
     async def _tick(self, table_id: int, at: int) -> None:
         try:
             deadline = await self._service.tick(table_id)
-            if deadline == at:  # never with rules that end what they say has run out
+            if deadline == at:  # a defect of the rules: the tick did not end what was due
                 log.error("table %d: nothing came of its deadline", table_id)
                 self._over(table_id, self._later(table_id))
                 return
             self._failures.pop(table_id, None)
             self._over(table_id, deadline)
-        except (Refused, Tampered):  # the table was removed, or nothing more is recorded at it
+        except (Refused, Tampered):  # the table was removed, or it accepts no more entries
             self._failures.pop(table_id, None)
             self._over(table_id, None)
         except Exception as error:  # one table must not stop the clock of the others
@@ -152,7 +154,7 @@ class Clock:
             raise
 
     def _over(self, table_id: int, deadline: int | None) -> None:
-        """Note the table's next deadline, unless a change has brought a newer one meanwhile, and go on."""
+        """Finish a tick: note the table's next deadline, unless a change has set a newer one meanwhile."""
         self._running.discard(table_id)
         at = self._at.pop(table_id, deadline)
         if at is not None:
@@ -160,7 +162,7 @@ class Clock:
         self._pump()
 
     def _later(self, table_id: int) -> int:
-        """Return when a table whose tick failed is tried again."""
+        """Return the time at which to retry a failed tick."""
         failures = self._failures[table_id] = self._failures.get(table_id, 0) + 1
         return self._now() + min(LONGEST_WAIT, SHORTEST_WAIT << min(failures - 1, 10))
 

@@ -1,4 +1,4 @@
-"""The directory: which table is played in a channel, at which tables a user sits, which one their DMs are about."""
+"""The directory: the table of each channel, the tables of each user, and the table of each user's DMs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.service.records import Records, TableRecord
 
 
 class Directory:
-    """Answers from the ledger or, where a caller can't wait, from memory; see `bot.service.memory`."""
+    """Answers from the ledger or, if the caller can't wait, from memory; see `bot.service.memory`."""
 
     def __init__(self, ledger: Ledger, records: Records) -> None:
         self._ledger = ledger
@@ -23,7 +23,7 @@ class Directory:
     async def table_at(self, channel_id: int, *, from_memory: bool) -> TableRow | None:
         """Return the open table of a channel, if there is one.
 
-        The ledger is not asked where this process knows of one and owns it: what it does there finds out if it is over.
+        The ledger is not asked about a table that this process knows and owns: a later command detects if it is closed.
         """
         known = self._open.known(channel_id)
         if known is not None and self._records.owned(known.id) is not None:
@@ -31,7 +31,7 @@ class Directory:
         return await self._open.get(channel_id, from_memory=from_memory)
 
     async def last_table_at(self, channel_id: int, *, from_memory: bool) -> TableRow | None:
-        """Return the open table of a channel, or else the last one opened there; None when there was none."""
+        """Return a channel's open table, or else the last table opened there; None when there was none."""
         return await self._last.get(channel_id, from_memory=from_memory)
 
     async def tables_of(self, user_id: int, *, from_memory: bool) -> Sequence[TableRow]:
@@ -43,24 +43,24 @@ class Directory:
         return await self._choices.get(user_id, from_memory=from_memory)
 
     async def choose(self, user_id: int, table_id: int) -> None:
-        """Remember which table a person's DMs are about."""
+        """Store which table a person's DMs are about."""
         try:
             await self._ledger.set_key_value(_key(user_id), str(table_id))
         finally:
             self._choices.forget(user_id)
 
     def forget_user(self, user_id: int) -> None:
-        """Forget what is remembered of a user."""
+        """Forget a user's tables and choice."""
         self._tables.forget(user_id)
         self._choices.forget(user_id)
 
     def forget_table(self, row: TableRow) -> None:
-        """Forget which table is played in a table's channel."""
+        """Forget the tables of a table's channel."""
         self._open.forget(row.channel_id)
         self._last.forget(row.channel_id)
 
     def changed(self, before: TableRecord | None, after: TableRecord) -> None:
-        """Forget what a change of a table by this process has made untrue."""
+        """Forget what a change by this process has invalidated."""
         if before is None or before.table.open != after.table.open:
             self.forget_table(after.row)
         if before is None or _who(before) != _who(after):
@@ -73,7 +73,7 @@ class Directory:
         for row in await self._ledger.tables_of(user_id):
             try:
                 record = await self._records.current(row.id)
-            except Tampered:  # which must not keep the user from their other tables
+            except Tampered:  # one damaged table must not hide the user's other tables
                 continue
             person = record.person(user_id)
             if person and (record.table.seat_of(person.number) or person.number == record.table.host):
@@ -90,6 +90,6 @@ def _key(user_id: int) -> str:
 
 
 def _who(record: TableRecord) -> object:
-    """Return everything that decides who sits or hosts at a table."""
+    """Return all values that determine who sits or hosts at a table, for comparison."""
     seats = {seat.id: seat.person for seat in record.table.seats.values()}
     return record.table.open, record.table.host, seats, len(record.people)

@@ -1,8 +1,8 @@
-"""Several processes: a change to a table of another process wakes that one, and its changes to ours wake us.
+"""Notices between processes: a process that changes another process's table notifies its owner.
 
-A notice is sent after the change is durable, and only for a table of another process, so that one process alone pays
-nothing. A notice may be lost: with the process that was to send it, or with the connection. So each process also looks
-now and then which of its tables have entries that it does not know of.
+A notice is sent after the change is durable, and only for a table of another process, so a single process has no extra
+cost. A notice is lost if the sender or its connection fails. Therefore each process also checks every `LOOK_EVERY`
+seconds which of its tables have entries that it does not know.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 LOOK_EVERY = 10.0
-"""Seconds between two looks for changes of which no notice came."""
+"""Seconds between two checks for changes without a notice."""
 
 TRY_AGAIN = 1.0
-"""Seconds before the database is asked again when it did not answer."""
+"""Seconds before the database is asked again after an error."""
 
 AT_ONCE = 4
-"""Tables that are read at the same time. The ledger has as many connections for reading."""
+"""Tables read concurrently: the ledger's number of connections for reading."""
 
 
 class Elsewhere:
-    """Wakes the owners of other tables, and has the service tell of the own ones that other processes changed.
+    """Notifies other processes of changes to their tables, and refreshes our tables that they changed.
 
-    Notices go and come through ``claim``; without one, as in a rehearsal, there are no other processes.
+    Notices are sent and received through ``claim``. Without it, as in a rehearsal, there are no other processes.
     """
 
     def __init__(self, service: Service, shards: Shards, claim: Claim | None) -> None:
         self._service = service
         self._shards = shards
         self._claim = claim
-        self._known: dict[int, int] = {}  # of each own open table, the last entry that the listeners were told of
-        self._over: set[int] = set()  # those of them that are closed, of which the listeners are still to be told
+        self._known: dict[int, int] = {}  # the last entry that the listeners know, for each of our open tables
+        self._over: set[int] = set()  # our closed tables that the listeners still believe to be open
         self._to_send: set[str] = set()
         self._to_read: set[int] = set()
         self._send, self._read, self._look = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._tasks = Tasks()
 
     async def start(self) -> None:
-        """Begin. What other processes changed before is for the caller to look up, afterwards.
+        """Start. The caller must look up earlier changes itself, afterwards.
 
-        A process that has every server has nothing to do. Raises `LedgerError` when the database does not answer.
+        Does nothing if this process owns every server. Raises `LedgerError` when the database does not answer.
         """
         if self._claim is None or self._shards.all:
             return
@@ -63,11 +63,11 @@ class Elsewhere:
         self._tasks.keep("looking for changes of other processes", self._looking)
 
     async def close(self) -> None:
-        """Stop. Notices that could not be sent yet are dropped: the others look by themselves."""
+        """Stop and drop unsent notices: the other processes check for changes themselves."""
         await self._tasks.close()
 
     def _hear(self, notice: str | None) -> None:
-        """Take a notice of another process; None says that some may have been missed."""
+        """Receive a notice from another process; None means that notices may have been missed."""
         if notice is None:
             self._look.set()
         elif (table_id := self._own(notice)) is not None:
@@ -75,14 +75,14 @@ class Elsewhere:
             self._read.set()
 
     def _own(self, notice: str) -> int | None:
-        """Return the table that a notice is about, if it is one of ours."""
+        """Return the table that a notice is about if it is ours, else None."""
         table, _, guild = notice.partition(" ")
         if not table.isdecimal() or not (guild == "-" or guild.isdecimal()):
             return None
         return int(table) if self._shards.owns(None if guild == "-" else int(guild)) else None
 
     def _note(self, change: Change) -> None:
-        """Take a change of which the service tells."""
+        """Handle a change made by this process: record it, or queue a notice to the table's owner."""
         if self._shards.owns(change.guild_id):
             self._known[change.table_id] = max(change.seq, self._known.get(change.table_id, 0))
         else:
@@ -90,7 +90,7 @@ class Elsewhere:
             self._send.set()
 
     async def _heads(self) -> dict[int, int]:
-        """Return the last entry of each own open table."""
+        """Return the last entry of each of our open tables."""
         return {table: seq for table, _, seq in await self._service.heads(self._shards)}
 
     # ---------------------------------------------------------------- tasks
@@ -121,7 +121,7 @@ class Elsewhere:
                 self._look.set()
 
     async def _compare(self) -> None:
-        """Find the own tables that have entries of which the listeners were not told, or are open no longer."""
+        """Find our tables with entries that the listeners don't know, and those that are no longer open."""
         heads = await self._heads()
         self._to_read |= {table for table, seq in heads.items() if seq > self._known.get(table, 0)}
         self._over |= self._known.keys() - heads.keys()
@@ -138,7 +138,7 @@ class Elsewhere:
                 await asyncio.gather(*map(self._tell, some))
 
     async def _tell(self, table_id: int) -> None:
-        """Take over what another process changed. What fails is found again by the next look."""
+        """Refresh a table that another process changed. On failure, the next check finds it again."""
         try:
             await self._service.refresh(table_id)
         except Refused:

@@ -1,4 +1,4 @@
-"""A table's ledger for the operator of the bot, who may export it for any reader."""
+"""Exports of a table's ledger for the bot's operator, who may export it for any reader."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class UnknownPerson(LookupError):
 
 
 async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> ExportSource:
-    """Return a table's whole ledger as everybody may read it or, with a Discord id, as that person may.
+    """Return a table's whole ledger as everybody may read it or, given a Discord id, as that person may.
 
-    Raises `Refused` when there is no such table, and `UnknownPerson` when the person is not known there.
+    Raises `Refused` when there is no such table, and `UnknownPerson` when it does not know the person.
     """
     record = await Records(ledger).load(table_id)
     if user_id is None:

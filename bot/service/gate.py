@@ -1,13 +1,13 @@
-"""The gate: whether a requester may come to a table, and who they are there. Every command and reading passes here.
+"""The gate: decides whether a requester may access a table, and who they are there. Every command and read passes here.
 
-`Gate.admit` is the only maker of an `Admitted`, and everything that a requester may do or see is made from one. To
-whoever may not come, a table looks as if it did not exist:
+Only `Gate.admit` creates an `Admitted`, which is required for everything a requester may do or see. A table that the
+requester may not access looks as if it did not exist:
 
-- a request from a server reaches the tables of that server only;
+- a request from a server reaches only the tables of that server;
 - a request from a DM reaches the tables that know its user, while that user is on the table's server.
 
-A moderator is one only at tables of the server that the request came from. A user whom the table does not know is
-`NOBODY` there.
+Moderators have their rights only at tables of the server that the request came from. A user whom the table does not
+know is `NOBODY` there.
 """
 
 from __future__ import annotations
@@ -32,41 +32,44 @@ from bot.service.requests import People, Requester
 _PASSED = object()
 
 CHANCE_BYTES = 32
-"""Bytes of randomness that come with a command: nobody can guess 256 bits."""
+"""Random bytes that come with each command. Nobody can guess 256 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A requester who may come to a table, and that table. Only `Gate.admit` makes one."""
+    """A requester who may access a table, and that table. Only `Gate.admit` creates it."""
 
     record: TableRecord
     requester: Requester
     passed: object
 
     def __post_init__(self) -> None:
-        """Raise ``TypeError`` unless the gate has made it."""
+        """Raise ``TypeError`` unless the gate created it."""
         if self.passed is not _PASSED:
             raise TypeError("only the gate admits")
 
     def at(self, record: TableRecord) -> Admitted:
-        """Return the same requester at a later state of the same table: nobody is shut out of what they just did."""
+        """Return the same requester at a later state of the same table, without another check.
+
+        Nobody is denied the result of their own command.
+        """
         if record.id != self.record.id:
             raise ValueError(f"admitted to table {self.record.id}, not to {record.id}")
         return Admitted(record, self.requester, self.passed)
 
     @property
     def moderates(self) -> bool:
-        """Whether the requester moderates the server of this table."""
+        """Whether the requester moderates the table's server."""
         return self.requester.manages_guild and self.requester.guild_id is not None
 
     @property
     def looker(self) -> Caller:
-        """Who reads, without making them a person of the table."""
+        """The requester as a reader, who is not added to the table's people."""
         person = self.record.person(self.requester.user_id)
         return Caller(person=person.number if person else NOBODY, moderator=self.moderates)
 
     def caller(self, people: People, at: int) -> Caller:
-        """Return who gives a command; a requester who is new to the table becomes a person of it."""
+        """Return the requester as the caller of a command. A new requester is added to ``people``."""
         person = people.number(self.requester.user_id, self.requester.name)
         chance = secrets.token_hex(CHANCE_BYTES)
         return Caller(person, self.moderates, at, interaction=self.requester.interaction, chance=chance)
@@ -74,22 +77,22 @@ class Admitted:
     def viewer(self, *, look: Recorded | None = None, table: Table | None = None) -> Viewer:
         """Return the requester as a viewer of the table.
 
-        ``look`` is the entry that records that they look: with it hands are open to a host or moderator who never sat.
-        ``table`` is another state of the table than the record's.
+        ``look`` is the entry that records an audit; it opens the hands to a host or moderator who never sat at the
+        table. ``table`` replaces the record's state.
         """
         return person_viewer(table or self.record.table, self.record.people.values(), self.looker, look=look)
 
 
 class Gate:
-    """Lets requesters come to tables."""
+    """Admits requesters to tables."""
 
     def __init__(self, members: Members) -> None:
         self._members = members
 
     async def admit(self, record: TableRecord, requester: Requester) -> Admitted:
-        """Return the requester at this table. Raises `Refused` when they may not come, as if there was no such table.
+        """Admit the requester to this table. Raises `Refused`, as for a missing table, if they may not access it.
 
-        Raises it also, with the reason, when it can't be found out just now whether a user is still on the server.
+        Also raises `Refused`, with the reason, when Discord can't say whether the user is still on the server.
         """
         known = record.person(requester.user_id) is not None
         await self.require_reach(record.row, requester, known=known)
@@ -101,7 +104,7 @@ class Gate:
             raise no_such_table()
 
     async def reaches(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
-        """Return whether the requester may know of this table. Raises `Refused` when that can't be found out."""
+        """Return whether the requester may know of this table. Raises `Refused` when Discord can't say."""
         if requester.guild_id is not None:
             for user_id in (requester.user_id, *requester.present):
                 self._members.note(requester.guild_id, user_id, member=True)
@@ -119,7 +122,7 @@ class Gate:
 
 
 def seat_viewer(record: TableRecord, table: Table, person: int) -> Viewer:
-    """Return a person of the table as a viewer, for what is delivered to them without a request."""
+    """Return a person of the table as a viewer, for messages delivered without a request."""
     return person_viewer(table, record.people.values(), Caller(person=person))
 
 
@@ -130,7 +133,7 @@ def public(record: TableRecord, table: Table | None = None) -> Viewer:
 
 @contextmanager
 def naming(record: TableRecord, people: People | None = None) -> Iterator[None]:
-    """Add to a refusal raised inside the names that its sentences need, including those of newcomers."""
+    """Add the names that its sentences need, including newcomers', to a refusal raised in this block."""
     try:
         yield
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""Members: who is on a server now. Discord is asked, and its answer holds for a minute."""
+"""Membership: looks up in Discord who is on a server, and caches the answer for a minute."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from bot.service.memory import now
 from bot.tasks import Tasks
 
 KEPT_FOR = 60.0
-"""How long it is remembered whether a user is on a server, in seconds."""
+"""How long a cached answer is valid, in seconds."""
 
 SIZE = 8192
-"""The most answers that are remembered."""
+"""The most cached answers."""
 
 LookUp = Callable[[int, int], Awaitable[bool]]
-"""Asks whether a server has a user as a member. Raises `MembershipUnknown` when that can't be found out just now."""
+"""Called with the ids of a server and a user. Returns whether the user is a member, or raises `MembershipUnknown`."""
 
 
 class MembershipUnknown(Exception):
-    """It can't be found out just now whether a user is still on a server."""
+    """Discord can't say just now whether a user is on a server."""
 
 
 async def _nobody_to_ask(guild_id: int, user_id: int) -> bool:
@@ -28,7 +28,7 @@ async def _nobody_to_ask(guild_id: int, user_id: int) -> bool:
 
 
 class Members:
-    """Remembers who is on which server. Without a ``look_up``, only what `note` was told is known."""
+    """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded."""
 
     def __init__(self, look_up: LookUp = _nobody_to_ask) -> None:
         self._look_up = look_up
@@ -37,12 +37,12 @@ class Members:
         self._tasks = Tasks()
 
     def known(self, guild_id: int, user_id: int) -> bool | None:
-        """Return whether the user is on the server, without asking; None when that was not known a minute ago."""
+        """Return from the cache whether the user is on the server; None if there is no valid answer."""
         at, member = self._known.get((guild_id, user_id), (-KEPT_FOR, False))
         return member if now() - at < KEPT_FOR else None
 
     def note(self, guild_id: int, user_id: int, *, member: bool) -> None:
-        """Remember what was just seen, for example that an interaction came from the server."""
+        """Record a fact that was just observed, for example that the user sent an interaction from the server."""
         self._known[guild_id, user_id] = now(), member
         self._known.move_to_end((guild_id, user_id))
         if len(self._known) > SIZE:
@@ -54,13 +54,13 @@ class Members:
         return await self._asked(guild_id, user_id) if known is None else known
 
     async def _asked(self, guild_id: int, user_id: int) -> bool:
-        """Ask, once for all who want to know the same at the same time."""
+        """Look up a membership. Concurrent callers with the same question share one request."""
         task = self._asking.get((guild_id, user_id))
         if task is None:
             task = self._tasks.start("asking for a member", self._ask(guild_id, user_id))
             self._asking[guild_id, user_id] = task
             task.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
-        # Shielded: one of those who wait may be cancelled.
+        # Shielded: cancelling one caller must not cancel the shared request.
         answer = await asyncio.shield(task)
         if isinstance(answer, MembershipUnknown):
             raise answer

@@ -1,7 +1,7 @@
-"""What the service remembers of the ledger, for answers that can't wait for it: forms and completions.
+"""A cache of the ledger for answers that can't wait for it: forms and completions.
 
-What is remembered may be outdated, which does no harm there: whatever is then submitted is checked against the ledger.
-Since another process may have changed it, the ledger is asked now and then, but never waited for long.
+Cached values may be outdated. That does no harm, because what the user then submits is checked against the ledger.
+Since another process may have changed them, they are refreshed now and then, with a short timeout.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 FRESH_FOR = 5.0
-"""How long something remembered is used without asking the ledger, in seconds."""
+"""How long a cached value is used without asking the ledger, in seconds."""
 
 ASK_FOR = 0.5
-"""How long the ledger is waited for when something is remembered, in seconds. Discord waits three for the answer."""
+"""How long to wait for the ledger before using an older cached value, in seconds. Discord waits three for the answer.
+"""
 
 SIZE = 4096
-"""The most values of one kind that are remembered."""
+"""The most values in one `Memory`."""
 
 
 def now() -> float:
@@ -33,7 +34,7 @@ def now() -> float:
 
 
 async def or_else(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
-    """Return what the ledger says if it says so soon, or else what is remembered."""
+    """Return the result of ``ask``, or ``remembered`` if it takes longer than `ASK_FOR` or fails."""
     try:
         async with asyncio.timeout(ASK_FOR):
             return await ask()
@@ -48,9 +49,9 @@ class _Remembered(Generic[V]):
 
 
 class Memory(Generic[K, V]):
-    """The values of the keys asked for last, each as the ledger gave it.
+    """The values of the most recently read keys.
 
-    They are asked for again after ``fresh_for`` seconds, by default after `FRESH_FOR`.
+    A value is refreshed after ``fresh_for`` seconds, by default `FRESH_FOR`.
     """
 
     def __init__(self, read: Callable[[K], Awaitable[V]], *, fresh_for: float | None = None) -> None:
@@ -60,20 +61,20 @@ class Memory(Generic[K, V]):
         self._forgotten = 0
 
     async def get(self, key: K, *, from_memory: bool) -> V:
-        """Return the value of a key as it is now or, ``from_memory``, as it is remembered.
+        """Return the current value of a key or, with ``from_memory``, the cached one.
 
-        What is not remembered is read. Safe to cancel.
+        A value that is not cached is read. Safe to cancel.
         """
         found = self._kept.get(key) if from_memory else None
         if found is None:
             return await self._ask(key)
         if now() - found.asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
             return found.value
-        found.asked = now()  # whatever comes of it: a database that does not answer is not asked each time
+        found.asked = now()  # even if it fails: a database that does not answer must not be asked each time
         return await or_else(lambda: self._ask(key), found.value)
 
     def known(self, key: K) -> V | None:
-        """Return the value of a key as it is remembered; None where it is not."""
+        """Return the cached value of a key, or None."""
         found = self._kept.get(key)
         return found.value if found is not None else None
 
@@ -85,7 +86,7 @@ class Memory(Generic[K, V]):
     async def _ask(self, key: K) -> V:
         forgotten = self._forgotten
         value = await self._read(key)
-        if forgotten == self._forgotten:  # or else it may have been read before the change
+        if forgotten == self._forgotten:  # otherwise it may have been read before the change
             self._kept[key] = _Remembered(value, now())
             self._kept.move_to_end(key)
             if len(self._kept) > SIZE:

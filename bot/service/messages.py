@@ -1,4 +1,4 @@
-"""What delivery remembers: which message shows which subject, and up to which entry all messages are planned."""
+"""Delivery's stored state: which message shows which subject, and the last entry whose messages are planned."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from bot.service.memory import Memory
 from bot.service.pings import muted
 
 MUTED_FOR = 60.0
-"""How long it is remembered which calls a user has silenced, in seconds: another process may have been told otherwise.
-"""
+"""How long a user's silenced calls are cached, in seconds. Another process may have changed them."""
 
 
 class MessageStore:
-    """The part of the ledger that delivery may read and write; entries are not in it."""
+    """The part of the ledger that delivery may read and write. It does not include entries."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -29,18 +28,18 @@ class MessageStore:
     async def save(
         self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
     ) -> None:
-        """Store messages in place of those of the same subjects, forget others, and move the cursor on.
+        """Store messages, replacing those about the same subjects; delete ``forgotten``; advance the cursor.
 
-        What is forgotten stays on Discord. The cursor never goes back.
+        Forgotten messages stay on Discord. The cursor never moves back.
         """
         await self._ledger.save_messages(table_id, saved, forgotten=forgotten, cursor=cursor)
 
     def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
-        """Have messages stored and others forgotten with what is saved next, or after a moment."""
+        """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
         self._ledger.note_messages(table_id, saved, forgotten=forgotten)
 
     async def cursor(self, table_id: int) -> int:
-        """Return the last entry up to which all messages are planned; 0 when none is."""
+        """Return the last entry whose messages are planned; 0 if none are."""
         return await self._ledger.cursor(table_id)
 
     async def dm_channel(self, user_id: int) -> int | None:
@@ -53,17 +52,17 @@ class MessageStore:
         await self._ledger.set_key_value(f"dm-channel:{user_id}", str(channel_id))
 
     async def muted(self, user_id: int) -> frozenset[CallKind]:
-        """Return which calls a user does not want to be notified of, as they said a minute ago at least."""
+        """Return the calls that a user has silenced. The answer may be up to `MUTED_FOR` old."""
         return await self._muted.get(user_id, from_memory=True)
 
     def forget_muted(self, user_id: int) -> None:
-        """Ask the ledger again next time, since the user has changed their mind."""
+        """Drop the cached calls of a user who has changed them."""
         self._muted.forget(user_id)
 
     async def arrived(self, guild_id: int) -> bool:
-        """Return whether the bot has said hello on this server."""
+        """Return whether the bot has already said hello on this server."""
         return bool(await self._ledger.key_value(f"arrived:{guild_id}"))
 
     async def set_arrived(self, guild_id: int) -> None:
-        """Store that it has."""
+        """Store that the bot has said hello on this server."""
         await self._ledger.set_key_value(f"arrived:{guild_id}", "yes")

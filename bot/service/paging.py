@@ -1,7 +1,8 @@
-"""Pages of a table's history, newest first. No more is read than a page takes, however long the table's life.
+"""Pages of a table's history, newest first. The cost of a page does not depend on the length of the history.
 
-Kinds and numbers are columns, so that such pages are found and counted in the database. Whose an entry is shows only
-when it is read, as the viewer may: one person's are looked for from the page before, among so many entries.
+Kinds and numbers are columns, so the database finds and counts the entries of such pages. Whether an entry concerns a
+person is known only after reading it with the viewer's rights. A page of one person's entries therefore starts at the
+entry beside it, and reads at most `SCANNED` entries.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from bot.service.requests import Filter, HistoryPage
 PROPOSED = kind_name(DealProposed)
 
 HEADINGS = 4
-"""Entries that may begin something and are looked at in search of one that does, since a few kinds only may."""
+"""Entries read in search of one that begins a turn or phase. Only some kinds can, but not every entry of them does."""
 
 CHUNK, SCANNED = 64, 1024
-"""Entries that are read at once, and at most, in search of one person's for a page."""
+"""Entries per query, and in all, in search of one person's entries for a page."""
 
 
 async def page(
@@ -40,9 +41,9 @@ async def page(
     size: int,
     beside: int = 0,
 ) -> HistoryPage:
-    """Return one page of the entries that pass the filter, newest first. No more is read than it takes to find them.
+    """Return one page of the entries that pass the filter, newest first.
 
-    A page of one person's entries is found from the entry ``beside`` it instead of by its number; see `HistoryPage`.
+    A page of one person's entries is found from the entry ``beside`` it rather than by its number; see `HistoryPage`.
     """
     if only.offer:
         return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
@@ -50,7 +51,7 @@ async def page(
     if only.person:
         return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, beside)
     after, skip = max(0, only.since - 1), (page - 1) * size
-    if kinds is None:  # numbers have no gaps, so nothing needs to be counted, and what the page leaves out not be read
+    if kinds is None:  # numbers have no gaps, so there is no need to count entries or to read skipped ones
         total = max(0, until_seq - after)
         found = await ledger.recent(record.id, until_seq=until_seq - skip, limit=size, after=after)
     else:
@@ -63,7 +64,7 @@ async def page(
 async def _offer_page(
     ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, until_seq: int, page: int, size: int
 ) -> HistoryPage:
-    """Return a page of the entries about an offer, which are few."""
+    """Return a page of the entries about an offer. Filters them in memory, since they are few."""
     every = await _about_offer(ledger, record.id, only.offer, until_seq)
     views = [see_entry(recorded, viewer, record.table.game) for recorded in reversed(every)]
     passing = [view for view in views if passes(view, only)]
@@ -72,7 +73,7 @@ async def _offer_page(
 
 
 async def _about_offer(ledger: Ledger, table_id: int, offer: int, until_seq: int) -> list[Recorded]:
-    """Return the entries about an offer, and the one that made its terms a deal, whose subject is that deal."""
+    """Return the entries about an offer, and the entry that made its terms a deal, whose subject is the deal."""
     found = await ledger.read_subject(table_id, reference("offer", offer), until_seq=until_seq)
     proposed = await ledger.with_number(table_id, PROPOSED, "offer", offer, until_seq=until_seq)
     found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == offer]
@@ -80,10 +81,10 @@ async def _about_offer(ledger: Ledger, table_id: int, offer: int, until_seq: int
 
 
 async def with_begun(ledger: Ledger, record: TableRecord, viewer: Viewer, found: HistoryPage) -> HistoryPage:
-    """Return the page with the entries with which the turns and phases of its entries began."""
+    """Return the page with ``begun``: for each entry, the one that began its turn or phase."""
     begun: dict[int, EntryView] = {}
     last: EntryView | None = None
-    for each in found.entries:  # newest first, so most have begun with the same one
+    for each in found.entries:  # newest first, so most share the previous one's beginning
         if last is None or last.seq > each.seq:
             last = await _begun(ledger, record, viewer, each.seq)
         if last is None:
@@ -93,7 +94,7 @@ async def with_begun(ledger: Ledger, record: TableRecord, viewer: Viewer, found:
 
 
 async def _begun(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) -> EntryView | None:
-    """Return the last entry up to this one with which something began; None before the first."""
+    """Return the last entry up to ``seq`` that began a turn or phase; None if there is none."""
     found = await ledger.recent(record.id, until_seq=seq, limit=HEADINGS, kinds=kinds_with_heading())
     first = next((each for each in found if each.entry.heading()), None)
     return see_entry(first, viewer, record.table.game) if first is not None else None
@@ -103,7 +104,7 @@ async def _begun(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) 
 
 
 class _Scan(NamedTuple):
-    """A search for entries that pass a filter: whose they are shows only when they are read, as the viewer may."""
+    """A search for entries that pass a filter, which must be read to find out."""
 
     ledger: Ledger
     record: TableRecord
@@ -114,25 +115,25 @@ class _Scan(NamedTuple):
 
     @property
     def after(self) -> int:
-        """The entry after which it begins."""
+        """The number of the entry after which the search starts."""
         return max(0, self.only.since - 1)
 
     def passing(self, found: Iterable[Recorded]) -> list[EntryView]:
-        """Return those that pass the filter."""
+        """Return the entries that pass the filter, as the viewer may see them."""
         views = (see_entry(each, self.viewer, self.record.table.game) for each in found)
         return [view for view in views if passes(view, self.only)]
 
 
 async def _person_page(scan: _Scan, page: int, size: int, beside: int) -> HistoryPage:
-    """Return a page of one person's entries, next to the entry ``beside``: older ones, or if it is negative newer ones.
+    """Return a page of one person's entries older than ``beside`` or, if that is negative, newer than ``-beside``.
 
-    No more than `SCANNED` entries are read for it, so it may hold fewer than there are, or none.
+    At most `SCANNED` entries are read, so the page may have too few entries, or none.
     """
     back = await _newer(scan, -beside, size) if beside < 0 else None
     if back is not None and (len(back.entries) > size or back.reached < scan.until_seq):
         found = back.entries[:size][::-1]
         newer, older = found[0].seq if len(found) == size else back.reached, 1 - beside
-    else:  # from the newest on, as there is no full page of newer ones
+    else:  # older entries; or the newest, as there is no full page of newer ones
         begin = min(scan.until_seq, beside - 1) if beside > 0 else scan.until_seq
         ahead = await _older(scan, begin, size)
         found = ahead.entries[:size]
@@ -144,7 +145,7 @@ async def _person_page(scan: _Scan, page: int, size: int, beside: int) -> Histor
 
 
 async def _older(scan: _Scan, begin: int, size: int) -> _Found:
-    """Read from an entry on to older ones, until there is one more than a page holds or enough are read."""
+    """Search from an entry towards older ones, until a page and one more are found or `SCANNED` entries are read."""
     found: list[EntryView] = []
     at, read = begin, 0
     while len(found) <= size and read < SCANNED:
@@ -158,7 +159,7 @@ async def _older(scan: _Scan, begin: int, size: int) -> _Found:
 
 
 async def _newer(scan: _Scan, begin: int, size: int) -> _Found:
-    """Read from an entry on to newer ones, likewise; they come oldest first."""
+    """Search from an entry towards newer ones, with the limits of `_older`. The result is oldest first."""
     found: list[EntryView] = []
     at, read = max(begin, scan.after), 0
     while len(found) <= size and read < SCANNED:
@@ -174,7 +175,7 @@ async def _newer(scan: _Scan, begin: int, size: int) -> _Found:
 
 
 class _Found(NamedTuple):
-    """Entries that pass, and the last entry that was read."""
+    """The entries that pass, and the number of the last entry read."""
 
     entries: list[EntryView]
     reached: int
@@ -194,7 +195,7 @@ def passes(view: EntryView, only: Filter) -> bool:
 
 
 def concerns(view: EntryView, person: int) -> bool:
-    """Return whether an entry is about this person: they did it, or it is about the seat they had then."""
+    """Return whether an entry concerns this person: they did it, or it is about the seat they had then."""
     if view.by == person or getattr(view.entry, "person", None) == person:
         return True
     return any(view.names.holders.get(seat) == person for seat in view.seats)

@@ -1,7 +1,7 @@
-"""Pings: which calls each person has silenced, for all tables of theirs.
+"""Pings: which calls each person has silenced, for all their tables.
 
-They are kept beside the tables, since they belong to a person and to no table. A call that is silenced loses no
-message: it only notifies nobody.
+They are key-value pairs, since they belong to a person and not to a table. A silenced call still sends its message,
+but without a notification.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ async def muted(ledger: Ledger, user_id: int) -> frozenset[CallKind]:
 
 
 async def mute(ledger: Ledger, user_id: int, kinds: frozenset[CallKind]) -> None:
-    """Have just these calls of a user silenced. Raises `bot.ledger.LedgerError`."""
+    """Silence exactly these calls of a user. Raises `bot.ledger.LedgerError`."""
     await ledger.set_key_value(key(user_id), ",".join(kind for kind in CALL_KINDS if kind in kinds))
 
 
 def key(user_id: int) -> str:
-    """Return the key under which a user's choice is kept; what the ledger erases with a user is listed there too."""
+    """Return the key of a user's silenced calls. `bot.ledger.batch` lists it among what it erases with a user."""
     return f"muted:{user_id}"

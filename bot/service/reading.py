@@ -1,7 +1,6 @@
-"""Reading entries back: lists of deals and transactions, the history of one trade. Pages are in `bot.service.paging`.
+"""Reads entries: lists of deals and transactions, and the history of one trade. For pages see `bot.service.paging`.
 
-Entries are read a few at a time. The table is replayed only for the history of a trade, which shows what the rules
-said at each signature.
+The table is replayed only for the history of a trade, which shows what the rules said at each signature.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from bot.service.requests import TradeHistory
 PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
 
 LISTED = 100
-"""Deals, or transactions, that are listed: the newest."""
+"""The most deals, or transactions, in a list."""
 
 
 async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Reference]) -> Table:
-    """Return the table with these offers and deals, those that are over read from the ledger."""
+    """Return the table with these offers and deals. Those that are over are read from the ledger."""
     missing = [subject for subject in subjects if _is_over(table, subject)]
     if not missing:
         return table
@@ -40,7 +39,7 @@ async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Referen
 
 
 async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[DealView]:
-    """Return the newest deals, as many as `LISTED`, as far as the viewer may know of them; newest first."""
+    """Return the deals that the viewer may know of among the newest `LISTED`, newest first."""
     newest = await ledger.recent(record.id, until_seq=record.table.seq, limit=LISTED, kinds=[PROPOSED])
     about = [subject for recorded in newest if (subject := recorded.entry.subject()) is not None]
     subjects = await ledger.read_subjects(record.id, about, until_seq=record.table.seq)
@@ -49,7 +48,7 @@ async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[Dea
 
 
 async def transactions(ledger: Ledger, record: TableRecord) -> list[tuple[int, str, str]]:
-    """Return the newest transactions of a table, as many as `LISTED`, newest first: number and the two seats."""
+    """Return the newest `LISTED` transactions of a table, newest first, as (number, seat, seat)."""
     newest = await ledger.recent(record.id, until_seq=record.table.seq, limit=LISTED, kinds=[TRANSACTION])
     found = [recorded.entry for recorded in newest]
     return [(each.number, each.first, each.second) for each in found if isinstance(each, Transaction)]
@@ -58,10 +57,9 @@ async def transactions(ledger: Ledger, record: TableRecord) -> list[tuple[int, s
 async def walk(
     ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int, kinds: Collection[str] | None = None
 ) -> AsyncIterator[list[EntryView]]:
-    """Yield the entries up to a number as the viewer may see them, oldest first, of every kind or of some.
+    """Yield the entries up to a number as the viewer may see them, oldest first. ``kinds`` limits them to some kinds.
 
-    They come a few at a time, and other tasks run between: a ledger may be long, and whoever follows it keeps only what
-    they need.
+    They come in short lists, between which other tasks run. The caller need not keep a long ledger in memory.
     """
     async for some in ledger.stream(record.id, until_seq=until_seq, kinds=kinds):
         yield [see_entry(recorded, viewer, record.table.game) for recorded in some]
@@ -75,9 +73,9 @@ async def trade_history(
 ) -> TradeHistory:
     """Return every entry that led to a transaction, the transaction, and what followed from it.
 
-    These are the entries about its offer and the offers that one answers, about the permits it used up and the deals
-    that its terms became, and later corrections of what its two seats have. Raises `Refused` when there is no such
-    transaction, or the entries were changed by hand.
+    These are the entries about its offer and the offers before it that it answers, about the permits it used and the
+    deals that its terms became, and later corrections of its two seats' holdings. Raises `Refused` when there is no
+    such transaction, or the entries were changed by hand.
     """
     done = await _transaction(ledger, record.id, number, until_seq)
     offers = await _answered(ledger, record.id, done.offer)
@@ -93,7 +91,7 @@ async def trade_history(
 
 
 async def entry(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) -> EntryView:
-    """Return one entry with its follow-ups as of now. Raises `Refused` when there is no such entry."""
+    """Return one entry with its current follow-ups. Raises `Refused` when there is no such entry."""
     found = await ledger.read(record.id, after=seq - 1, until_seq=seq) if 1 <= seq <= record.table.seq else []
     if not found:
         raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
@@ -108,7 +106,7 @@ async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: in
 
 
 async def _answered(ledger: Ledger, table_id: int, offer: int | None) -> frozenset[int]:
-    """Return an offer, the offer it answers, the offer which that one answers, and so on."""
+    """Return an offer and all its ancestors: the offer that it answers, and so on."""
     found: set[int] = set()
     while offer is not None:
         found.add(offer)
@@ -130,7 +128,7 @@ class _Collector:
         self._transaction: EntryView | None = None
 
     def add(self, table: Table, recorded: Recorded) -> Table:
-        """Take the next entry with the table before it; return the table after it."""
+        """Add the next entry, given the table before it. Return the table after it."""
         entry, after = recorded.entry, apply(table, recorded.entry)
         if self._belongs(entry):
             is_it = isinstance(entry, Transaction) and entry.number == self._done.number
@@ -141,7 +139,7 @@ class _Collector:
         return after
 
     def history(self, view: TableView) -> TradeHistory:
-        """Return what was collected."""
+        """Return the collected history."""
         assert self._transaction is not None
         return TradeHistory(view, self._done.number, self._transaction, tuple(self._found), self._violations)
 
@@ -157,14 +155,14 @@ class _Collector:
         )
 
     def _note_violation(self, table: Table, recorded: Recorded) -> None:
-        """Note what the rules said when this signature was given, or at the exchange."""
+        """Record what the rules said at this signature or exchange."""
         entry = recorded.entry
         if not isinstance(entry, Signed | Transaction):
             return
         offer = table.offers[entry.offer]
         party = offer.parties.include(self._viewer.person, self._viewer.seat)
         if offer.private and not (party or self._viewer.sees_all):
-            return  # a violation could reveal what was offered in private
+            return  # a violation could reveal the terms of a private offer
         trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
         self._violations[recorded.seq] = self._first_known(table, trade, recorded.seq)
 
@@ -177,7 +175,7 @@ class _Collector:
 
 
 def _is_over(table: Table, subject: Reference) -> bool:
-    """Return whether a subject is an offer or deal that the table once had and no longer has."""
+    """Return whether a subject is an offer or deal that is no longer part of the table."""
     offer, deal = number_in(subject, "offer"), number_in(subject, "deal")
     if offer is not None:
         return offer not in table.offers and 1 <= offer <= table.offers_posted

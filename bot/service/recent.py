@@ -1,4 +1,4 @@
-"""What this process has just written to each table, so that delivery need not read it back."""
+"""Caches each table's last change by this process, so that delivery need not read it back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.rules.recall import with_ended
 from bot.rules.visibility import Sight
 
 KEPT = 1024
-"""Tables whose last change is kept."""
+"""The most tables with a cached change."""
 
 
 @dataclass(frozen=True)
@@ -25,30 +25,30 @@ class LastChange:
     recorded: Sequence[Recorded]
 
     def is_since(self, after: int, table: Table) -> bool:
-        """Return whether it is all that happened after an entry, and leads to this state of the table."""
+        """Return whether this change is everything after entry ``after``, and leads to this state of the table."""
         return self.before.seq == after and self.recorded[-1].seq == table.seq
 
     @cached_property
     def sight(self) -> Sight:
-        """The entries and the table after them, with what ended with them: for the reply and for delivery."""
+        """The entries and the table after them, including what they ended. The reply and delivery share it."""
         return Sight(with_ended(self.before, self.after, [each.entry for each in self.recorded]), self.recorded)
 
 
 class Recent:
-    """The last change of each of the tables that were changed last, by this process, until delivery takes it."""
+    """The last changes by this process, one for each table, until delivery takes them."""
 
     def __init__(self) -> None:
         self._changes: OrderedDict[int, LastChange] = OrderedDict()
 
     def note(self, change: LastChange) -> None:
-        """Keep a change that is durable."""
+        """Keep a durable change."""
         self._changes[change.after.id] = change
         self._changes.move_to_end(change.after.id)
         if len(self._changes) > KEPT:
             self._changes.popitem(last=False)
 
     def take(self, after: int, table: Table) -> LastChange | None:
-        """Return the change that is all that happened after an entry, and forget it; None where that must be read."""
+        """Remove and return the change that is everything after entry ``after``; None if the entries must be read."""
         found = self._changes.get(table.id)
         if found is None or not found.is_since(after, table):
             return None

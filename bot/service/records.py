@@ -1,4 +1,4 @@
-"""Tables in memory: the most recently used, each with its people and the head of its chain."""
+"""The most recently used tables in memory, each with its people and the head of its chain."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from bot.rules.model.violation import Refused
 from bot.service.memory import FRESH_FOR, now, or_else
 
 KEPT = 2048
-"""The most tables kept in memory. Any other is read again from its last snapshot."""
+"""The most tables kept in memory. Other tables are read again from their last snapshot."""
 
 TABLE_MAX = 2**63 - 1
-"""The largest number of a table that a database can hold. A button may carry any number."""
+"""The largest table number that the database supports. A button may carry any number."""
 
 SNAPSHOT_EVERY = 64
-"""Entries between two snapshots: the most that are replayed when a table is read into memory."""
+"""Entries between two snapshots: the most that are replayed when a table is loaded."""
 
 
 @dataclass(frozen=True)
@@ -45,50 +45,51 @@ class TableRecord:
 
     @cached_property
     def deadline(self) -> int | None:
-        """When the table needs the clock next, in milliseconds since 1970; None when nothing runs out."""
+        """When the table needs the clock next, in milliseconds since 1970, or None."""
         return next_deadline(self.table)
 
     def person(self, user_id: int) -> Person | None:
-        """Return a Discord user as a person of this table, if they are known here."""
+        """Return a Discord user as a person of this table; None if the table does not know them."""
         return next((person for person in self.people.values() if person.user_id == user_id), None)
 
 
 class Records:
     """Keeps the most recently used tables in memory and reads the others from the ledger.
 
-    ``owns`` returns whether this process has the shard of a server, so that others hardly ever change its tables.
+    ``owns`` returns whether this process has a server's shard. Other processes rarely change the tables of our shards.
     """
 
     def __init__(self, ledger: Ledger, owns: Callable[[int | None], bool] = lambda _guild_id: True) -> None:
         self._ledger = ledger
         self._owns = owns
         self._kept: OrderedDict[int, TableRecord] = OrderedDict()
-        self._asked: dict[int, float] = {}  # when the ledger was last asked for each of them
-        # Weak: a lock lives as long as a command holds it or waits for it, so there is nothing to clear away.
+        self._asked: dict[int, float] = {}  # when the ledger was last asked about each kept table
+        # Weak: a lock lives only while a command holds it or waits for it, so it needs no cleanup.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, table_id: int) -> asyncio.Lock:
-        """Return the lock under which this table is changed: one command at a time in this process."""
+        """Return the lock for changing this table: one command at a time in this process."""
         return self._locks.get(table_id) or self._locks.setdefault(table_id, asyncio.Lock())
 
     async def kept(self, table_id: int) -> TableRecord:
-        """Return the table as this process knows it, without asking the ledger: appending finds out if it is outdated.
+        """Return the table from memory, without asking the ledger: an append detects an outdated state.
 
-        A closed table is asked for, since another process may have removed it, and so is one of another shard, which
-        its owner changes: a lost race costs more, and a line in the server's log. Raises `Refused` when there is none.
+        The ledger is asked about a closed table, since another process may have removed it. It is also asked about a
+        table of another shard, which its owner changes: a lost race costs more, and a line in the server's log. Raises
+        `Refused` when there is no such table.
         """
         return self.owned(table_id) or await self.current(table_id)
 
     def owned(self, table_id: int) -> TableRecord | None:
-        """Return an open table of this process's shards as it knows it; None for any other, and if it is not kept."""
+        """Return an open table of this process's shards from memory; None for any other table, or if not in memory."""
         record = self._kept.get(table_id)
         known = record is not None and record.table.open and self._owns(record.row.guild_id)
         return record if known else None
 
     async def remembered(self, table_id: int) -> TableRecord:
-        """Return the table without waiting for the ledger, if it is kept; see `bot.service.memory`.
+        """Return the table from memory, for answers that can't wait; see `bot.service.memory`.
 
-        One that is not kept or is closed is read. Safe to cancel. Raises `Refused` when there is none.
+        A table that is closed or not in memory is read. Safe to cancel. Raises `Refused` when there is no such table.
         """
         record = self._kept.get(table_id)
         if record is None or not record.table.open:
@@ -99,7 +100,7 @@ class Records:
         return await or_else(lambda: self.current(table_id), record)
 
     async def current(self, table_id: int) -> TableRecord:
-        """Return the table as it is now. Raises `Refused` when there is none."""
+        """Return the table's latest state. Raises `Refused` when there is no such table."""
         record = self._kept.get(table_id)
         if record and await self._ledger.head(table_id) == record.head:
             self._asked[table_id] = now()
@@ -107,33 +108,33 @@ class Records:
         return await self.load(table_id)
 
     def seq(self, table_id: int) -> int:
-        """Return the last entry that this process knows of a table; 0 for one it does not keep."""
+        """Return the last entry of a table in memory; 0 for any other table."""
         record = self._kept.get(table_id)
         return record.table.seq if record else 0
 
     async def load(self, table_id: int) -> TableRecord:
-        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is none.
+        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is no such table.
 
-        Raises `bot.ledger.Tampered` when any of it was changed outside the bot.
+        Raises `bot.ledger.Tampered` when any of these data were changed outside the bot.
         """
         if not 0 < table_id <= TABLE_MAX:
             raise no_such_table()
         stored = await self._ledger.stored(table_id)
         saved = snapshots.load(*stored.snapshot) if stored and stored.snapshot else None
-        if stored and stored.snapshot and saved is None:  # another program's: all entries are needed
+        if stored and stored.snapshot and saved is None:  # another version's snapshot, so all entries are needed
             stored = await self._ledger.stored(table_id, whole=True)
         if stored is None:
             self.forget(table_id)
             raise no_such_table()
         try:
             table = await _replayed(saved or Table(id=table_id), stored.entries)
-        except (LookupError, ValueError, TypeError) as error:  # never with entries that `decide` made
+        except (LookupError, ValueError, TypeError) as error:  # never with entries made by `decide`
             raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
         people = {person.number: person for person in stored.people}
-        # The directory may have been changed by hand; of the place `stored` has made sure.
+        # The directory may have been changed by hand. Only the place was verified, by `stored`.
         row = replace(stored.row, game=table.game, name=table.name, closed=not table.open)
         record = TableRecord(row, table, people, stored.head)
-        # A command may have been carried out while this was reading; what it kept is newer.
+        # If a command was carried out during this read, the record that it kept is newer.
         return record if self.seq(table_id) > table.seq else self.keep(record)
 
     async def at(self, record: TableRecord, seq: int) -> TableRecord:
@@ -168,15 +169,15 @@ class Records:
             self.forget(table_id)
 
     async def _with_people(self, record: TableRecord) -> TableRecord:
-        """Return a kept record. A closed table's people are read again, since another process may have erased one."""
+        """Return a kept record, with a closed table's people read again: another process may have erased a person."""
         if record.table.open:
             return record
         people = {person.number: person for person in await self._ledger.people(record.id)}
-        return self.keep(replace(record, people={**record.people, **people}))  # a row may be gone, but nobody is
+        return self.keep(replace(record, people={**record.people, **people}))  # keep persons whose row is missing
 
 
 async def _replayed(table: Table, entries: Sequence[Recorded]) -> Table:
-    """Return the table after these entries; other tasks run now and then, since without a snapshot they are many."""
+    """Replay entries. Other tasks run now and then, since there may be many without a snapshot."""
     for first in range(0, len(entries), SNAPSHOT_EVERY):
         if first:
             await asyncio.sleep(0)

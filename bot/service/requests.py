@@ -1,4 +1,4 @@
-"""Arguments and results of the service: plain values, and views that are already redacted."""
+"""The service's arguments and results: plain values, and views that are already redacted."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from bot.rules.model.people import Person
 from bot.rules.views import EntryView, TableView
 
 FREED = 256
-"""Entries of an export that are freed before other tasks run: about a millisecond's work."""
+"""Entries of an export freed before other tasks run: about a millisecond's work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Requester:
     """A Discord user who makes a request.
 
-    ``name`` is their display name, empty where it is not known, as in a DM. ``manages_guild``: they may manage the
-    server ``guild_id`` that the request came from. ``interaction`` is the id of Discord's interaction: a command with a
-    known id is not carried out again. ``present`` are the users of whom Discord says with the request that they are on
-    that server.
+    ``name`` is their display name, empty if unknown, as in a DM. ``manages_guild``: they may manage the server
+    ``guild_id``, from which the request came. ``interaction`` is the id of Discord's interaction: a command with a
+    recorded id is not carried out again. ``present`` are users who are on that server according to the request.
     """
 
     user_id: int
@@ -36,14 +35,14 @@ class Requester:
 
 
 class People:
-    """The people of a table while a command is made and decided. A Discord user who is new gets the next number."""
+    """The people of a table while a command is built and decided. A new Discord user gets the next number."""
 
     def __init__(self, known: Mapping[int, Person]) -> None:
         self._known = known
         self.newcomers: list[Person] = []
 
     def number(self, user_id: int, name: str) -> int:
-        """Return the number of a Discord user at this table."""
+        """Return a Discord user's number at this table, adding them if they are new."""
         everybody = (*self._known.values(), *self.newcomers)
         for person in everybody:
             if person.user_id == user_id:
@@ -59,17 +58,17 @@ class People:
 
 
 CommandFactory = Callable[[People], Command]
-"""Makes a command that names people who may be new to the table. It is called again when a race was lost."""
+"""Builds a command that names people who may be new to the table. It is called again after a lost race."""
 
 
 class Outcome:
     """The result of a command: the table and the new entries as the requester may see them.
 
-    Offers and deals that ended with it are still in ``view``. ``public`` are the entries as everybody may see them.
-    An interaction that is delivered again gets the entries of its first delivery.
+    Offers and deals that the command ended are still in ``view``. ``public`` are the entries as everybody may see them.
+    A redelivered interaction gets the entries of its first delivery.
 
-    Each of the three is made when it is first asked for, as of the command, whatever has happened since: tables are
-    values. ``recorded``: the command led to at least one entry.
+    The three are lazy snapshots as of the command; later changes don't affect them, since tables are immutable.
+    ``recorded``: the command led to at least one entry.
     """
 
     def __init__(
@@ -87,23 +86,23 @@ class Outcome:
 
     @cached_property
     def view(self) -> TableView:
-        """The table, as the requester may see it."""
+        """The table as the requester may see it."""
         return self._view()
 
     @cached_property
     def entries(self) -> tuple[EntryView, ...]:
-        """The new entries, as the requester may see them."""
+        """The new entries as the requester may see them."""
         return tuple(self._entries())
 
     @cached_property
     def public(self) -> tuple[EntryView, ...]:
-        """The new entries, as everybody may see them."""
+        """The new entries as everybody may see them."""
         return tuple(self._public())
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A table that changed: its server, its last entry, and its next deadline in milliseconds since 1970 (or None)."""
+    """A changed table: its server, its last entry, and its next deadline in milliseconds since 1970 (or None)."""
 
     table_id: int
     guild_id: int | None
@@ -113,7 +112,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Selects entries by person, kind, first number and offer; 0 or empty selects all."""
+    """Selects entries by person, kind, lowest number and offer. 0 or an empty string matches every entry."""
 
     person: int = 0
     kind: str = ""
@@ -123,11 +122,12 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """One page of a table's entries, newest first. ``total`` counts those that pass the filter, up to ``until_seq``.
+    """One page of a table's entries, newest first. ``total`` counts the entries that pass the filter, to ``until_seq``.
 
-    One person's entries are not counted unless they fit on the page: whose they are shows only when they are read.
-    Their pages are found from the entry beside them: older ones than ``older``, newer ones than ``newer``, 0 for none.
-    ``begun`` has for an entry's number the entry with which its turn or phase began, where that was asked for.
+    For one person's entries, ``total`` is None unless they fit on the page, because counting requires reading them.
+    Such a page is found from the entry beside it: the next older page from ``older``, the next newer one from
+    ``newer``; 0 for no such page. ``begun`` maps an entry's number to the entry that began its turn or phase, if
+    requested.
     """
 
     view: TableView
@@ -144,8 +144,8 @@ class HistoryPage:
 class TradeHistory:
     """Every entry that led to a transaction, the transaction itself (``done``), and what followed from it.
 
-    ``violations`` is what the rules said at an entry, by its number: the sentence of the first violation the viewer
-    may know of, or empty where nothing forbade it. Entries it says nothing about are not in it.
+    ``violations`` maps the number of a signature or transaction to the sentence of the first violation that the viewer
+    may know of, empty if there was none. It omits private offers that the viewer may not see.
     """
 
     view: TableView
@@ -157,7 +157,7 @@ class TradeHistory:
 
 @dataclass(frozen=True)
 class SeatBriefing:
-    """What the person in one seat may see. ``overhear`` makes the view `overheard`."""
+    """What the person in one seat may see. ``overhear`` computes `overheard`."""
 
     seat: str
     user_id: int
@@ -168,9 +168,9 @@ class SeatBriefing:
 
     @cached_property
     def overheard(self) -> TableView:
-        """The table with the same buttons, but no more than everybody may know.
+        """The table with the same buttons, but only with what everybody may know.
 
-        It is made when it is first asked for: only who is not reached by DM has others read along.
+        It is lazy: it is needed only for a person whom DMs don't reach, so that others can read their message.
         """
         return self.overhear()
 
@@ -179,10 +179,9 @@ class SeatBriefing:
 class Briefing:
     """Everything that delivery needs to show a table: views for its channel, its threads and each seat.
 
-    ``rooms`` are the views for threads, by the number of the negotiation. ``entries`` are the new ones as everybody may
-    see them; the views include the offers and deals that these are about, even if over. ``commands`` is the first entry
-    of the command that an entry belongs to, by the entry's number. What is not newer than ``after`` is here again
-    because of messages that are still owed.
+    ``rooms`` are the views for threads, by negotiation number. ``entries`` are the new entries as everybody may see
+    them; the views include the offers and deals that they are about, even if over. ``commands`` maps an entry's number
+    to the first entry of its command. Entries up to ``after`` are included again for messages that are still owed.
     """
 
     table_id: int
@@ -200,10 +199,10 @@ class Briefing:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of checking a table up to its head; ``bad`` is the first entry that does not verify.
+    """The result of checking a table up to its head. ``bad`` is the first entry that does not verify.
 
-    ``elsewhere``: something is wrong with the ledger that is not of this table, which only the operator may read.
-    ``held``: the head that this was held against, empty for none.
+    ``elsewhere``: the ledger has a fault outside this table, whose details only the operator may read.
+    ``held``: the posted head that was looked for, empty if there was none.
     """
 
     name: str
@@ -216,10 +215,10 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """A table's ledger for one reader: entries oldest first, the same as published, and the sealed parts they may read.
+    """A table's ledger for one reader: entries oldest first, their public form, and the sealed parts they may read.
 
-    ``disclosed[seq][part]`` is ``{"salt", "data"}`` where the reader may see the whole part, else ``{"data"}`` with
-    what they may see of it. ``sees_all``: nothing is hidden from them.
+    ``disclosed[seq][part]`` is ``{"salt", "data"}`` for a reader with ``sees_all``, from whom nothing is hidden. For
+    others it is ``{"data"}``, with only the data that they may see.
     """
 
     view: TableView
@@ -230,7 +229,7 @@ class ExportSource:
     sees_all: bool
 
     async def let_go(self) -> None:
-        """Empty it little by little. To free tens of thousands of entries at once would stop the event loop."""
+        """Free the entries little by little. Freeing tens of thousands at once would block the event loop."""
         for held in (self.entries, self.published):
             while isinstance(held, list) and held:
                 del held[-FREED:]

@@ -1,4 +1,4 @@
-"""Room: how many open tables there may be on one server and for one person. The operator sets both numbers."""
+"""The limits on open tables on one server and for one person. The operator sets both."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bot.service.requests import Requester
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The most open tables: on one server, and of one person who sits or hosts there. A channel has one."""
+    """The most open tables on one server, and the most at which one person sits or hosts. A channel has one."""
 
     server: int = 2500
     person: int = 25
 
 
 async def require_room(ledger: Ledger, room: Room, requester: Requester, own: int) -> None:
-    """Raise `Refused` when one more table is too many for the server or the person, who has ``own`` open tables."""
+    """Raise `Refused` if the server, or the person with ``own`` open tables, has reached its limit."""
     if own >= room.person:
         reason = f"You are at {own} open tables, and {room.person} are the most that one person has here."
         raise Refused("", reason, "Close or leave one first: /table close, /table leave.")

@@ -1,4 +1,4 @@
-"""The service: the only way to change or read a table. How a table is changed stands in `bot.service.changes`."""
+"""The service: the only way to change or read a table. `bot.service.changes` implements the changes."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ from bot.service.shards import Shards
 
 
 class Service:
-    """Changes and reads tables. What it returns is redacted for the requester.
+    """Changes and reads tables. Results are redacted for the requester.
 
-    Every method that takes a table raises `Refused` when there is no such table, if nothing else is said, and
-    `bot.ledger.LedgerError` when the database fails. From one that changes something this is `NotWritten` when nothing
-    has been changed, `FateUnknown` when that can't be found out, and any other `LedgerError` when the change is
-    recorded but can't be read.
+    Unless stated otherwise, every method that takes a table raises `Refused` when there is no such table, and
+    `bot.ledger.LedgerError` when the database fails. A method that changes something then raises `NotWritten` when
+    nothing was changed, `FateUnknown` when that is unknown, and any other `LedgerError` when the change is recorded but
+    can't be read.
 
-    Without ``members`` nobody can be asked who is still on a table's server, so that requests from DMs are refused.
-    ``shards`` are those of this process, by default the only one.
+    Without ``members``, nobody can say who is still on a table's server, so requests from DMs are refused. ``shards``
+    are this process's shards, by default the only one.
 
-    Every method may be cancelled. A command that was being written then takes place all the same, and listeners are
-    told of it.
+    Every method may be cancelled. A command that is already being written is carried out even so, and listeners are
+    notified.
     """
 
     def __init__(
@@ -81,10 +81,10 @@ class Service:
         self.messages = MessageStore(ledger)
 
     def subscribe(self, listener: Callable[[Change], None]) -> None:
-        """Call this function after every change that this process made to a table, when it is durable, and `refresh`.
+        """Call ``listener`` after every durable change that this process makes to a table, and after `refresh`.
 
-        It is called before the command returns, so it must return at once. It is also called when nobody knows yet
-        whether a change is durable; the deadline is then now, so that the table is looked at again.
+        It is called before the command returns, so it must return at once. It is also called when the fate of a change
+        is unknown; the deadline is then now, so that the clock ticks the table.
         """
         self._changes.subscribe(listener)
 
@@ -101,7 +101,8 @@ class Service:
     ) -> Outcome:
         """Open a table in a channel.
 
-        Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has too many.
+        Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has reached
+        its limit.
         """
         return await self._changes.open_table(
             requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close
@@ -110,30 +111,30 @@ class Service:
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
 
-        A factory is called again when a race was lost, since the people of the table may have changed. Raises
-        ``RuntimeError`` when other processes write to the table again and again meanwhile.
+        A factory is called again after a lost race, since the table's people may have changed. Raises ``RuntimeError``
+        after too many lost races against other processes.
         """
         return await self._changes.execute(table_id, requester, command)
 
     async def refresh(self, table_id: int) -> None:
-        """Read a table that another process changed, and tell the listeners as if this one had changed it."""
+        """Reload a table that another process changed, and notify listeners as if this process had changed it."""
         await self._changes.refresh(table_id)
 
     async def tick(self, table_id: int) -> int | None:
-        """Record what the clock has brought for a table by now, such as offers that ran out.
+        """Record everything that is due at a table, such as expired offers.
 
-        Return the table's next deadline in milliseconds since 1970; None when it has none.
+        Return the table's next deadline in milliseconds since 1970, or None.
         """
         return await self._changes.tick(table_id)
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
-        """Delete a closed table for good. Raises `Refused` when it is open, and for anyone but its host."""
+        """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its host."""
         async with self._records.lock(table_id):
             await self.removable(table_id, requester)
             row = (await self._records.current(table_id)).row
             try:
                 return await self._ledger.remove_table(table_id, at=self._now())
-            finally:  # also when the caller was cancelled, or it is not known whether it is removed
+            finally:  # also if the caller was cancelled, or the fate of the removal is unknown
                 self._records.forget(table_id)
                 self._directory.forget_table(row)
 
@@ -148,7 +149,7 @@ class Service:
             self.messages.forget_muted(user_id)
 
     async def choose_for_dm(self, requester: Requester, table_id: int) -> None:
-        """Remember which table the requester's DMs are about. Raises `Refused` when they neither sit nor host there."""
+        """Store which table the requester's DMs are about. Raises `Refused` if they neither sit nor host there."""
         await self._admit(table_id, requester)
         if all(row.id != table_id for row in await self.tables_of(requester)):
             raise Refused("", "You have no part in that table.", "Take a seat there with /table sit.")
@@ -168,12 +169,12 @@ class Service:
     ) -> TableView:
         """Return the table as the requester may see it now.
 
-        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are left out. ``overheard``:
-        with the requester's buttons, but no more than everybody may know.
+        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are ignored. ``overheard``:
+        with the requester's buttons, but only with what everybody may know.
 
-        ``from_memory``: as this process knows the table, for an answer that can't wait, such as a form or a completion.
-        Only a table that is not kept in memory, or offers and deals that are over, are then waited for; a caller may
-        put a limit to that, since this may be cancelled at any time. What it shows may be outdated.
+        ``from_memory``: use the table in memory, which may be outdated, for an answer that can't wait, such as a form
+        or a completion. The ledger is then read only for a table that is not in memory, or for offers and deals that
+        are over; the caller may limit that wait, since this method may be cancelled.
         """
         record = await (self._records.remembered(table_id) if from_memory else self._records.current(table_id))
         viewer = (await self._gate.admit(record, requester)).viewer()
@@ -182,22 +183,22 @@ class Service:
         return see(table, replace(viewer, overheard=overheard))
 
     async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
-        """Return which pairs of seats can trade now, as far as the requester may know."""
+        """Return the pairs of seats that can trade now, as far as the requester may know."""
         admitted = await self._admit(table_id, requester)
         return see_pairs(admitted.record.table, admitted.viewer())
 
     async def rule_status(self, table_id: int, requester: Requester, number: str) -> str:
-        """Return the public status of the table under the rule of this number, or an empty string."""
+        """Return the table's public status under the rule with this number, or an empty string."""
         record = (await self._admit(table_id, requester)).record
         return game_of(record.table).commands.rule_status(record.table, number)
 
     async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
-        """Return the newest deals that the requester may know of, newest first, including those that are over."""
+        """Return the newest deals that the requester may know of, newest first, including deals that are over."""
         admitted = await self._admit(table_id, requester)
         return await reading.deals(self._ledger, admitted.record, admitted.viewer())
 
     async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
-        """Return the newest transactions of the table, newest first: number and the two seats."""
+        """Return the newest transactions of the table, newest first, as (number, seat, seat)."""
         admitted = await self._admit(table_id, requester)
         return await reading.transactions(self._ledger, admitted.record)
 
@@ -221,14 +222,14 @@ class Service:
     ) -> HistoryPage:
         """Return one page of the entries that pass the filter, newest first.
 
-        A page of one person's entries is the one before the entry ``beside``, after it where that is negative, or the
-        newest. ``audit``: what a host or moderator looks at, to whom it may show more. The entry after ``until_seq``
-        records that they do; raises `Refused` where it does not, and for anyone else. ``begun``: also with which
-        entries the turns and phases began.
+        A page of one person's entries contains those older than ``beside``; newer than ``-beside`` if it is negative;
+        or the newest if it is 0. ``audit``: the audit of a host or moderator, who may see more. The entry after
+        ``until_seq`` must record it; otherwise, and for anyone else, raises `Refused`. ``begun``: include the entries
+        that began the turns and phases.
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
-        last = _within(record, until_seq)  # a button may carry any number, more than a database can hold
+        last = _within(record, until_seq)  # a button may carry any number, even one too large for the database
         only = replace(filter, since=max(0, min(filter.since, last + 1)))
         page, beside = max(1, min(page, last // size + 1)), max(-last, min(beside, last + 1))
         found = await paging.page(
@@ -245,9 +246,10 @@ class Service:
         audit: Audit | None = None,
         kinds: Collection[str] | None = None,
     ) -> list[EntryView]:
-        """Return all entries of some kinds up to a number, oldest first; without ``kinds``, of a life that is short.
+        """Return all entries up to a number, oldest first. ``kinds`` limits them to some kinds.
 
-        With ``audit``, as of `history`, raises `Refused`.
+        Without ``kinds``, use it only for a short ledger; otherwise use `walk`. ``audit`` as in `history`, which also
+        says when that raises `Refused`.
         """
         found: list[EntryView] = []
         async for some in self.walk(table_id, requester, until_seq=until_seq, audit=audit, kinds=kinds):
@@ -263,7 +265,7 @@ class Service:
         audit: Audit | None = None,
         kinds: Collection[str] | None = None,
     ) -> AsyncIterator[list[EntryView]]:
-        """Yield the same a few at a time, to be followed without being kept."""
+        """Yield the result of `entries` in short lists, so that the caller need not keep it in memory."""
         admitted = await self._admit(table_id, requester)
         record = admitted.record
         viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
@@ -272,36 +274,36 @@ class Service:
             yield some
 
     async def first_since(self, table_id: int, requester: Requester, at: int) -> int:
-        """Return the number of the first entry since a time in milliseconds since 1970, or that of the next one.
+        """Return the number of the first entry at or after ``at``, or else of the next entry to be recorded.
 
-        For a host or moderator; raises `Refused` for anyone else.
+        ``at`` is in milliseconds since 1970. Raises `Refused` for anyone but a host or moderator.
         """
         admitted = await self._admit(table_id, requester)
         auditing.require_auditor(admitted)
         return await self._ledger.last_before(table_id, at) + 1
 
     async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
-        """Return the table at a recorded look, with all hands if the host or moderator never sat at it.
+        """Return the table at a recorded audit, with all hands if the host or moderator never sat at it.
 
-        ``audit`` and ``until_seq`` as of `history`. Raises `Refused` for anyone else.
+        ``audit`` and ``until_seq`` as in `history`. Raises `Refused` for anyone else.
         """
         admitted = await self._admit(table_id, requester)
         viewer = await self._reader(admitted, audit, until_seq)
         return see((await self._records.at(admitted.record, until_seq + 1)).table, viewer)
 
     async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
-        """Return the story of a transaction for a host or moderator who looks at it, as of `history`.
+        """Return the history of a transaction for a host or moderator whose audit is recorded, as in `history`.
 
-        Raises `Refused`.
+        Raises `Refused` otherwise, and when there is no such transaction.
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, Audit("trade", number), until_seq)
         return await reading.trade_history(self._ledger, record, viewer, number, _within(record, until_seq))
 
     async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
-        """Return a table's ledger for a host or moderator, as far as they may read it.
+        """Return a table's ledger for a host or moderator, as they may read it.
 
-        Raises `Refused` unless the entry after ``until_seq`` records that they take a copy.
+        Raises `Refused` unless the entry after ``until_seq`` records their export.
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
@@ -311,14 +313,13 @@ class Service:
     async def verify(self, table_id: int, requester: Requester, posted: PostedHead | None = None) -> Verification:
         """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for anyone else.
 
-        ``posted`` is a head that was posted earlier, which the chain must still have.
-
-        Only a moderator may check a ledger that can't be read.
+        The chain must still contain ``posted``, a head that was posted earlier. Only a moderator may check a ledger
+        that can't be read.
         """
         return await auditing.verify(self._ledger, self._records, self._gate, table_id, requester, posted)
 
     async def removable(self, table_id: int, requester: Requester) -> TableView:
-        """Return a closed table that the requester may have removed. Raises `Refused` otherwise."""
+        """Return a closed table that the requester may remove. Raises `Refused` otherwise."""
         admitted = await self._admit(table_id, requester)
         with gate.naming(admitted.record):
             require_removable(admitted.record.table, admitted.looker)
@@ -329,36 +330,36 @@ class Service:
         return await self._ledger.known_at(requester.user_id)
 
     # ---------------------------------------------------------------- the directory
-    # ``from_memory``: as this process knows it, for an answer that can't wait; see `view`.
+    # ``from_memory``: use the cached answer; see `view`.
 
     async def table_at(self, channel_id: int, requester: Requester, *, from_memory: bool = False) -> TableRow | None:
-        """Return the open table of a channel of the requester's server, if there is one."""
+        """Return the open table of a channel on the requester's server; None if there is none."""
         return _on_server(await self._directory.table_at(channel_id, from_memory=from_memory), requester)
 
     async def last_table_at(
         self, channel_id: int, requester: Requester, *, from_memory: bool = False
     ) -> TableRow | None:
-        """Return the open table of such a channel, or else the last one opened there; None when there was none."""
+        """Return the open table of a channel on the requester's server, or else its last table; None if it had none."""
         return _on_server(await self._directory.last_table_at(channel_id, from_memory=from_memory), requester)
 
     async def tables_of(self, requester: Requester, *, from_memory: bool = False) -> Sequence[TableRow]:
-        """Return the open tables at which the requester sits or hosts, and to which they may come from where they are.
+        """Return the open tables at which the requester sits or hosts, and that this request may access.
 
-        Raises `Refused` when that can't be found out just now.
+        Raises `Refused` when Discord can't say whether they are still on a table's server.
         """
         rows = await self._directory.tables_of(requester.user_id, from_memory=from_memory)
         return [row for row in rows if await self._gate.reaches(row, requester, known=True)]
 
     async def dm_choice(self, requester: Requester, *, from_memory: bool = False) -> int | None:
-        """Return the table that the requester chose for their DMs, if they did."""
+        """Return the table that the requester chose for their DMs, or None."""
         return await self._directory.choice(requester.user_id, from_memory=from_memory)
 
     async def muted(self, requester: Requester) -> frozenset[CallKind]:
-        """Return which calls the requester does not want to be notified of, at any table."""
+        """Return the calls that the requester has silenced, for all tables."""
         return await pings.muted(self._ledger, requester.user_id)
 
     async def mute(self, requester: Requester, kinds: frozenset[CallKind]) -> None:
-        """Notify the requester of just these calls no more."""
+        """Silence exactly these calls for the requester."""
         try:
             await pings.mute(self._ledger, requester.user_id, kinds)
         finally:
@@ -367,7 +368,7 @@ class Service:
     # ---------------------------------------------------------------- for delivery and the clock
 
     def seq(self, table_id: int) -> int:
-        """Return the last entry of a table that this process knows of; 0 for a table it does not keep in memory."""
+        """Return the last entry of a table in memory; 0 for any other table."""
         return self._records.seq(table_id)
 
     async def briefing(
@@ -379,11 +380,11 @@ class Service:
         offers: Collection[int] = (),
         as_known: bool = False,
     ) -> Briefing | None:
-        """Return what delivery needs to show a table and the entries after a number; None when there is no table.
+        """Return what delivery needs to show a table and the entries after ``after``; None if there is no such table.
 
-        ``also`` are the numbers of earlier entries to include, ``offers`` those of offers to include even if over.
-        ``as_known``: as this process knows the table, where that is newer than what was shown last. Of what another
-        process has written meanwhile, listeners are told when that is heard of.
+        ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to include even if
+        over. ``as_known``: use the table in memory, for a caller that knows it to be newer than what was shown last.
+        Listeners learn of another process's changes when its notice arrives.
         """
         try:
             record = await (self._records.kept(table_id) if as_known else self._records.current(table_id))
@@ -393,15 +394,15 @@ class Service:
         return await briefing.briefing(self._ledger, record, after, also, offers, last=last)
 
     async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the open tables, the earliest first."""
+        """Return the deadlines of the open tables, earliest first."""
         return await self._ledger.deadlines()
 
     async def deadline(self, table_id: int) -> int | None:
-        """Return this table's next deadline in milliseconds since 1970; None when it has none."""
+        """Return this table's next deadline in milliseconds since 1970, or None."""
         return next_deadline((await self._records.current(table_id)).table)
 
     async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
-        """Return the open tables of these shards, or all, as (table, server, number of the last entry)."""
+        """Return the open tables of these shards, or of all, as (table, server, number of the last entry)."""
         only = shards or Shards()
         return await self._ledger.heads(only.ids, only.count)
 
@@ -412,11 +413,11 @@ class Service:
     # ---------------------------------------------------------------- inside
 
     async def _admit(self, table_id: int, requester: Requester) -> Admitted:
-        """Return the requester at a table as it is now. Raises `Refused` when they may not come to it."""
+        """Admit the requester to the latest state of a table. Raises `Refused` if they may not access it."""
         return await self._gate.admit(await self._records.current(table_id), requester)
 
     async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:
-        """Return the viewer of entries. An audit needs its recorded look, see `auditing.viewer`."""
+        """Return the requester as a viewer of entries. An audit must be recorded; see `auditing.viewer`."""
         if audit is None:
             return admitted.viewer()
         return await auditing.viewer(self._ledger, admitted, audit, until_seq)
@@ -426,10 +427,10 @@ class Service:
 
 
 def _within(record: TableRecord, seq: int) -> int:
-    """Return the number of an entry as one that a table has: 0 to its last."""
+    """Clamp an entry's number to those of the table: 0 to its last."""
     return max(0, min(seq, record.table.seq))
 
 
 def _on_server(row: TableRow | None, requester: Requester) -> TableRow | None:
-    """Return the row of a table of the server that the request came from."""
+    """Return the row if its table is on the server that the request came from, else None."""
     return row if row is not None and row.guild_id == requester.guild_id else None
