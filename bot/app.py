@@ -76,35 +76,36 @@ PERMISSIONS = discord.Permissions(
     read_message_history=True,
     attach_files=True,
 )
-"""The permissions that the bot needs: read and write in a table's channel, open private threads, attach files."""
+"""The permissions the bot needs: read and write in a table's channel, open private threads, attach files."""
 
 BOARD_PACE = 1.0
 """The minimum time between two edits of one table's board, in seconds."""
 
 ANSWER_WITHIN, DELIVER_WITHIN, DISCONNECT_WITHIN = 2.5, 4.0, 1.0
-"""Seconds after a signal to stop for answering what is under way, for that and delivery together, and then for saying
-goodbye to Discord, which may not be there.
+"""Time limits after a signal to stop, in seconds: for answering running interactions, for that and delivery together,
+and then for closing the connection to Discord.
 """
 
 SILENT_FOR = 60.0
-"""Seconds without an answer to heartbeats after which a connection to Discord counts as lost; they are 41 apart."""
+"""Seconds without an answer to heartbeats before a connection to Discord counts as lost. They are 41 s apart."""
 
 LOOKED_EVERY = 5.0
-"""Seconds between two looks at the time while something is waited for: the machine may sleep meanwhile."""
+"""The longest time between two looks at the clock while waiting, in seconds: the machine may sleep meanwhile."""
 
 TAKEN_OVER = "While I had lost the database, another process took over my shards. Start me again, and I wait for them."
 
 TOO_MANY_COMMANDS = 30034
-"""Discord's code when 200 commands were created in a day."""
+"""Discord's error code when 200 commands were created in a day."""
 
 
 class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
-    It asks Discord only for what interactions need: no messages, no members, no presence. ``pace`` is that of boards,
-    0 where time stands still; ``budget`` limits the requests, by default to its share of what Discord allows;
-    ``fair_use`` limits what one person may ask at once, by default as the settings say.
-    Without ``shards`` it is the only process; it then has ``shard_count`` shards, or as many as Discord wants.
+    It subscribes only to what interactions need: no messages, no members, no presence. ``pace`` is the minimum time
+    between two edits of a board, in seconds; 0 in a simulation without real time. ``budget`` limits the requests, by
+    default to this process's share of what Discord allows. ``fair_use`` limits one person's requests, by default as in
+    the settings. Without ``shards`` this is the only process; it then has ``shard_count`` shards, or as many as Discord
+    recommends.
     """
 
     def __init__(
@@ -133,14 +134,14 @@ class Bourse(commands.AutoShardedBot):
             shard_count=shards.count if shards else shard_count,
             heartbeat_timeout=SILENT_FOR,
             http_trace=time.trace(),
-            guild_ready_timeout=0,  # on_ready need not wait for servers, since nothing is read from the cache
+            guild_ready_timeout=0,  # on_ready need not wait for servers, since the cache is not used
         )
         self.settings = settings
         self.ledger = ledger
         room = Room(settings.bourse_tables_per_server, settings.bourse_tables_per_person)
         owned = shards or Shards()
         self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)), room, shards=owned)
-        # SimCord waits for whatever goes on by itself, and there nobody sets the time.
+        # SimCord waits until no timer is pending, and nobody sets the time there.
         looked_every = LOOKED_EVERY if pace else math.inf
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
@@ -155,11 +156,11 @@ class Bourse(commands.AutoShardedBot):
         self._caught_up = False
 
     async def join_others(self) -> None:
-        """Begin to hear of what other processes change, before anything is looked up. Raises `LedgerError`."""
+        """Start listening for changes by other processes. Call it before reading anything. Raises `LedgerError`."""
         await self._elsewhere.start()
 
     async def log_in(self, token: str) -> None:
-        """Log in, set everything up, and wait until Discord lets us connect. Raises what does not pass by itself."""
+        """Log in, set everything up, and wait until Discord allows a connection. Raises errors that don't pass."""
 
         async def attempt() -> None:
             try:
@@ -182,9 +183,9 @@ class Bourse(commands.AutoShardedBot):
         await self._patience.attempt(self._register)
 
     async def _add_game(self, info: GameInfo, context: CommandContext, router: Router) -> None:
-        """Add the commands and buttons of a game from its entry point in ``bourse.cogs``.
+        """Add a game's commands and buttons from its entry point in ``bourse.cogs``.
 
-        If that fails, the error is logged and the game's commands are left out; the other games are not affected.
+        If that fails, log the error and leave out the game's commands. Other games are not affected.
         """
         added: list[commands.Cog] = []
         try:
@@ -197,26 +198,26 @@ class Bourse(commands.AutoShardedBot):
             log.exception("the commands of the game %s are left out: they can't be loaded", info.id)
             for cog in added:
                 await self.remove_cog(cog.qualified_name)
-                if cog.app_command is not None:  # remove_cog looks for the group by the cog's name, not by its own
+                if cog.app_command is not None:  # remove_cog looks up the group by the cog's name, not the group's own
                     self.tree.remove_command(cog.app_command.name)
 
     async def have_icons(self) -> None:
-        """Use the application's emojis as icons of goods. The process with the first shard uploads those it lacks."""
+        """Use the application's emojis as icons of goods. The process with shard 0 uploads missing ones."""
         icons = [icon for game in games().values() for icon in game.goods.icons]
         await have_icons(self, icons, upload=not self.shard_ids or 0 in self.shard_ids)
 
     async def on_ready(self) -> None:
-        """Deliver what the last run left. Only once, since Discord sends READY again after a lost connection."""
+        """Start the clock and delivery. Only once, since Discord sends READY again after a lost connection."""
         if not self._caught_up:
             self._caught_up = True
             self._tasks.keep("the clock", self.clock.start)
             self._tasks.keep("delivering what the last run left", self.delivery.start)
 
     async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect a shard; try again until that succeeds.
+        """Connect a shard, retrying until it succeeds.
 
-        discord.py tries again by calling this method from itself, and would run out of stack after an hour. Such a call
-        is answered with an exception here, which ends the attempt.
+        discord.py retries by calling this method recursively, which would overflow the stack after an hour. Here, the
+        recursive call raises an exception instead, which ends the attempt.
         """
         if self._launching:
             raise _TryAgain
@@ -235,7 +236,7 @@ class Bourse(commands.AutoShardedBot):
         await self._patience.attempt(lambda: super(Bourse, self).connect(reconnect=reconnect))
 
     async def drain(self) -> None:
-        """Turn away new interactions, answer those under way, and deliver what can be delivered in `DELIVER_WITHIN`."""
+        """Turn away new interactions, answer the running ones, and deliver what is possible in `DELIVER_WITHIN`."""
         loop = asyncio.get_running_loop()
         until = loop.time() + DELIVER_WITHIN
         self.interactions.close()
@@ -260,9 +261,9 @@ class Bourse(commands.AutoShardedBot):
             await self.http.close()
 
     async def _register(self) -> None:
-        """Register the slash commands with Discord, unless it has them already: it allows 200 creations a day.
+        """Register the slash commands, unless Discord already has them: it allows 200 creations a day.
 
-        The digest tells whether they changed since the last registration, the names whether Discord still has them.
+        The digest shows whether they changed since the last registration, the names whether Discord still has them.
         """
         guild = discord.Object(self.settings.discord_guild_id) if self.settings.discord_guild_id else None
         if guild:
@@ -283,7 +284,7 @@ class Bourse(commands.AutoShardedBot):
             await self.ledger.set_key_value(key, digest)
 
     async def _await_session_start(self) -> None:
-        """Wait while Discord's limit on connections a day is used up. Going over it would cost the token."""
+        """Wait while Discord's daily limit on connections is used up. Exceeding it would cost the token."""
         while True:
             limits = await self._patience.attempt(self.fetch_session_start_limits)
             if limits.remaining > 0:
@@ -298,23 +299,23 @@ class Bourse(commands.AutoShardedBot):
 
 
 def share(shards: Shards) -> Budget:
-    """Return a process's share of the requests that Discord allows the bot as a whole, by its number of shards."""
+    """Return this process's share of the requests that Discord allows the bot, in proportion to its shards."""
     requests = OVERALL.requests * len(shards.ids) // shards.count
     return Budget(OVERALL._replace(requests=max(1, requests)))
 
 
 @cache
 def _cogs_of_games() -> EntryPoints:
-    """Return the entry points of all games' cogs. Looking for them reads the metadata of every installed package."""
+    """Return the entry points of all games' cogs. Cached, since it reads the metadata of every installed package."""
     return entry_points(group="bourse.cogs")
 
 
 class _TryAgain(Exception):
-    """A shard could not be connected."""
+    """An attempt to connect a shard failed."""
 
 
 def _go_on_with(registered: set[str], wanted: set[str]) -> None:
-    """Log that the commands can't be registered today. Raises `OperatorError` when none is registered already."""
+    """Log that the commands can't be registered today. Raises `OperatorError` if none are registered already."""
     if not registered & wanted:
         raise OperatorError(
             "Discord takes no more new commands from me today (it allows 200 a day), and I have none yet. "
@@ -330,7 +331,7 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
 
 
 def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]:
-    """Return the commands and buttons of all games."""
+    """Return the cogs with the commands and buttons that all games share."""
     offer_buttons = OfferButtons(context, router)
     new_offers = NewOffers(context, router, offer_buttons.forms)
     Presses(context, router)  # no cogs: the two only bind handlers to the router
@@ -364,9 +365,9 @@ async def open_ledger(settings: Settings, *, noted_for: float = NOTED_FOR) -> Le
 
 
 async def claim_shards(stack: AsyncExitStack, url: str, shards: Shards | None, echo: Callable[[str], object]) -> Claim:
-    """Hold these shards, or all, until the stack is closed; wait for them where several processes are possible.
+    """Hold these shards, or all, until the stack is closed. On PostgreSQL, wait until they are free.
 
-    Raises `OperatorError` when the database can't be reached, or is a file that another process has.
+    Raises `OperatorError` when the database can't be reached, or is a file that another process uses.
     """
     wanted = shards or Shards()
     try:
@@ -380,9 +381,9 @@ async def run(
 ) -> None:
     """Run on Discord until stopped by a signal. ``echo`` writes a line to the operator's terminal.
 
-    ``pace`` and ``budget`` are those of `Bourse`; only a benchmark has others than the defaults.
+    ``pace`` and ``budget`` are those of `Bourse`; only benchmarks change the defaults.
 
-    Raises `OperatorError` for an error that the operator must fix, and for any other that ends the program.
+    Raises `OperatorError` for every error that ends the program.
     """
     assert settings.discord_token is not None
     override_addresses(settings.discord_api_url, settings.discord_gateway_url)
@@ -405,7 +406,7 @@ async def run(
 async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Callable[[str], object]) -> None:
     """Run a bot on its open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
     assert bot.settings.discord_token is not None
-    await bot.__aenter__()  # without its __aexit__, which would wait for the goodbye of a Discord that is not there
+    await bot.__aenter__()  # without __aexit__, which would wait for the connection to close if Discord is unreachable
     tasks = Tasks()
     tasks.keep("watching the database", bot.ledger.health.watch)
     tasks.keep("collecting garbage", lambda: collect_now_and_then(lambda: not bot.interactions.under_way))
@@ -418,24 +419,24 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
         try:
             await unless(stopped, _unless_taken_over(claim, bot.connect()))
         except Stopped:
-            await bot.drain()  # the shards still receive, so interactions are turned away and not left alone
+            await bot.drain()  # the shards still receive interactions, which are turned away rather than ignored
             raise
     finally:
         await tasks.close()
         if claim.lost.is_set():
-            bot.ledger.drop_noted()  # it is the other process's to say what has become of its messages
+            bot.ledger.drop_noted()  # the other process now records the state of the messages
         await bot.close()
 
 
 def _shards(settings: Settings) -> Shards | None:
-    """Return the shards of the settings; None when this is the only process."""
+    """Return the shards in the settings; None if this is the only process."""
     if settings.shard_ids is None or settings.shard_count is None:
         return None
     return Shards(settings.shard_ids, settings.shard_count)
 
 
 async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> None:
-    """Do some work as long as the shards are this process's. Raises `OperatorError` when another one has them."""
+    """Run ``work`` while this process holds its shards. Raises `OperatorError` when another process takes them."""
     try:
         await unless(claim.lost, work)
     except Stopped:
@@ -443,7 +444,7 @@ async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> N
 
 
 def invite(application_id: int) -> str:
-    """Return the address that adds the bot to a server, with the permissions it needs."""
+    """Return the link that adds the bot to a server, with the permissions it needs."""
     return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
 
 

@@ -1,7 +1,7 @@
-"""Every hook into discord.py that its documentation does not promise; nothing else relies on its insides.
+"""All uses of discord.py's private parts.
 
-`tests/test_hooks.py` has a test for each, which a new version of discord.py must pass. Two more are methods of
-`bot.app.Bourse`: ``launch_shard``, which discord.py calls from itself, and ``connect``.
+`tests/test_hooks.py` has a test for each, which a new version of discord.py must pass. Two more hooks are methods of
+`bot.app.Bourse`: ``launch_shard``, which discord.py calls recursively, and ``connect``.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ Command = app_commands.Command[Any, ..., Any]
 Parser = Callable[[Any], None]
 Request = Callable[..., Awaitable[Any]]
 WebhookAdapter = AsyncWebhookAdapter
-"""Makes the requests for responses and follow-ups to interactions. A subclass overrides ``request``."""
+"""Makes the requests for responses and follow-ups to interactions. Subclasses override ``request``."""
 
 # ---------------------------------------------------------------- connections
 
 
 def override_addresses(api: str | None, gateway: str | None) -> None:
-    """Make discord.py use these addresses, such as those of a proxy, in place of Discord's."""
+    """Make discord.py use these addresses, such as a proxy's, instead of Discord's."""
     if api:
         Route.BASE = api
     if gateway:
@@ -50,24 +50,24 @@ def override_addresses(api: str | None, gateway: str | None) -> None:
 
 
 def without_voice() -> None:
-    """Leave out the warnings about libraries for voice that are not installed."""
+    """Turn off the warnings about missing voice libraries."""
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
 async def forget_session(client: discord.Client) -> None:
-    """Close the session of a login that failed: the next one makes its own, and discord.py would forget this one."""
+    """Close the session of a failed login. The next login opens another, and discord.py would leave this one open."""
     await client.http.close()
     client.http.connector = discord.utils.MISSING
 
 
 def wrap_requests(client: discord.Client, wrap: Callable[[Request], Request]) -> None:
-    """Have every request of a client made by what ``wrap`` makes of the method that makes it now."""
+    """Replace the method that makes a client's requests with ``wrap`` of that method."""
     http: Any = client.http
     http.request = wrap(http.request)
 
 
 def use_adapter(adapter: WebhookAdapter) -> None:
-    """Use this adapter in the current context and the tasks begun in it."""
+    """Use this adapter in the current context and in tasks started from it."""
     async_context.set(adapter)
 
 
@@ -75,19 +75,19 @@ def use_adapter(adapter: WebhookAdapter) -> None:
 
 
 def wrap_parser(client: discord.Client, event: str, wrap: Callable[[Parser], Parser]) -> None:
-    """Have the data of an event of the gateway read by what ``wrap`` makes of the function that reads it now."""
+    """Replace the function that parses a gateway event with ``wrap`` of that function."""
     parsers: Any = client._connection.parsers
     parsers[event] = wrap(parsers[event])
 
 
 def interaction_from(client: discord.Client, data: Mapping[str, Any]) -> discord.Interaction[Any]:
-    """Return the interaction of these data."""
+    """Return the interaction for raw data from Discord."""
     state: Any = client._connection
     return discord.Interaction[Any](data=data, state=state)  # type: ignore[arg-type]
 
 
 class WholeTree(app_commands.CommandTree[discord.Client]):
-    """A tree of commands whose `handle` gets every command and completion before discord.py does anything with it."""
+    """A command tree whose `handle` receives every command and completion before discord.py processes it."""
 
     async def handle(self, interaction: discord.Interaction) -> None:
         """Handle a command or a completion."""
@@ -97,9 +97,9 @@ class WholeTree(app_commands.CommandTree[discord.Client]):
         await self.handle(interaction)
 
     def parse(self, interaction: discord.Interaction) -> tuple[Command, Namespace, str]:
-        """Return the command, its options by name, and the one that is being typed.
+        """Return the command, its options by name, and the name of the option being typed, or an empty string.
 
-        Raises ``CommandNotFound`` and what Python raises where the data are not as Discord describes them.
+        Raises ``CommandNotFound``, and Python's own errors if the data don't have the documented shape.
         """
         data: Any = interaction.data
         command, options = self._get_app_command_options(data)
@@ -110,7 +110,7 @@ class WholeTree(app_commands.CommandTree[discord.Client]):
 
 
 async def invoke(command: Command, interaction: discord.Interaction, namespace: Namespace) -> None:
-    """Invoke a command with these options."""
+    """Invoke a command with the options in ``namespace``."""
     await command._invoke_with_namespace(interaction, namespace)
 
 
@@ -120,7 +120,7 @@ async def complete(command: Command, interaction: discord.Interaction, option: s
 
 
 def limit_texts(command: Command, most: int) -> None:
-    """Let no text option of a command take more characters than this. Options with choices stay as they are."""
+    """Limit the text options of a command to ``most`` characters. Options with choices are not changed."""
     for parameter in command._params.values():
         if parameter.type is discord.AppCommandOptionType.string and not parameter.choices:
             parameter.max_value = min(parameter.max_value or most, most)

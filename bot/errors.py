@@ -2,4 +2,4 @@
 
 
 class OperatorError(Exception):
-    """An error that the bot's operator must fix. Its text is a sentence for them, and the program exits with code 2."""
+    """An error that the operator must fix. Its text is a sentence for them, and the program exits with code 2."""

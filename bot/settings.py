@@ -1,7 +1,7 @@
-"""Settings of the operator, from environment variables and the file ``.env``.
+"""The operator's settings, from environment variables and the file ``.env``.
 
 The environment takes precedence over ``.env``. All mistakes are reported together at the start, each in one sentence
-with the setting and its valid values. An unknown name is a mistake too, since it is most often misspelt.
+with the setting and its valid values. An unknown name is a mistake too, since it is usually misspelt.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from bot.errors import OperatorError
 
 SHARDS_MAX = 2**15
-"""One more than the most shards. Discord wants about one for a thousand servers."""
+"""The upper bound (exclusive) on the number of shards. Discord recommends about one for a thousand servers."""
 
 
 KEY_MIN = 32
-"""The fewest characters of the key: as many as those of 128 random bits in hex."""
+"""The minimum length of the key, in characters: 128 random bits in hex."""
 
 
 class SettingsError(OperatorError):
-    """Wrong settings. The text has a line with one sentence for each mistake, and contains no secret."""
+    """Invalid settings. The text has one line with a sentence for each mistake, and contains no secret."""
 
 
 def installed_games() -> list[str]:
-    """Return the ids of the installed games in alphabetical order, without loading them."""
+    """Return the sorted ids of the installed games, without loading them."""
     return sorted({point.name for point in entry_points(group="bourse.games")})
 
 
 def _address(*schemes: str) -> AfterValidator:
-    """Return a validator that accepts an address with a host and one of these schemes."""
+    """Return a validator for an address with a host and one of these schemes."""
 
     def check(text: str) -> str:
         parts = urlsplit(text)
@@ -57,13 +57,13 @@ def _database(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("sqlite", "postgresql") or not parts.path.strip("/"):
         raise ValueError
-    if parts.scheme == "sqlite" and parts.netloc:  # with two slashes the file would be taken for a host
+    if parts.scheme == "sqlite" and parts.netloc:  # with two slashes, the file name would be parsed as a host
         raise ValueError
     return text
 
 
 def _token(token: SecretStr) -> SecretStr:
-    """Accept one word without quotes, which would otherwise be sent to Discord as part of the token."""
+    """Accept one word without quotes, since quotes would be sent to Discord as part of the token."""
     word = token.get_secret_value().strip()
     if not word or any(letter.isspace() or letter in "\"'" for letter in word):
         raise ValueError
@@ -86,12 +86,12 @@ def _game(name: str) -> str:
 
 
 def _lower(value: object) -> object:
-    """Return text in lower case, anything else unchanged."""
+    """Return text in lower case, and anything else unchanged."""
     return value.lower() if isinstance(value, str) else value
 
 
 def _numbers(value: object) -> object:
-    """Read numbers separated by commas, each of them once."""
+    """Parse distinct numbers separated by commas, and sort them."""
     if not isinstance(value, str):
         return value
     found = tuple(int(word) for word in value.split(","))
@@ -173,26 +173,26 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take only what `load` gives: it has read the environment and ``.env`` itself, to name every mistake."""
+        """Use only the values that `load` passes: it reads the environment and ``.env`` itself, to report mistakes."""
         return (init_settings,)
 
     def key(self) -> str | Path | None:
-        """Return the key for what the hash chain does not cover, or the file that holds it, for `Ledger.open`."""
+        """Return the ledger's key, or the file that holds it, for `Ledger.open`."""
         return self.bourse_key.get_secret_value() if self.bourse_key else self.bourse_key_file
 
 
 NAMES = tuple(name.upper() for name in Settings.model_fields)
 PREFIXES = ("DISCORD_", "BOURSE_")
-"""Prefixes of environment variables that are meant for Bourse, so that an unknown one is a mistake."""
+"""Prefixes of Bourse's environment variables. An unknown name with one of them is a mistake."""
 
 _TOKEN = re.compile(r"[\w-]{20,}\.[\w-]+\.[\w-]{20,}")
-"""The shape of a Discord token, to recognise one that was pasted into another setting."""
+"""The shape of a Discord token, to recognise a token that was pasted into another setting."""
 
 
 def load(**overrides: Any) -> Settings:
     """Return the settings: ``overrides`` by field name, else the environment, else ``.env`` in the current folder.
 
-    Raises SettingsError with every wrong value, every unknown name, and what can't be read in ``.env``.
+    Raises `SettingsError` with every invalid value, every unknown name, and every unreadable line of ``.env``.
     """
     environment = {name.upper(): value for name, value in os.environ.items()}
     written, mistakes = _dotenv(Path(".env"))
@@ -217,10 +217,10 @@ _OF_SHARDS = {"SHARD_IDS", "SHARD_COUNT", "DATABASE_URL"}
 
 
 def _settings(values: Mapping[str, Any]) -> tuple[Settings, list[str]]:
-    """Return the settings, and the names of those with a wrong value.
+    """Return the settings, and the names of those with an invalid value.
 
-    A wrong value gives way to the default, so that the others can be held against one another. The error itself is not
-    kept: it holds the values, which may be secrets, and would be chained to the next one.
+    The default replaces an invalid value, so that the other values can be checked against each other. The error itself
+    is not kept: it contains the values, which may be secrets, and would be chained to the next error.
     """
     fields = {name.lower(): value for name, value in values.items()}
     try:
@@ -232,7 +232,7 @@ def _settings(values: Mapping[str, Any]) -> tuple[Settings, list[str]]:
 
 
 def _shards_that_contradict(settings: Settings) -> list[str]:
-    """Return a sentence when the shards of this process contradict their number or the database, else nothing."""
+    """Return a sentence if this process's shards contradict the shard count or the database, else an empty list."""
     ids, count = settings.shard_ids, settings.shard_count
     if ids is None and count is None:
         return []
@@ -254,24 +254,24 @@ def _shards_that_contradict(settings: Settings) -> list[str]:
 
 
 def _dotenv(path: Path) -> tuple[dict[str, str], list[str]]:
-    """Return the values of ``.env`` by upper-case name, and a sentence for each line that is wrong.
+    """Return the values in ``.env`` by upper-case name, and a sentence for each invalid line.
 
-    Both are empty when there is no such file.
+    Both are empty if there is no such file.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")  # Windows editors begin a file with a byte order mark
+        text = path.read_text(encoding="utf-8-sig")  # Windows editors write a byte order mark
     except FileNotFoundError:
         return {}, []
     except (OSError, UnicodeDecodeError):
         return {}, [".env can't be read; save it as UTF-8 text that you may read."]
     lines = list(parse_stream(StringIO(text)))
-    # Not interpolated: a password may hold a dollar sign.
+    # Not interpolated: a password may contain a dollar sign.
     values = {line.key.upper(): line.value for line in lines if line.key and line.value is not None and not line.error}
     return values, [_misread(line) for line in lines if _is_misread(line)]
 
 
 def env_file_warning() -> str:
-    """Return what to tell the owner when others on this machine may read or change ``.env``; else an empty string."""
+    """Return a warning if other users of this machine can read or change ``.env``, else an empty string."""
     try:
         mode = Path(".env").stat().st_mode
     except OSError:
@@ -287,7 +287,7 @@ def _is_misread(line: Binding) -> bool:
 
 
 def _misread(line: Binding) -> str:
-    """Return a sentence about such a line."""
+    """Return a sentence about a misread line."""
     blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
     return (
         f"Line {line.original.line + blank} of .env is not understood; what works is a line such as BOURSE_PORT=8765."
@@ -295,7 +295,7 @@ def _misread(line: Binding) -> str:
 
 
 def _unknown(names: Iterable[str], place: str) -> list[str]:
-    """Return a sentence for each name that is not a setting, with the most similar one."""
+    """Return a sentence for each name that is not a setting, suggesting the most similar one."""
     found = []
     for name in names:
         if name not in NAMES:
@@ -306,13 +306,13 @@ def _unknown(names: Iterable[str], place: str) -> list[str]:
 
 
 def _wanted(name: str) -> str:
-    """Return the valid values of a setting in words."""
+    """Describe a setting's valid values."""
     description = Settings.model_fields[name.lower()].description or ""
     return description.replace("{games}", " or ".join(installed_games()) or "none, as no game is installed")
 
 
 def _describe(name: str, value: object) -> str:
-    """Return a wrong value for the report, without anything that may be a secret."""
+    """Describe an invalid value for the report, without anything that may be a secret."""
     text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
     if not text.strip():
         return "is empty"

@@ -1,6 +1,6 @@
-"""Background tasks. Each has an owner, which logs what the task raises and cancels it at the end.
+"""Background tasks. Each has an owner, which logs its errors and cancels it at the end.
 
-Nothing else begins a task, so none ends without a word.
+All tasks are started here, so none fails silently.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds before a task that failed begins again; each pause is twice as long as the one before."""
+"""The first and the longest pause before a failed task is restarted, in seconds. Each pause doubles."""
 
 
 class Tasks:
-    """The tasks of one owner. The event loop itself holds only weak references to its tasks."""
+    """The tasks of one owner. It keeps references to them, since the event loop has only weak ones."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, what: str, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Run this in the background. ``what`` is its name in the log if it fails."""
+        """Run ``work`` in the background. ``what`` is its name in the log if it fails."""
         task = asyncio.get_running_loop().create_task(work, name=what)
         self._tasks.add(task)
         task.add_done_callback(self._over)
         return task
 
     def keep(self, what: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-        """Run this in the background until it returns. Whenever it fails, that is logged and it begins again."""
+        """Run ``work`` in the background until it returns. Whenever it fails, log the error and restart it."""
 
         async def again_and_again() -> None:
             pause, loop = FIRST_PAUSE, asyncio.get_running_loop()
@@ -51,11 +51,11 @@ class Tasks:
 
     @property
     def running(self) -> list[asyncio.Task[Any]]:
-        """The tasks that are not done."""
+        """The unfinished tasks."""
         return list(self._tasks)
 
     async def close(self) -> None:
-        """Cancel what still runs, and wait until it has ended."""
+        """Cancel the unfinished tasks, and wait until they have ended."""
         running = self.running
         for task in running:
             task.cancel()
@@ -68,11 +68,11 @@ class Tasks:
 
 
 class Stopped(Exception):
-    """The program is to stop, so the work was cancelled."""
+    """The event was set, so the work was cancelled."""
 
 
 async def unless(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of some work. Raises `Stopped` if the event is set before, when the work has been cancelled."""
+    """Return the result of ``work``. If ``stopped`` is set first, cancel the work and raise `Stopped`."""
     task, stop = asyncio.ensure_future(work), asyncio.ensure_future(stopped.wait())
     try:
         await asyncio.wait([task, stop], return_when=asyncio.FIRST_COMPLETED)

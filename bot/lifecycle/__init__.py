@@ -1,4 +1,4 @@
-"""Start and stop: patience with Discord, sentences for what the operator must fix, and an orderly end."""
+"""Starting and stopping: retries while Discord has trouble, error messages for the operator, orderly shutdown."""
 
 from bot.lifecycle.arrivals import guard_arrivals
 from bot.lifecycle.discord_time import DiscordTime

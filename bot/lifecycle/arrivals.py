@@ -1,7 +1,7 @@
-"""Arrivals: an interaction that discord.py can't read is answered all the same, and harms no other.
+"""Answers interactions that discord.py can't parse, and keeps them from doing harm.
 
-discord.py reads an interaction before anybody can handle it, and trusts that it is as Discord describes it. What it
-raises otherwise would end the connection of the whole shard.
+discord.py parses an interaction before any handler runs, and trusts that it has the documented shape. If it has not,
+the exception would end the connection of the whole shard.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ log = logging.getLogger(__name__)
 EVENT = "INTERACTION_CREATE"
 
 NEEDED = ("id", "application_id", "type", "token", "version")
-"""The parts of an interaction without which it can't be answered."""
+"""The fields of an interaction that are required to answer it."""
 
 NOT_UNDERSTOOD = "I could not read what Discord sent me. Please do that once more."
 
 UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
-"""What discord.py raises for parts that are missing, or of another type than Discord says."""
+"""Errors that discord.py raises for missing fields, or for fields of an undocumented type."""
 
 
 def guard_arrivals(client: discord.Client) -> None:
-    """Let interactions that discord.py can't read be logged and answered."""
+    """Log and answer the interactions that discord.py can't parse."""
     tasks = Tasks()
 
     def guarded(parse: Callable[[Any], None]) -> Callable[[Any], None]:
@@ -48,7 +48,7 @@ def guard_arrivals(client: discord.Client) -> None:
 
 
 async def _answer(client: discord.Client, data: dict[str, Any]) -> None:
-    """Answer an interaction from as much of it as that needs."""
+    """Answer an interaction from its `NEEDED` fields alone."""
     try:
         interaction = interaction_from(client, {**{name: data[name] for name in NEEDED}, "attachment_size_limit": 0})
     except UNREADABLE as error:

@@ -1,8 +1,8 @@
-"""Discord's time: how old an interaction is, whatever this machine's clock says.
+"""Discord's time: computes the age of an interaction without relying on this machine's clock.
 
-An interaction's id tells when Discord made it, and each response over HTTP tells Discord's time in whole seconds. Both
-are compared with a clock that only goes forward: nobody can set it, and it runs on while the process is stopped or the
-machine sleeps.
+An interaction's id contains its time of creation, and each HTTP response contains Discord's time in whole seconds. Both
+are compared with a monotonic clock: nobody can set it, and it keeps running while the process is stopped or the machine
+sleeps.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import aiohttp
 
 
 def steady() -> float:
-    """Return the seconds since the machine was started, its sleep included where the system can tell that."""
+    """Return the seconds since the machine started, including sleep if the system supports that."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 class DiscordTime:
-    """What is known of Discord's time: it is ahead of the steady clock by so much at least, and rarely by more."""
+    """Estimates Discord's time as an offset from the steady clock: a lower bound that is usually close."""
 
     def __init__(self, clock: Callable[[], float] = steady) -> None:
         self._clock = clock
         self._ahead: float | None = None
 
     def age(self, made: datetime) -> float:
-        """Return how many seconds ago Discord made something; 0 while no response has told its time."""
+        """Return how many seconds ago Discord created something; 0 until a response has given Discord's time."""
         if self._ahead is None:
             return 0.0
         now = self._clock()
@@ -37,12 +37,12 @@ class DiscordTime:
         return now + self._ahead - made.timestamp()
 
     def responded(self, sent: float, date: datetime) -> None:
-        """Note that Discord gave this as its time, in whole seconds, between ``sent`` on the steady clock and now."""
+        """Record Discord's time ``date``, in whole seconds, from a request sent at ``sent`` on the steady clock."""
         least, most = date.timestamp() - self._clock(), date.timestamp() + 1 - sent
         self._ahead = least if self._ahead is None else min(max(self._ahead, least), most)
 
     def trace(self) -> aiohttp.TraceConfig:
-        """Return what has aiohttp note each response."""
+        """Return a trace configuration that makes aiohttp report each response."""
 
         async def begun(_session: Any, context: Any, _request: Any) -> None:
             context.sent = self._clock()
@@ -51,7 +51,7 @@ class DiscordTime:
             try:
                 date = parsedate_to_datetime(request.response.headers.get("Date", ""))
             except ValueError:
-                return  # what answers in Discord's place does not say
+                return  # not Discord's server, and it sends no date
             self.responded(context.sent, date)
 
         config = aiohttp.TraceConfig()

@@ -1,4 +1,4 @@
-"""What goes wrong between this program and Discord: what passes by itself, and sentences for what does not."""
+"""Classifies errors of Discord and the network as temporary or not, and describes them for the operator."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ CLOSED = {
     4014: "Discord does not allow the intents that I ask for, though none of them is privileged. Look on your "
     "application's page whether Discord has restricted it.",
 }
-"""Sentences for the codes with which Discord closes a connection for good."""
+"""Messages for the codes with which Discord closes a connection for good."""
 
 
 def is_passing(error: BaseException) -> bool:
-    """Return whether an error is likely to be over in a while: Discord has trouble, or the network has."""
+    """Return whether an error is probably temporary: trouble at Discord or in the network."""
     match error:
         case discord.GatewayNotFound():  # raised from the HTTPException
             return error.__cause__ is None or is_passing(error.__cause__)
@@ -39,7 +39,7 @@ def is_passing(error: BaseException) -> bool:
 
 
 def describe(error: BaseException) -> str:
-    """Return what passes by itself, in a sentence."""
+    """Return a sentence about a temporary error."""
     match error:
         case discord.GatewayNotFound() if error.__cause__ is not None:
             return describe(error.__cause__)
@@ -57,9 +57,9 @@ def describe(error: BaseException) -> str:
 
 
 def sentence(error: BaseException, guild_id: int | None) -> str:
-    """Return what the operator should know about an error that ends the program.
+    """Return a sentence for the operator about an error that ends the program.
 
-    ``guild_id``: the server for which the commands are registered, None for all.
+    ``guild_id`` is the server for which the commands are registered, None for all servers.
     """
     match error:
         case OperatorError() | LedgerError():

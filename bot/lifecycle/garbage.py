@@ -1,9 +1,9 @@
-"""Python's garbage collector, kept from stopping the program for long.
+"""Keeps Python's garbage collector from pausing the program for long.
 
-Nearly everything here is freed without it, as soon as nobody refers to it. It looks for what refers to itself, and a
-full search goes through every object in memory: after an export or with thousands of tables in memory that takes a
-fifth of a second, in which nobody is answered. What the program begins with is left out for good, what was made lately
-is looked through often, which takes a millisecond or two, and everything else only now and then.
+Reference counting frees nearly everything at once; the collector only finds reference cycles. A full collection scans
+every object in memory. After an export, or with thousands of tables in memory, that takes a fifth of a second, during
+which nobody gets an answer. So objects that exist at the start are frozen, recent objects are collected often, which
+takes a millisecond or two, and everything else is collected rarely.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 NEW, LATELY, NEVER = 3_000, 5, 1_000_000
-"""Objects that are made before the newest are searched, and how many such searches come before one of those that were
-made lately. A full search does not begin by itself.
+"""The collector's three thresholds, see `gc.set_threshold`. The last is so high that full collections never start by
+themselves.
 """
 
 FULL_EVERY = 1_800.0
-"""Seconds between two full searches."""
+"""Seconds between two full collections."""
 
 MOMENT, PATIENCE = 1.0, 300
-"""Seconds between two looks for a quiet moment, and how many looks are taken at most."""
+"""Seconds between two checks for a quiet moment, and the most checks before collecting anyway."""
 
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Search what is new only, as long as the block lasts, and nothing of what is there already."""
+    """Collect only recent objects while the block lasts, and none that exist already."""
     before = gc.get_threshold()
     gc.collect()
     gc.freeze()
@@ -40,7 +40,7 @@ def seldom_collected() -> Iterator[None]:
 
 
 async def collect_now_and_then(quiet: Callable[[], bool]) -> None:
-    """Search everything at times for ever, at a moment that is ``quiet`` if one comes soon."""
+    """Run a full collection every `FULL_EVERY` seconds, waiting a while for a ``quiet`` moment. Never returns."""
     while True:
         await asyncio.sleep(FULL_EVERY)
         for _ in range(PATIENCE):

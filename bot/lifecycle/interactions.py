@@ -1,7 +1,7 @@
-"""Interactions under way: before the program stops, they are answered, and those that come then are turned away.
+"""Tracks running interactions. Before the program stops, they are answered, and new ones are turned away.
 
-Discord delivers an interaction to one session only and gives it three seconds. What reaches this process can't be left
-to the next one, so the person is told to try again.
+Discord delivers an interaction to one session only and allows three seconds for the answer. The next process can't
+answer an interaction that reached this one, so the person is told to try again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Interaction = discord.Interaction[Any]
 
 
 class Interactions:
-    """The interactions that are being handled, each in a task of its own."""
+    """The interactions being handled, each in its own task."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -30,11 +30,11 @@ class Interactions:
 
     @property
     def under_way(self) -> int:
-        """How many are being handled."""
+        """The number of interactions being handled."""
         return len(self._tasks)
 
     async def handle(self, interaction: Interaction, handler: Callable[[], Awaitable[None]]) -> None:
-        """Handle an interaction in the current task, or turn it away if the program is to stop."""
+        """Handle an interaction in the current task, or turn it away after `close`."""
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -44,16 +44,16 @@ class Interactions:
             self._tasks.discard(task)
 
     def close(self) -> None:
-        """Turn away interactions from now on."""
+        """Turn away new interactions from now on."""
         self._closed = True
 
     async def finish(self, seconds: float) -> None:
-        """Wait until none is under way, at most so long."""
+        """Wait for the running interactions, at most ``seconds``."""
         if self._tasks:
             await asyncio.wait(tuple(self._tasks), timeout=seconds)
 
     async def cancel(self) -> None:
-        """Cancel those that are still under way, and wait until they have ended."""
+        """Cancel the running interactions, and wait until they have ended."""
         left = self._tasks - {asyncio.current_task()}
         if left:
             log.info("%d interactions were still under way", len(left))
@@ -63,7 +63,7 @@ class Interactions:
 
 
 async def turn_away(interaction: Interaction, reason: str = RESTARTING) -> None:
-    """Tell a person to try again, and nobody else; suggest nothing while they type."""
+    """Tell the person privately to try again. Answer a completion with an empty list."""
     try:
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])

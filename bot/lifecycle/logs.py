@@ -1,4 +1,4 @@
-"""What the operator reads of failures that are no defects: one line each, without a traceback, and not again and again.
+"""Shortens expected errors in the log to one line without a traceback, and drops repetitions.
 
 discord.py logs a traceback every few seconds while Discord can't be reached.
 """
@@ -24,27 +24,27 @@ EXPECTED = (
     discord.RateLimited,
     LedgerError,
 )
-"""Errors of the network, of Discord and of the database."""
+"""Errors of the network, Discord and the database."""
 
 OF_LIBRARY = (discord.HTTPException, Refused)
-"""Errors that discord.py logs of completions: Discord's refusals, such as of an answer that it has, and our own."""
+"""Expected errors of completions in discord.py's log: Discord's refusals, such as of a second answer, and our own."""
 
 REPEATED_EVERY = 60.0
-"""Seconds after which the same line is logged again."""
+"""Seconds before the same line is logged again."""
 
 REMEMBERED = 1024
-"""Lines after which those are forgotten that may be logged again."""
+"""The number of remembered lines at which expired ones are removed."""
 
 
 class PlainErrors(logging.Filter):
-    """Removes the traceback of an expected error from what is logged, and drops lines that only repeat."""
+    """Removes tracebacks of expected errors from log records, and drops repeated lines."""
 
     def __init__(self) -> None:
         super().__init__()
         self._logged_at: dict[tuple[str, str, str], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to log a record, with its traceback replaced by a few words."""
+        """Return whether to log a record. Replaces the traceback of an expected error with a few words."""
         error = record.exc_info[1] if record.exc_info else None
         if error is None or not (isinstance(error, EXPECTED) or _is_of_library(record, error)):
             return True
@@ -62,7 +62,7 @@ class PlainErrors(logging.Filter):
 
 
 def _is_of_library(record: logging.LogRecord, error: BaseException) -> bool:
-    """Return whether discord.py logs an error that is no defect of this program."""
+    """Return whether discord.py logged the record for an error in `OF_LIBRARY`."""
     return record.name.startswith("discord.") and isinstance(_cause(error), OF_LIBRARY)
 
 

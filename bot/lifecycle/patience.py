@@ -1,6 +1,6 @@
-"""Patience with Discord at the start: what passes by itself is tried again, and the operator is told now and then.
+"""Retries while Discord has temporary trouble, and tells the operator now and then.
 
-A service manager would only start the program again, and each start asks more of Discord than waiting does.
+Without it, a service manager would restart the program, and each start costs Discord more requests than waiting.
 """
 
 from __future__ import annotations
@@ -21,24 +21,21 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds between two attempts; each pause is twice as long as the one before."""
+"""The first and the longest pause between two attempts, in seconds. Each pause doubles."""
 
 SAID_EVERY = 600.0
-"""Seconds after which the operator is told the same again."""
+"""Seconds before the operator is told the same again."""
 
 
 class Patience:
-    """Tries again and again what fails for reasons that pass."""
+    """Retries work that fails with temporary errors."""
 
     def __init__(self) -> None:
         self._said = ""
         self._said_at = 0.0
 
     async def attempt(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return the result of some work, which is started again whenever it fails for a reason that passes.
-
-        Raises any other error.
-        """
+        """Return the result of ``work``, restarting it after each temporary error. Raises any other error."""
         pause = FIRST_PAUSE
         while True:
             try:
@@ -55,7 +52,7 @@ class Patience:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _complain(self, reason: str) -> None:
-        """Tell the operator a reason, unless they were told it not long ago."""
+        """Log the reason, unless it was logged recently."""
         now = asyncio.get_running_loop().time()
         if reason != self._said or now - self._said_at > SAID_EVERY:
             self._said, self._said_at = reason, now

@@ -1,4 +1,4 @@
-"""The signals that stop the program: the first one asks it to, the second one ends it at once."""
+"""Handles SIGINT and SIGTERM: the first signal asks the program to stop, the second ends it at once."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ log = logging.getLogger(__name__)
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 GIVE_UP_AFTER = 9.0
-"""Seconds from the first signal after which the process ends in any case. Docker kills after 10."""
+"""Seconds after the first signal at which the process ends in any case. Docker kills it after 10."""
 
 EXIT_GAVE_UP = 1
 
 
 @contextmanager
 def stop_signals() -> Iterator[asyncio.Event]:
-    """Give an event that SIGINT (Ctrl-C) or SIGTERM sets while the block lasts. Needs the main thread and a loop.
+    """Yield an event that SIGINT (Ctrl-C) or SIGTERM sets. Call it in the main thread, in a running event loop.
 
-    The second signal has its default effect: the system ends the process, even if the event loop is stuck. Nothing is
-    lost by that, since what was answered is in the ledger.
+    A second signal has its default effect: the system ends the process, even if the event loop is stuck. Nothing is
+    lost, since everything that was answered is in the ledger.
     """
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
 
@@ -33,7 +33,7 @@ def stop_signals() -> Iterator[asyncio.Event]:
         for each in SIGNALS:
             signal.signal(each, signal.SIG_DFL)
         _end_in_any_case()
-        # Not stopped.set(): only a call from "another thread" wakes a loop that waits for input.
+        # Not stopped.set(): only call_soon_threadsafe wakes a loop that waits for input.
         loop.call_soon_threadsafe(_stop, stopped, signal.Signals(number).name)
 
     before = {each: signal.signal(each, stop) for each in SIGNALS}
@@ -50,7 +50,7 @@ def _stop(stopped: asyncio.Event, name: str) -> None:
 
 
 def _end_in_any_case() -> None:
-    """End the process in a while, whatever hangs by then: a disk, a thread, a connection."""
+    """End the process after `GIVE_UP_AFTER`, even if a disk, a thread or a connection hangs."""
     timer = threading.Timer(GIVE_UP_AFTER, _give_up)
     timer.daemon = True
     timer.start()
