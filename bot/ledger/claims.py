@@ -135,11 +135,9 @@ class _Session:
         self._tasks = Tasks()
 
     def listen(self, listener: Listener) -> None:
-        """See `Claim`."""
         self._listeners.append(listener)
 
     async def notify(self, notices: Sequence[str]) -> None:
-        """See `Claim`."""
         await self._ask(_NOTIFY, {"channel": CHANNEL, "notices": list(notices)})
 
     async def start(self, waiting: Callable[[str], object]) -> None:
@@ -274,7 +272,6 @@ class _Session:
             raise LedgerError(f"The database {self._database} cannot be opened: {reason(error)}.") from error
 
     async def _reconnect(self) -> None:
-        """Connect again, retrying until it succeeds."""
         pause = FIRST_PAUSE
         while True:
             await self._disconnect()

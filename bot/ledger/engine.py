@@ -412,7 +412,6 @@ def _may_be_committed(error: BaseException) -> bool:
 
 
 def _sqlstate(error: DBAPIError) -> str | None:
-    """Return PostgreSQL's error code; None if there is none."""
     state = getattr(error.orig, "sqlstate", None)
     return state if isinstance(state, str) else None
 

@@ -60,7 +60,6 @@ class Key:
         return hmac.digest(self._secret, canonical([table, covered]), "sha256").hex()
 
     def sealed(self, table: str, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row with its seal."""
         return {**values, SEAL: self.seal(table, values)}
 
     def fits(self, table: str, row: Mapping[Any, Any]) -> bool:
@@ -88,7 +87,6 @@ class Key:
         return Head(row.seq, row.hash)
 
     def seal_head(self, table_id: object, seq: object, hash: object) -> str:
-        """Return the seal of a table's last entry."""
         return self.seal("entries", {"table_id": table_id, "seq": seq, "hash": hash})
 
 

@@ -65,7 +65,6 @@ class LateWriter:
             await self._save({}, {})
 
     def drop(self) -> None:
-        """Discard the buffer."""
         self._noted = Noted()
 
     def close(self) -> asyncio.Task[None]:

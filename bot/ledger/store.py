@@ -312,7 +312,6 @@ class Ledger:
         return int(await self._scalar(query) or 0)
 
     async def kinds(self, table_id: int) -> list[str]:
-        """Return the kinds of a table's entries."""
         return sorted(row.kind for row in await self._all(queries.kinds_of(table_id)))
 
     async def last_before(self, table_id: int, at: int) -> int:
@@ -538,7 +537,6 @@ class Ledger:
         return await self._tables(OPEN, tables.c.id.in_(queries.known(user_id)))
 
     async def open_tables_on(self, guild_id: int) -> int:
-        """Return the number of open tables of a server."""
         return int(await self._scalar(queries.open_tables_on(guild_id)) or 0)
 
     async def known_at(self, user_id: int) -> tuple[int, int]:
@@ -657,7 +655,6 @@ class Ledger:
             return None
 
     async def set_key_value(self, key: str, value: str) -> None:
-        """Store a value under a key, replacing the old one."""
         row = self._key.sealed(key_values.name, {"key": key, "value": value})
         await self._writer.write(batch.Save(self._statements.set_key_value, row))
 

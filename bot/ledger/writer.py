@@ -81,7 +81,6 @@ class _Item(Generic[R, W]):
         return not self.answered and (self.uncertain or not self.future.done())
 
     def is_overdue(self, now: float) -> bool:
-        """Return whether its time limit has passed."""
         return now > self.since + LOCKED_FOR or (self.doubted is not None and now > self.doubted + UNKNOWN_FOR)
 
     def answer(self, answer: W | LedgerError) -> None:
@@ -135,7 +134,6 @@ class Writer(Generic[R, W]):
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start accepting requests."""
         self._task = self._tasks.keep("the ledger's writer", self._run)
         self._task.add_done_callback(self._ended)
 
