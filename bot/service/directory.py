@@ -50,12 +50,10 @@ class Directory:
             self._choices.forget(user_id)
 
     def forget_user(self, user_id: int) -> None:
-        """Forget a user's tables and choice."""
         self._tables.forget(user_id)
         self._choices.forget(user_id)
 
     def forget_table(self, row: TableRow) -> None:
-        """Forget the tables of a table's channel."""
         self._open.forget(row.channel_id)
         self._last.forget(row.channel_id)
 

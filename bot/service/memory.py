@@ -79,7 +79,6 @@ class Memory(Generic[K, V]):
         return found.value if found is not None else None
 
     def forget(self, key: K) -> None:
-        """Drop the value of a key, since it has changed."""
         self._forgotten += 1
         self._kept.pop(key, None)
 

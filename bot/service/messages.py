@@ -64,5 +64,4 @@ class MessageStore:
         return bool(await self._ledger.key_value(f"arrived:{guild_id}"))
 
     async def set_arrived(self, guild_id: int) -> None:
-        """Store that the bot has said hello on this server."""
         await self._ledger.set_key_value(f"arrived:{guild_id}", "yes")

@@ -139,7 +139,6 @@ class _Collector:
         return after
 
     def history(self, view: TableView) -> TradeHistory:
-        """Return the collected history."""
         assert self._transaction is not None
         return TradeHistory(view, self._done.number, self._transaction, tuple(self._found), self._violations)
 

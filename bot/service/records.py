@@ -40,7 +40,6 @@ class TableRecord:
 
     @property
     def id(self) -> int:
-        """The table's number."""
         return self.row.id
 
     @cached_property
@@ -150,7 +149,6 @@ class Records:
         return replace(record, table=table)
 
     def keep(self, record: TableRecord) -> TableRecord:
-        """Keep this record as the newest of its table."""
         self._kept[record.id] = record
         self._kept.move_to_end(record.id)
         self._asked[record.id] = now()
@@ -159,7 +157,6 @@ class Records:
         return record
 
     def forget(self, table_id: int) -> None:
-        """Drop a table from memory."""
         self._kept.pop(table_id, None)
         self._asked.pop(table_id, None)
 
