@@ -90,7 +90,6 @@ class WholeTree(app_commands.CommandTree[discord.Client]):
     """A command tree whose `handle` receives every command and completion before discord.py processes it."""
 
     async def handle(self, interaction: discord.Interaction) -> None:
-        """Handle a command or a completion."""
         raise NotImplementedError
 
     async def _call(self, interaction: discord.Interaction) -> None:

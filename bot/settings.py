@@ -71,7 +71,6 @@ def _token(token: SecretStr) -> SecretStr:
 
 
 def _key(key: SecretStr) -> SecretStr:
-    """Accept one long word."""
     word = key.get_secret_value().strip()
     if not re.fullmatch(rf"[!-~]{{{KEY_MIN},}}", word):
         raise ValueError
@@ -79,14 +78,12 @@ def _key(key: SecretStr) -> SecretStr:
 
 
 def _game(name: str) -> str:
-    """Accept the id of an installed game."""
     if name not in installed_games():
         raise ValueError
     return name
 
 
 def _lower(value: object) -> object:
-    """Return text in lower case, and anything else unchanged."""
     return value.lower() if isinstance(value, str) else value
 
 
@@ -287,7 +284,6 @@ def _is_misread(line: Binding) -> bool:
 
 
 def _misread(line: Binding) -> str:
-    """Return a sentence about a misread line."""
     blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
     return (
         f"Line {line.original.line + blank} of .env is not understood; what works is a line such as BOURSE_PORT=8765."
@@ -306,7 +302,6 @@ def _unknown(names: Iterable[str], place: str) -> list[str]:
 
 
 def _wanted(name: str) -> str:
-    """Describe a setting's valid values."""
     description = Settings.model_fields[name.lower()].description or ""
     return description.replace("{games}", " or ".join(installed_games()) or "none, as no game is installed")
 

@@ -62,7 +62,6 @@ class PlainErrors(logging.Filter):
 
 
 def _is_of_library(record: logging.LogRecord, error: BaseException) -> bool:
-    """Return whether discord.py logged the record for an error in `OF_LIBRARY`."""
     return record.name.startswith("discord.") and isinstance(_cause(error), OF_LIBRARY)
 
 
