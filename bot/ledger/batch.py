@@ -437,7 +437,7 @@ def _insert_entries(connection: Connection, rows: Sequence[Mapping[str, Any]]) -
 
     SQLAlchemy would process every value, which takes half as long as the insertion itself.
     """
-    dialect: Any = type(connection.dialect)  # mypy takes it for a class without a hash
+    dialect: Any = type(connection.dialect)  # mypy considers the class unhashable
     statement, columns = _entry_insertion(dialect)
     connection.exec_driver_sql(statement, list(map(itemgetter(*columns), rows)))
 

@@ -176,7 +176,7 @@ class _Session:
         """Watch the connection. When it is lost, reconnect and take the shards again; set `lost` if they are taken."""
         while not self.lost.is_set():
             await self._until_broken()
-            log.warning("The database does not answer. What other processes record meanwhile is looked up afterwards.")
+            log.warning("The database does not answer. I read the changes of other processes when it is back.")
             while not await self._again():
                 pass
 
@@ -185,7 +185,7 @@ class _Session:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._broken.wait(), CHECK_EVERY)
                 return
-            with suppress(LedgerError):  # what raises it sets `_broken`
+            with suppress(LedgerError):  # `_ask` sets `_broken` before it raises this
                 await self._ask(_ALIVE_STILL)
 
     async def _again(self) -> bool:

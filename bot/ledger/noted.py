@@ -109,7 +109,7 @@ class LateWriter:
         try:
             await self.flush()
         except LedgerError as error:
-            log.error("what was shown could not be recorded", exc_info=error)
+            log.error("the state of messages could not be recorded", exc_info=error)
 
 
 class Noted:

@@ -475,7 +475,7 @@ class Ledger:
         return Bad(left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed")
 
     async def verify_count(self) -> str | None:
-        """Return a sentence if tables were deleted from the list or added to it by hand; else None."""
+        """Return a fault in the list of tables, such as a table deleted or added by hand; None if there is none."""
         row = await self._first(queries.counted(batch.TABLES))
         assert row is not None
         if row.value is None and not row.listed:
