@@ -147,7 +147,7 @@ class Clock:
             self._failures.pop(table_id, None)
             self._over(table_id, None)
         except Exception as error:  # one table must not stop the clock of the others
-            log.warning("table %d: what is due could not be carried out: %s", table_id, error, exc_info=True)
+            log.warning("table %d: its deadline could not be handled: %s", table_id, error, exc_info=True)
             self._over(table_id, self._later(table_id))
         except asyncio.CancelledError:
             self._running.discard(table_id)

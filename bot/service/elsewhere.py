@@ -103,7 +103,7 @@ class Elsewhere:
             try:
                 await claim.notify(sorted(notices))
             except LedgerError as error:
-                log.info("notices wait: %s", error)
+                log.info("notices to other processes could not be sent yet: %s", error)
                 self._to_send |= notices
                 await asyncio.sleep(TRY_AGAIN)
                 self._send.set()
@@ -116,7 +116,7 @@ class Elsewhere:
             try:
                 await self._compare()
             except LedgerError as error:
-                log.info("what other processes changed is looked up later: %s", error)
+                log.info("changes of other processes could not be read yet: %s", error)
                 await asyncio.sleep(TRY_AGAIN)
                 self._look.set()
 
@@ -144,10 +144,10 @@ class Elsewhere:
         except Refused:
             self._over.add(table_id)  # it was removed
         except LedgerError as error:
-            log.info("table %d: is read later: %s", table_id, error)
+            log.info("table %d: could not be read yet: %s", table_id, error)
             return
         except Exception:  # the other tables must not wait for this one
-            log.exception("table %d: what another process changed could not be taken over", table_id)
+            log.exception("table %d: a change of another process could not be taken over", table_id)
             return
         if table_id in self._over:
             self._over.discard(table_id)
