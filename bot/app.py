@@ -87,7 +87,7 @@ and then for closing the connection to Discord.
 """
 
 SILENT_FOR = 60.0
-"""Seconds without an answer to heartbeats before a connection to Discord counts as lost. They are 41 s apart."""
+"""Seconds without an answer to heartbeats before a connection to Discord counts as lost. Heartbeats are 41 s apart."""
 
 LOOKED_EVERY = 5.0
 """The longest time between two looks at the clock while waiting, in seconds: the machine may sleep meanwhile."""
@@ -141,7 +141,7 @@ class Bourse(commands.AutoShardedBot):
         room = Room(settings.bourse_tables_per_server, settings.bourse_tables_per_person)
         owned = shards or Shards()
         self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)), room, shards=owned)
-        # SimCord waits until no timer is pending, and nobody sets the time there.
+        # SimCord waits for all background activity to end, and nobody sets the time there.
         looked_every = LOOKED_EVERY if pace else math.inf
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
@@ -257,7 +257,7 @@ class Bourse(commands.AutoShardedBot):
             async with asyncio.timeout(DISCONNECT_WITHIN):
                 await super().close()
         except TimeoutError:
-            log.info("Discord did not say goodbye")
+            log.info("the connection to Discord did not close in time")
             await self.http.close()
 
     async def _register(self) -> None:

@@ -52,6 +52,6 @@ async def _answer(client: discord.Client, data: dict[str, Any]) -> None:
     try:
         interaction = interaction_from(client, {**{name: data[name] for name in NEEDED}, "attachment_size_limit": 0})
     except UNREADABLE as error:
-        log.warning("nor could it be answered: %.200r", error)
+        log.warning("an unreadable interaction could not be answered: %.200r", error)
     else:
         await turn_away(interaction, NOT_UNDERSTOOD)
