@@ -16,9 +16,8 @@ from discord.ext import commands
 
 from bot.exports import FORMATS, export
 from bot.ledger import LedgerError
-from bot.rules.audits.commands import Audit
-from bot.rules.holdings.commands import SetHoldings
-from bot.rules.holdings.entries import Corrected
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import Corrected, SetHoldings
 from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games

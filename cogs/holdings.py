@@ -9,8 +9,8 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.audits.commands import Audit
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.actions import LookAtHand
 from bot.rules.registry import game_named
 from bot.rules.views import TableView

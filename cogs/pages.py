@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import discord
 
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
 from bot.rules.registry import game_named
 from bot.rules.views import EntryView, TableView
 from bot.service import Requester, Service

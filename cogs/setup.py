@@ -5,8 +5,8 @@ from __future__ import annotations
 import discord
 from discord.ext import commands
 
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.actions import SetupAction, TakeSeat
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named

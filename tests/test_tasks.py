@@ -21,7 +21,7 @@ from bot.ledger.engine import SQLite, address
 from bot.ledger.writer import Writer
 from bot.lifecycle import collect_now_and_then, garbage
 from bot.lifecycle.arrivals import EVENT, guard_arrivals
-from bot.rules.holdings.commands import Gain
+from bot.rules.features.holdings import Gain
 from bot.service import Change
 from bot.service.clock import Clock
 from bot.service.elsewhere import Elsewhere

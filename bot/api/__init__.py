@@ -14,6 +14,7 @@ from bot.rules.entries import Entry, Sealed
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
+from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
 from bot.rules.features.offers.checks import require_party
 from bot.rules.features.offers.commands import OfferCommand
@@ -51,8 +52,6 @@ from bot.rules.game import (
     Try,
     Turns,
 )
-from bot.rules.holdings.commands import SetHoldings
-from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, GoodsOfSeat, Spent
 from bot.rules.lookup import own_seat, seat_meant, taken_seat
 from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
 from bot.rules.model.calls import Call

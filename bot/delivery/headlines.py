@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bot.delivery.desired import Desired, Priority, TableChannel
 from bot.delivery.subjects import Headlines
-from bot.rules.holdings.entries import Corrected
+from bot.rules.features.holdings import Corrected
 from bot.rules.model.calls import Call
 from bot.rules.registry import game_named
 from bot.rules.reporting import told

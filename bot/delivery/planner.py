@@ -43,10 +43,10 @@ from bot.delivery.subjects import (
     Subject,
     TransactionCard,
 )
-from bot.rules.audits.entries import Looked
+from bot.rules.features.audits import Looked
+from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import TableClosed
-from bot.rules.holdings.entries import Corrected
 from bot.rules.model.calls import CallKind
 from bot.rules.registry import game_named
 from bot.rules.views import EntryView, FollowUpView, PromptView, TableView

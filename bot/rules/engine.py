@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from bot.rules.audits.audit import HANDLERS as AUDITS
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, Handlers, cleaned
 from bot.rules.entries import Entry
+from bot.rules.features.audits import Audit
 from bot.rules.features.offers.signing import HANDLERS as OFFERS
 from bot.rules.features.tables import OpenTable
-from bot.rules.holdings.changing import HANDLERS as HOLDINGS
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of
@@ -54,4 +52,4 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
 @cache
 def core_handlers() -> Handlers:
     """Return the handlers of the core's commands."""
-    return {**CORE.handlers, **HOLDINGS, **OFFERS, **AUDITS}
+    return {**CORE.handlers, **OFFERS}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.rules.entries import Entry
+from bot.rules.features.holdings import Corrected, Gained
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import HostChanged, SettingsChanged
 from bot.rules.game import Game
-from bot.rules.holdings.entries import Corrected, Gained
 from bot.rules.views import EntryView
 
 TOLD: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, SettingsChanged)

@@ -12,9 +12,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from bot.rules.access import is_host
-from bot.rules.audits.audit import looked, sees_hands
 from bot.rules.commands import NOBODY, Caller
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
+from bot.rules.features.audits import looked, sees_hands
 from bot.rules.features.deals import answers, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.offers import market, menu

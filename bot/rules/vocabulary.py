@@ -9,18 +9,16 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.rules import registry
-from bot.rules.audits.entries import ENTRIES as AUDITS
 from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features
-from bot.rules.features import deals, negotiations, seats, tables
+from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
 from bot.rules.features.offers.entries import ENTRIES as OFFERS
-from bot.rules.holdings.entries import ENTRIES as HOLDINGS
 from bot.rules.uninstalled import UnknownEntry
 
-CORE = Features((tables.FEATURE, seats.FEATURE, negotiations.FEATURE, deals.FEATURE))
+CORE = Features((tables.FEATURE, seats.FEATURE, holdings.FEATURE, negotiations.FEATURE, deals.FEATURE, audits.FEATURE))
 """The features that every table has."""
 
-CORE_ENTRIES: tuple[type[Entry], ...] = (*CORE.entries, *HOLDINGS, *OFFERS, *AUDITS)
+CORE_ENTRIES: tuple[type[Entry], ...] = (*CORE.entries, *OFFERS)
 
 NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE_ENTRIES)
 """The first parts of the names of the core's kinds."""

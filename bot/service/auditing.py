@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from bot.ledger import Ledger, LedgerError, Published
-from bot.rules.audits import audit
-from bot.rules.audits.commands import Audit
 from bot.rules.entries import Recorded, split
+from bot.rules.features import audits
+from bot.rules.features.audits import Audit
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import open_parts, redact, see, see_entry
@@ -28,7 +28,7 @@ Disclosed = Mapping[str, Mapping[str, object]]
 def require_auditor(admitted: Admitted) -> None:
     """Raise `Refused` unless the requester hosts the table or moderates its server."""
     with gate.naming(admitted.record):
-        audit.require_auditor(admitted.record.table, admitted.looker)
+        audits.require_auditor(admitted.record.table, admitted.looker)
 
 
 async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: int) -> Viewer:
@@ -40,7 +40,7 @@ async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: 
     require_auditor(admitted)
     record, person = admitted.record, admitted.looker.person
     found = await ledger.read(record.id, after=until_seq, until_seq=until_seq + 1) if _within(record, until_seq) else []
-    look = next((each for each in found if audit.shown_by(each, person, command)), None)
+    look = next((each for each in found if audits.shown_by(each, person, command)), None)
     if look is None:
         raise Refused("", "There is no record that you looked at this.", "Use the command once more.")
     return admitted.viewer(look=look)

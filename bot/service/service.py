@@ -13,9 +13,8 @@ from bot.ledger import (
     Removal,
     TableRow,
 )
-from bot.rules.audits.audit import require_removable
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
+from bot.rules.features.audits import Audit, require_removable
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.calls import CallKind
 from bot.rules.model.references import reference

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 
 from bot.rules.entries import Entry
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
+from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import SettingsChanged, TableOpened
-from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.deals import Mark
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change

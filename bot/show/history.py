@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
+from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatLeft
 from bot.rules.features.tables import TableClosed
-from bot.rules.holdings.entries import Corrected
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, TableView

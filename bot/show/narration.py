@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from bot.rules.audits.entries import Looked
 from bot.rules.entries import Entry
+from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
+from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.offers.entries import OfferAgreed, OfferPicked, OfferVoided, Signed, Transaction
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
-from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.markup import convert, quoted
 from bot.rules.views import EntryView
 from bot.show.names import Named, format_text, game_of, plain_text

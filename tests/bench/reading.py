@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from bot.exports import export
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
 from bot.service import Filter
 from bot.show.happenings import LINES, history_card
 from bot.show.history import LINES as LEDGER_LINES

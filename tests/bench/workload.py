@@ -29,9 +29,9 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.seats import Sit
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.service import Requester, Room, Service

@@ -9,9 +9,9 @@ from pathlib import Path
 from bot.cli import maintenance
 from bot.ledger import Ledger, Person
 from bot.rules.entries import Entry
+from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.entries import Period, Signed
 from bot.rules.features.tables import TableClosed
-from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.service.checking import PostedHead

@@ -31,11 +31,11 @@ from bot.ledger.chain import REMOVALS_GENESIS, canonical, digests_of, link, link
 from bot.ledger.schema import metadata
 from bot.rules import snapshots
 from bot.rules.apply import replay
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

@@ -17,8 +17,8 @@ import pytest
 from bot.cli import main
 from bot.errors import OperatorError
 from bot.ledger import Ledger, Tampered
+from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Sit
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.service import PostedHead, Requester, Service
 from bot.service.records import SNAPSHOT_EVERY

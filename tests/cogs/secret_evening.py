@@ -23,6 +23,7 @@ from bot.games.advciv.turns import AskNextTurn
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import (
     AlterOffer,
     CounterOffer,
@@ -34,7 +35,6 @@ from bot.rules.features.offers.commands import (
     Sign,
 )
 from bot.rules.features.offers.state import takers, trade_of
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.goods import NOTHING, Goods

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.tables import CloseTable
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from tests.cogs.evening import Evening, text_of
 from tests.ledger.samples import by_hand

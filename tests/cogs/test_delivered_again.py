@@ -10,10 +10,10 @@ import pytest
 from bot.ledger import Ledger
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Gain
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.service import Outcome
 from bot.show.cards import Card

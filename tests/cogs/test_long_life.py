@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
 from bot.service import Filter, HistoryPage, Service
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening

@@ -6,9 +6,9 @@ from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import EndTurn
 from bot.rules.features.deals import ProposeDeal
+from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.offers.state import trade_of
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step

@@ -19,11 +19,11 @@ from bot.delivery.delivery import newest_first
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
-from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.service import Briefing, Clock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL

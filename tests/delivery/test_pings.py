@@ -24,9 +24,9 @@ from bot.games.advciv.surrendering import SurrenderCards
 from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.ledger import Head, Ledger, TableRow
 from bot.rules.entries import Recorded
+from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.references import Reference
 from bot.service.briefing import briefing
 from bot.service.records import TableRecord

@@ -44,9 +44,9 @@ from bot.delivery.subjects import (
 )
 from bot.rules.entries import Entry
 from bot.rules.features.deals import DealAnswered
+from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
 from bot.rules.features.tables import PhaseSet, TableClosed
-from bot.rules.holdings.entries import Corrected
 from bot.rules.model.actions import DealAction, LabelledAction, NegotiationAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change

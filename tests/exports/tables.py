@@ -19,11 +19,11 @@ from bot.ledger.chain import link
 from bot.ledger.commitments import person_digest, person_key, place_digest
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import AlterOffer, EndOffer, PostOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.views import Viewer

@@ -20,10 +20,10 @@ from bot.games.ti4.turns import StartTurn
 from bot.ledger import Bad
 from bot.ledger.chain import digest
 from bot.rules.entries import split
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.views import Viewer
 from bot.service.requests import ExportSource

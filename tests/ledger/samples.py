@@ -13,9 +13,9 @@ from bot.ledger import Head, Ledger, Person, Snapshot
 from bot.ledger.batch import Save
 from bot.ledger.engine import PostgreSQL, SQLite
 from bot.rules.entries import Entry, Recorded
+from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.entries import Period, Signed
 from bot.rules.features.tables import TableClosed
-from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from tests.postgresql import fresh_database  # noqa: F401  (for the tests of several folders)

@@ -14,11 +14,11 @@ import pytest
 
 from bot.exports import FORMATS, export
 from bot.ledger import Ledger
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.registry import actions, games

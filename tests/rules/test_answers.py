@@ -25,13 +25,13 @@ from bot.games.advciv.surrendering import CardsKept, Surrenders
 from bot.games.advciv.taking import TakeCard
 from bot.games.ti4.components import secret
 from bot.games.ti4.departures import Eliminate
-from bot.rules.audits.commands import Audit
 from bot.rules.engine import decide
 from bot.rules.entries import split
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import SetHoldings, Spend
 from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.seats import SeatTaken, Sit
 from bot.rules.features.tables import SetPhase, Tick
-from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part, with_part
 from bot.rules.model.table import Table

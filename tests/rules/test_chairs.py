@@ -10,11 +10,11 @@ import pytest
 from bot.games.advciv.cards import box
 from bot.games.advciv.drawing import DrawCards
 from bot.games.ti4.boxes import start
-from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
+from bot.rules.features.audits import Audit, What
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused, SecretViolation, Violation
 from bot.rules.visibility import person_viewer
@@ -171,7 +171,7 @@ def test_a_refusal_that_would_tell_a_hand_reaches_nobody_who_has_not_looked(monk
     world, _ = _played("advciv", dealt=True)
     moderates(world, 9, Audit("holdings", 2))
     assert "not in the stacks" in refusal(world, 9, SetHoldings("crete", box()), moderator=True).reason
-    monkeypatch.setattr("bot.rules.holdings.changing.require_look", lambda table, seat, caller: None)
+    monkeypatch.setattr("bot.rules.features.holdings.require_look", lambda table, seat, caller: None)
     with pytest.raises(SecretViolation):
         moderates(world, 8, SetHoldings("crete", box()))
 

@@ -15,10 +15,10 @@ from bot.rules import engine
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, cleaned
 from bot.rules.entries import Entry, split
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 
 UNSEEN = "\u202e\u200b\u2066\x00\x1b\ue000\u3164\ud800"

@@ -13,13 +13,13 @@ from bot.games.advciv.drawing import DrawCards
 from bot.games.ti4 import GAME as TI4
 from bot.rules import engine, registry
 from bot.rules.apply import replay
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.game import Game
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

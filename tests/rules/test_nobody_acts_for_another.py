@@ -31,11 +31,11 @@ from bot.rules.access import is_host
 from bot.rules.apply import apply
 from bot.rules.entries import Entry
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
+from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.offers.entries import HandedOver, OfferAgreed, OfferAltered, OfferPosted, Signed, Transaction
 from bot.rules.features.offers.state import agrees
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSettings
-from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.parts import part
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table

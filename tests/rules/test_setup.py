@@ -10,10 +10,10 @@ from bot.games.advciv.cities import SayCities
 from bot.games.ti4.neighbors import SeatNeighbors
 from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.registry import game_named
 from bot.rules.setup import setup_view

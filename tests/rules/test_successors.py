@@ -10,11 +10,11 @@ import pytest
 from bot.games.advciv.drawing import DrawCards
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import AnswerDeal, DealMarked, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Gain
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import HandOver, PostOffer, RepeatOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import OpenTable
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from tests.games.ti4.machine import opened

@@ -16,13 +16,12 @@ from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded
 from bot.rules.features.deals import AnswerDeal, DealAnswered, DealMarked, DealProposed, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Corrected, SetHoldings
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.commands import Agree, EndOffer, PostOffer, Sign
 from bot.rules.features.offers.entries import Period, Transaction
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
-from bot.rules.holdings.commands import SetHoldings
-from bot.rules.holdings.entries import Corrected
 from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change

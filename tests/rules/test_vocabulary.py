@@ -9,8 +9,8 @@ import pytest
 from bot.games.advciv import GAME as ADVCIV
 from bot.games.ti4 import GAME as TI4
 from bot.rules.entries import Entry, kind_name, sealed_fields, split
+from bot.rules.features.holdings import Gained
 from bot.rules.features.negotiations import NegotiationOpened
-from bot.rules.holdings.entries import Gained
 from bot.rules.vocabulary import CORE_ENTRIES, entry_kinds, kind_matches, read_entry
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.commands import Caller
+from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, see, see_entry

@@ -9,13 +9,13 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger
 from bot.rules.apply import replay
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import Sit
-from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.views import TableView

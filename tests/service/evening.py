@@ -8,12 +8,12 @@ from __future__ import annotations
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.turns import StartTurn
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.features.seats import Sit
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import OfferStatus
 from tests.service.club import ALICE, BOB, CAROL, TABLE, Club, moderator, tg

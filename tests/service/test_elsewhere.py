@@ -14,8 +14,8 @@ from sqlalchemy import event
 
 from bot.ledger import Ledger, LedgerError, LostRace
 from bot.ledger.claims import claimed
+from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.tables import CloseTable, Tick
-from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.violation import Refused
 from bot.service import Change
 from bot.service.elsewhere import Elsewhere

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.ledger import Message, Person
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, LEDGER, TABLE, Club, moderator, requester

@@ -15,14 +15,14 @@ import pytest
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.turns import SetOrder
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import EndOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import Filter, MessageStore, Requester, Service, members

@@ -10,11 +10,11 @@ import pytest
 from bot.games.advciv.chance import SeedCommitted
 from bot.ledger import LedgerError
 from bot.ledger.chain import digest
-from bot.rules.audits.commands import Audit
 from bot.rules.entries import sealed_fields
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView

@@ -15,9 +15,9 @@ from bot.ledger.values import Stored
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.features.seats import Sit
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import changes, records

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
 from bot.rules.features.deals import MarkDeal
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import Agree, CounterOffer, Declare, EndOffer, PostOffer, RepeatOffer, Sign

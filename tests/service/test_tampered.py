@@ -13,9 +13,9 @@ from sqlalchemy import Connection, text
 
 from bot.ledger import GENESIS, Ledger, Message, Tampered
 from bot.ledger.chain import canonical, digests_of, link
-from bot.rules.audits.commands import Audit
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import Gain
 from bot.rules.features.tables import CloseTable
-from bot.rules.holdings.commands import Gain
 from bot.service import changes
 from tests.ledger.prepared import emptied, prepared
 from tests.service.club import ALICE, BOB, CHANNEL, TABLE, Club, requester, tg

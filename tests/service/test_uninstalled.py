@@ -15,15 +15,14 @@ from bot.exports import FORMATS, export
 from bot.exports.jsonlines import check as check_file
 from bot.ledger import Ledger, Published
 from bot.rules import snapshots
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, handler
 from bot.rules.engine import core_handlers, decide
 from bot.rules.entries import Entry, Sealed, split
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import GoodsMoved, SetHoldings
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, Tick
-from bot.rules.holdings.commands import SetHoldings
-from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import GameState, Table

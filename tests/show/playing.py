@@ -19,6 +19,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.commands import (
     Agree,
@@ -32,7 +33,6 @@ from bot.rules.features.offers.commands import (
 )
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import OpenTable, SetPhase
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table

@@ -6,10 +6,10 @@ import pytest
 
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.show.accounts import Move, Promises, entries_in_seat, moves_by_entry, promises, seat_of
 from tests.show.playing import World, balances, lived, table_of

@@ -14,12 +14,12 @@ from bot.games.advciv.cards import TRADE_CARDS, box, tradable
 from bot.games.ti4.boxes import start
 from bot.games.ti4.components import FRAGMENTS
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.offers.state import violations
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.game import Trade
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import TableView
 from bot.show import stock

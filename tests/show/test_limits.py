@@ -11,10 +11,9 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.components import FRAGMENTS, UNITS
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features import deals
+from bot.rules.features.holdings import Corrected, Gained, SetHoldings, Spent
 from bot.rules.features.offers.commands import AlterOffer, PostOffer
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.holdings.commands import SetHoldings
-from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.goods import Goods
 from bot.show.board import board_card
 from bot.show.cards import Card

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.games.advciv.trading import OpenTrading
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.show.board import BOARD_OFFERS, board_card
 from bot.show.offers import offer_card

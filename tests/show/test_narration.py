@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rules.audits.entries import Looked
 from bot.rules.entries import Entry
+from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
+from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.offers.entries import (
     HandedOver,
@@ -29,7 +30,6 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
-from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted

@@ -16,10 +16,10 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.state import are_neighbors
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.windows import pair
 from bot.rules.views import TableView

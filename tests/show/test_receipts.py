@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.commands import AlterOffer, EndOffer, PostOffer, Sign
 from bot.rules.features.offers.entries import OfferEntry, Transaction
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import EntryView
 from bot.show.cards import Card

@@ -12,11 +12,11 @@ from itertools import pairwise
 from math import cos, pi, sin
 
 from bot.rules.entries import Entry
+from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import PhaseSet, SettingsChanged, TableOpened
 from bot.rules.game import Game
-from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.goods import Goods
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import EntryView, TableView

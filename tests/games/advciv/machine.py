@@ -20,9 +20,10 @@ from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked, Surre
 from bot.games.advciv.taking import AnswerTake, Requests, TakeCard, TakePrompt
 from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, Press
+from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.commands import (
     Agree,
@@ -40,7 +41,6 @@ from bot.rules.features.offers.commands import (
 from bot.rules.features.offers.state import takers, to_hand_over, trade_of
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer

@@ -10,13 +10,13 @@ from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.shorthand import read
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.apply import replay
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
-from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table

@@ -14,11 +14,11 @@ from bot.games.advciv.state import Bell, Draws, Stacks, state_of
 from bot.games.advciv.trading import CloseTrading, DoneTrading, OpenTrading, TradingOpened, TradingUndone, UndoTrading
 from bot.rules.commands import Press
 from bot.rules.entries import Entry
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.features.offers.entries import OfferVoided
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase, Tick, next_deadline
-from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.parts import part
 from tests.games.advciv.playing import Evening, cards, dealt
 

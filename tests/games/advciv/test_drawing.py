@@ -9,8 +9,8 @@ from bot.games.advciv.drawing import BuyCard, CardsDrawn, DrawCards
 from bot.games.advciv.stacks import StacksShuffled
 from bot.games.advciv.state import Stacks
 from bot.games.advciv.trading import OpenTrading
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.tables import SetPhase
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from tests.games.advciv.playing import Evening, cards, dealt

@@ -11,10 +11,10 @@ import pytest
 
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.commands import Caller
+from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.commands import HandOver, PostOffer
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from tests.games.advciv.machine import SEATS, hand_of, handed_for, now
 from tests.games.advciv.twins import PLAY

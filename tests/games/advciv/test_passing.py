@@ -8,10 +8,10 @@ from bot.games.advciv.calamities import CalamitiesShown, ShowCalamities, describ
 from bot.games.advciv.passing import BREAK, Paths, after, trader
 from bot.games.advciv.state import Shown
 from bot.rules.entries import Entry
+from bot.rules.features.holdings import Corrected, Gained, GoodsMoved
 from bot.rules.features.offers.commands import HandOver, PostOffer
 from bot.rules.features.offers.entries import Period, Transaction
 from bot.rules.features.tables import SetPhase
-from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from data.advciv import Calamity, calamities

@@ -15,9 +15,9 @@ from bot.games.advciv.state import Stacks
 from bot.games.advciv.surrendering import Surrenders
 from bot.games.advciv.taking import AnswerTake, CardRequested, CardTaken, Requests, TakeCard
 from bot.games.advciv.trading import CloseTrading, OpenTrading
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase
-from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.seats import Change

@@ -22,6 +22,7 @@ from bot.games.advciv.trading import OpenTrading, UndoTrading
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import (
     Agree,
@@ -38,7 +39,6 @@ from bot.rules.features.offers.commands import (
 from bot.rules.features.offers.state import trade_of
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer

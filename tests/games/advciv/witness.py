@@ -19,6 +19,7 @@ from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, Surrender
 from bot.games.advciv.taking import CardTaken, Requests
 from bot.games.advciv.trading import TradingClosed, TradingUndone
 from bot.rules.entries import Entry, split
+from bot.rules.features.holdings import Corrected, GoodsMoved
 from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAltered,
@@ -32,7 +33,6 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import PhaseSet
-from bot.rules.holdings.entries import Corrected, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part

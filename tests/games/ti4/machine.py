@@ -39,9 +39,10 @@ from bot.games.ti4.state import InForce, Map, Round
 from bot.games.ti4.take_back import TakeTradeBack, Undoables
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SameOrNew, SetOrder, StartTurn, UndoPass
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, Press
+from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.commands import (
     Agree,
@@ -59,7 +60,6 @@ from bot.rules.features.offers.commands import (
 from bot.rules.features.offers.entries import HandedOver
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part

@@ -7,10 +7,10 @@ import pytest
 from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import OPTION, lacks, read_boxes
 from bot.games.ti4.departures import ChangeFaction
+from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings
-from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Refused

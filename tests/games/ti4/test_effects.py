@@ -21,9 +21,9 @@ from bot.games.ti4.pillage import (
 )
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table

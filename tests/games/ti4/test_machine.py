@@ -12,11 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import apply
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
+from bot.rules.features.audits import Audit
+from bot.rules.features.holdings import Spent
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import CloseTable, Tick
-from bot.rules.holdings.entries import Spent
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table

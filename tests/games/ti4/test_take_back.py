@@ -14,10 +14,10 @@ from bot.games.ti4.requests import Replenish
 from bot.games.ti4.take_back import TakeTradeBack, Undoables
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import EndTurn, StartTurn
+from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings
-from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table

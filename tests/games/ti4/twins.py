@@ -19,6 +19,7 @@ from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller, Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import Corrected, Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.commands import (
     Agree,
@@ -35,8 +36,6 @@ from bot.rules.features.offers.commands import (
 )
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
-from bot.rules.holdings.commands import Gain, SetHoldings
-from bot.rules.holdings.entries import Corrected
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table

@@ -25,9 +25,9 @@ from bot.games.ti4.pillage import GainedByEffect
 from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.rules.entries import Entry, split
+from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
 from bot.rules.features.seats import SeatTaken
-from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.seats import Change, Seat

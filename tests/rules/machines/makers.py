@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import TypeVar
 
-from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
+from bot.rules.features.audits import Audit, What
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign

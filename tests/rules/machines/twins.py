@@ -13,14 +13,14 @@ from random import Random
 from typing import Literal, get_args
 
 from bot.rules.apply import replay
-from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
+from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bot.rules.entries import Entry, Sealed
-from bot.rules.holdings.entries import GoodsMoved, moved
+from bot.rules.features.holdings import GoodsMoved, moved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides, Signature
 from bot.rules.model.people import Holders, Parties

@@ -17,6 +17,7 @@ from bot.rules.access import is_host, require_tracked
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
+from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.checks import (
     blocking,
     overruled,
@@ -55,7 +56,6 @@ from bot.rules.features.offers.state import (
     takers,
     trade_of,
 )
-from bot.rules.holdings.entries import Gained
 from bot.rules.lookup import own_seat
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table

@@ -1,18 +1,26 @@
-"""Entries that change what seats have."""
+"""What a seat has, and how that changes outside of trade: by the host's word, by gain and by loss."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from bot.rules.access import require_host, require_tracked
+from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Sealed
+from bot.rules.feature import Feature
+from bot.rules.features.audits import require_look
+from bot.rules.lookup import own_seat, taken_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_of
 
 
 class GoodsMoved(Entry):
@@ -79,6 +87,34 @@ class _HoldingsEntry(GoodsOfSeat):
         return reference("seat", self.seat)
 
 
+@dataclass(frozen=True, slots=True)
+class SetHoldings(Command):
+    """Say what a seat has now, and why. Needs the host."""
+
+    seat: str
+    goods: Goods
+    reason: str = ""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Set what a seat has, for all to see. Nothing follows from it.
+
+        Raises `Refused` unless a host asks, for an empty seat, where holdings are not counted, for goods that a seat
+        can't have, and for a hidden hand unless the host plays or has a recorded look.
+        """
+        require_host(table, caller, "set what somebody has")
+        require_tracked(table)
+        seat, game = taken_seat(table, self.seat), game_of(table)
+        if game.hidden and (game.hidden.nothing_open or game.open_goods(self.goods) != self.goods):
+            require_look(table, seat, caller)
+        moves = game.holdings.correct(table, seat.id, self.goods)
+        return [
+            Corrected(
+                seat=seat.id, changes=moves.changes, hidden=moves.hidden, hidden_named=moves.hidden_named,
+                reason=self.reason, before=game.open_goods(seat.holdings), after=game.open_goods(self.goods),
+            )
+        ]  # fmt: skip
+
+
 class Corrected(_HoldingsEntry):
     """A host or moderator said what a seat really has: set-up, or the correction of a mistake, with its ``reason``.
 
@@ -93,11 +129,53 @@ class Corrected(_HoldingsEntry):
     after: Goods = NOTHING
 
 
+@dataclass(frozen=True, slots=True)
+class Gain(Command):
+    """Gain goods other than by trade."""
+
+    goods: Goods
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Gain goods outside a transaction: from a card or the supply.
+
+        Raises `Refused` for no goods, for those that the game does not let a seat gain, and where holdings are not
+        counted.
+        """
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        _require_some(table, self.goods)
+        moves = game_of(table).holdings.gain(table, seat.id, self.goods)
+        return [Gained(seat=seat.id, changes=moves.changes, hidden=moves.hidden)]
+
+
 class Gained(_HoldingsEntry):
     """A seat gained goods other than by trade. ``declared``: said with one press when a trade was short of them."""
 
     kind: Literal["holdings.gained"] = "holdings.gained"
     declared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spend(Command):
+    """Spend goods other than by trade."""
+
+    goods: Goods
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Spend goods outside a transaction.
+
+        Raises `Refused` for no goods, for those that the seat can't spend, and where holdings are not counted.
+        """
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        _require_some(table, self.goods)
+        moves = game_of(table).holdings.spend(table, seat.id, self.goods)
+        return [Spent(seat=seat.id, changes=moves.changes, hidden=moves.hidden)]
+
+
+def _require_some(table: Table, goods: Goods) -> None:
+    if not goods:
+        raise Refused("", "That is nothing.", f"Name some, for example: {game_of(table).info.example}.")
 
 
 class Spent(_HoldingsEntry):
@@ -106,4 +184,4 @@ class Spent(_HoldingsEntry):
     kind: Literal["holdings.spent"] = "holdings.spent"
 
 
-ENTRIES: tuple[type[Entry], ...] = (Corrected, Gained, Spent)
+FEATURE = Feature(commands=(SetHoldings, Gain, Spend), entries=(Corrected, Gained, Spent))

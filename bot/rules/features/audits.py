@@ -3,37 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.rules.access import is_host, require_host
-from bot.rules.audits.commands import Audit
-from bot.rules.audits.entries import Looked
-from bot.rules.commands import Caller, Handlers, handler
+from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Recorded
+from bot.rules.feature import Feature
 from bot.rules.model.actions import LabelledAction, LookAtHand
+from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
+What = Literal["ledger", "trade", "player", "holdings", "verify", "export"]
+"""What can be looked at: all entries, a transaction, a person's books, what they hold now, the chain, a file."""
 
-def look(table: Table, command: Audit, caller: Caller) -> Iterable[Entry]:
-    """Record that the host or a moderator looks. What they then see is made from this very entry, see `shown_by`.
 
-    Raises `Refused` for others, for what somebody holds also to those who sit or sat at the table, for a transaction
-    that does not exist, and for a player that is not named or has no seat.
+@dataclass(frozen=True, slots=True)
+class Audit(Command):
+    """Look at what is not open to all. Needs the host. ``about`` is a transaction's number, or a person's."""
+
+    what: What
+    about: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Record that the host or a moderator looks. What they then see is made from this very entry, see `shown_by`.
+
+        Raises `Refused` for others, for what somebody holds also to those who sit or sat at the table, for a
+        transaction that does not exist, and for a player that is not named or has no seat.
+        """
+        if self.what == "holdings" and not (is_host(table, caller) and sees_hands(table, caller.person)):
+            raise Refused.because(_secret(table))
+        require_auditor(table, caller)
+        if self.what == "trade" and not 1 <= (self.about or 0) <= table.transactions:
+            last = f"The last one is {table.transactions}." if table.transactions else "/offer post begins the first."
+            raise Refused("", f"There is no transaction {self.about} at this table.", last)
+        if self.what in ("player", "holdings") and self.about is None:
+            raise Refused("", "That does not say whose books.", "Name a player.")
+        if self.what == "holdings" and table.seat_of(self.about or 0) is None:
+            raise Refused("", f"<person:{self.about}> has no seat at this table.", "/table show lists who sits here.")
+        hidden = self.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
+        return [Looked(person=caller.person, what=self.what, about=self.about, hidden=hidden)]
+
+
+class Looked(Entry):
+    """A host or moderator, ``person``, looked: that they did is public.
+
+    ``about`` is the number of the transaction or person they looked at. ``hidden``: what others may not know was open
+    to them, so that they can't play at this table any more.
     """
-    if command.what == "holdings" and not (is_host(table, caller) and sees_hands(table, caller.person)):
-        raise Refused.because(_secret(table))
-    require_auditor(table, caller)
-    if command.what == "trade" and not 1 <= (command.about or 0) <= table.transactions:
-        last = f"The last one is {table.transactions}." if table.transactions else "/offer post begins the first."
-        raise Refused("", f"There is no transaction {command.about} at this table.", last)
-    if command.what in ("player", "holdings") and command.about is None:
-        raise Refused("", "That does not say whose books.", "Name a player.")
-    if command.what == "holdings" and table.seat_of(command.about or 0) is None:
-        raise Refused("", f"<person:{command.about}> has no seat at this table.", "/table show lists who sits here.")
-    hidden = command.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
-    return [Looked(person=caller.person, what=command.what, about=command.about, hidden=hidden)]
+
+    kind: Literal["audit.looked"] = "audit.looked"
+    person: int
+    what: What
+    about: int | None = None
+    hidden: bool
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with this person among those who have looked."""
+        return replace(table, looked=table.looked | {self.person}) if self.hidden else table
 
 
 def _secret(table: Table) -> Violation:
@@ -98,4 +128,4 @@ def require_removable(table: Table, caller: Caller) -> None:
         raise Refused("", "This table is still open.", "Close it first: /table close.")
 
 
-HANDLERS: Handlers = dict([handler(Audit, look)])
+FEATURE = Feature(commands=(Audit,), entries=(Looked,))

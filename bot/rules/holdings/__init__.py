@@ -1,1 +1,0 @@
-"""What a seat has, and how that changes outside of trade."""
