@@ -6,7 +6,7 @@ from typing import Literal
 
 import discord
 
-from bot.rules.features.offers.commands import Sign
+from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
 from bot.show.accepting import accept_card, moves_hidden
 from bot.show.actions import AcceptAsShown

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.features.offers.commands import HandOver
+from bot.rules.features.offers.signing import HandOver
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.picked import read_picked

@@ -5,16 +5,8 @@ from __future__ import annotations
 import discord
 
 from bot.rules.commands import Command
-from bot.rules.features.offers.commands import (
-    Agree,
-    Declare,
-    EndOffer,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    RepeatOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, PickTaker, Sign
 from bot.rules.model.actions import DeclareHoldings, EndUnmet, MatchAction, OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.features.offers.commands import AlterOffer, CounterOffer, PostOffer
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView

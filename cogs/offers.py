@@ -10,16 +10,8 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.features.offers.commands import (
-    AlterOffer,
-    CounterOffer,
-    EndOffer,
-    HandOver,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sign
 from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
 from bot.show.offer_choices import OfferUse, offers_for

@@ -9,19 +9,17 @@ from __future__ import annotations
 from bot.rules.access import is_host, require_host, require_seat_or_host, require_tracked
 from bot.rules.agreements import Agreements
 from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command, Handler, Handlers, Press, button, handler
+from bot.rules.commands import Caller, Command, Press, button
 from bot.rules.entries import Entry, Sealed
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
-from bot.rules.features.offers.checks import require_party
-from bot.rules.features.offers.commands import OfferCommand
-from bot.rules.features.offers.ends import voided as void_offers
-from bot.rules.features.offers.ends import with_window
-from bot.rules.features.offers.entries import OfferPosted, Transaction
-from bot.rules.features.offers.state import forbidding, live_offer
+from bot.rules.features.offers.entries import OfferPosted, Transaction, with_window
+from bot.rules.features.offers.entries import voided as void_offers
+from bot.rules.features.offers.signing import OfferCommand
+from bot.rules.features.offers.state import forbidding, live_offer, require_party
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import PhaseSet, SetPhase, SettingsChanged
 from bot.rules.game import (
@@ -120,8 +118,6 @@ __all__ = [
     "GoodsLanguage",
     "GoodsMoved",
     "GoodsOfSeat",
-    "Handler",
-    "Handlers",
     "HiddenHands",
     "Holdings",
     "Icon",
@@ -179,7 +175,6 @@ __all__ = [
     "excerpt",
     "forbidding",
     "game_named",
-    "handler",
     "is_host",
     "kind_of",
     "kinds_of",

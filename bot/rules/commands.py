@@ -1,13 +1,13 @@
 """Commands and callers: what is wanted, and who asks.
 
-Each feature and each game defines its own commands in its ``commands.py`` and lists their handlers. A command says
-only what is wanted; who asks, with which rights and when is the `Caller`, given to `bot.rules.engine.decide` beside it.
+Each feature of the core and of a game defines its own. A command says only what is wanted and decides what comes of
+it; who asks, with which rights and when is the `Caller`, given to `bot.rules.engine.decide` beside it.
 People are numbers of their table, seats the ids of their game; nothing here knows Discord.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, ClassVar, TypeVar
@@ -77,16 +77,6 @@ def button(label: str, table: Table, command: Command) -> LabelledAction:
 
 
 C = TypeVar("C", bound=Command)
-
-Handler = Callable[[Table, Any, Caller], Iterable[Entry]]
-"""Decides one kind of command: returns entries, or raises `Refused`."""
-
-Handlers = Mapping[type[Command], Handler]
-
-
-def handler(command: type[C], function: Callable[[Table, C, Caller], Iterable[Entry]]) -> tuple[type[Command], Handler]:
-    """Bind a function to the kind of command it decides. Its type makes the type checker compare the two."""
-    return command, function
 
 
 def cleaned(command: C) -> C:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from bot.rules.commands import Caller, Command, Handlers, cleaned
+from bot.rules.commands import Caller, Command, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
-from bot.rules.features.offers.signing import HANDLERS as OFFERS
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
@@ -37,19 +34,11 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
 def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     if not table.open and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
-    if (handle := core_handlers().get(type(command))) is not None:
-        if not table.game:  # it is being opened
-            return tuple(handle(table, command, caller))
-        game = game_of(table)
+    if not table.game:  # it is being opened
+        return tuple(command.decide(table, caller))
+    game = game_of(table)
+    if type(command) in CORE.commands:
         game.commands.may(table, command, caller)
-    else:
-        game = game_of(table)
-        if (handle := game.commands.handlers.get(type(command))) is None:
-            raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
-    return game.commands.brings(table, tuple(handle(table, command, caller)))
-
-
-@cache
-def core_handlers() -> Handlers:
-    """Return the handlers of the core's commands."""
-    return {**CORE.handlers, **OFFERS}
+    elif type(command) not in game.commands.every:
+        raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
+    return game.commands.brings(table, tuple(command.decide(table, caller)))

@@ -1,6 +1,6 @@
 """Entries: what happened at a table. The base of the ledger's vocabulary.
 
-Each feature and each game defines its own kinds in its ``entries.py``. An entry carries everything that applying and
+Each feature of the core and of a game defines its own kinds. An entry carries everything that applying and
 describing it needs: goods as they really moved, numbers as they were given. Fields marked `Sealed` are not public;
 `split` separates them from the public part before anything is stored.
 

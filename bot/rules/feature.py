@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, make_dataclass
 from typing import NamedTuple
 
-from bot.rules.commands import Caller, Command, Handlers
+from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action
 from bot.rules.model.parts import StatePart, name_of
@@ -83,11 +83,6 @@ class Features:
         made.__module__ = base.__module__
         return made
 
-    @property
-    def handlers(self) -> Handlers:
-        """What decides each command."""
-        return dict.fromkeys(self.commands, decide)
-
     def apply(self, table: Table, entry: Entry) -> Table:
         """Return the table after an entry that has been applied already, for what the features make of it."""
         for after in self._after:
@@ -107,8 +102,3 @@ class Features:
     def follow_ups(self, table: Table, entry: Entry) -> list[FollowUpView]:
         """Return what may follow from an entry."""
         return [view for each in self.every if each.follow_ups for view in each.follow_ups(table, entry)]
-
-
-def decide(table: Table, command: Command, caller: Caller) -> Iterable[Entry]:
-    """Return what the command decides for itself."""
-    return command.decide(table, caller)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from bot.rules.agreements import Agreements
-from bot.rules.commands import Caller, Command, Handlers
+from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.feature import SettingOption
 from bot.rules.model.actions import Action, LabelledAction
@@ -21,7 +21,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Change
 from bot.rules.model.table import GameState, Table, TableSettings
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView, StepView, TableView
+from bot.rules.views import BoardView, FollowUpView, PromptView, SeatView, StepView, TableView
 from data import Rule
 
 RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
@@ -314,18 +314,16 @@ class TradeRules:
 class Commands:
     """The game's own commands, and what it adds to those of the core."""
 
-    handlers: Handlers
-
-    apply: Callable[[Table, Entry], Table]
-    """What an entry means for the game's state: its own kinds, and the core's. Never fails."""
-
-    narrate: Callable[[EntryView], str]
-    """A sentence for an entry, with markup; empty to leave it to the core."""
+    every: tuple[type[Command], ...] = ()
+    """The game's own commands."""
 
     board: Callable[[Table], BoardView]
     """What everybody sees on the table's board, and may press there."""
 
-    rule_status: Callable[[Table, str], str]
+    apply: Callable[[Table, Entry], Table] = lambda table, entry: table
+    """What an entry that has been applied means for the game besides: its own kinds, and the core's. Never fails."""
+
+    rule_status: Callable[[Table, str], str] = lambda table, number: ""
     """Public status of the table under the rule of this number, or an empty string."""
 
     brings: Callable[[Table, tuple[Entry, ...]], tuple[Entry, ...]] = lambda table, entries: entries

@@ -110,7 +110,7 @@ def _actions(info: GameInfo) -> Iterator[str]:
 
 def _commands(game: Game) -> Iterator[str]:
     """Yield what is wrong with commands that buttons carry: a field that a custom_id can't hold, or too many."""
-    for kind in (each for each in game.commands.handlers if each.kind):
+    for kind in (each for each in game.commands.every if each.kind):
         try:
             written = fields_of(kind, "kind")
         except ValueError as fault:

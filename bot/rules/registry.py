@@ -101,7 +101,7 @@ def actions() -> tuple[type[Action], ...]:
 
 def pressed_commands() -> tuple[type[Command], ...]:
     """Return every command that a button can carry: those with a kind."""
-    return tuple(kind for game in games().values() for kind in game.commands.handlers if kind.kind)
+    return tuple(kind for game in games().values() for kind in game.commands.every if kind.kind)
 
 
 def entry_adapter(core: tuple[type[Entry], ...]) -> TypeAdapter[Entry]:

@@ -122,11 +122,8 @@ def stand_in(id: str) -> Game:
             violations=lambda table, trade: [violation], settle=settle, pairwise=False, private_offers=True
         ),
         commands=Commands(
-            handlers={},
             apply=_apply,
-            narrate=lambda entry: "",
             board=lambda table: BoardView((f"{reason} {REMEDY}",), trades=False),
-            rule_status=lambda table, number: "",
             may=may,
         ),
         setup=Setup(begun=lambda table: True, steps=lambda table: ()),

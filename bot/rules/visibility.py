@@ -18,11 +18,9 @@ from bot.rules.features.audits import looked, sees_hands
 from bot.rules.features.deals import answers, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.offers import market, menu
-from bot.rules.features.offers.balances import balances
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.offers.remedies import remedies
-from bot.rules.features.offers.resolving import confirms_twice
-from bot.rules.features.offers.standing import standing
+from bot.rules.features.offers.menu import balances, remedies, standing
+from bot.rules.features.offers.signing import confirms_twice
 from bot.rules.features.offers.state import (
     accepted,
     both_agree,

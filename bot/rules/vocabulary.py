@@ -12,33 +12,42 @@ from bot.rules import registry
 from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features
 from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
-from bot.rules.features.offers.entries import ENTRIES as OFFERS
+from bot.rules.features.offers import posting, signing
 from bot.rules.uninstalled import UnknownEntry
 
-CORE = Features((tables.FEATURE, seats.FEATURE, holdings.FEATURE, negotiations.FEATURE, deals.FEATURE, audits.FEATURE))
+CORE = Features(
+    (
+        tables.FEATURE,
+        seats.FEATURE,
+        holdings.FEATURE,
+        posting.FEATURE,
+        signing.FEATURE,
+        negotiations.FEATURE,
+        deals.FEATURE,
+        audits.FEATURE,
+    )
+)
 """The features that every table has."""
 
-CORE_ENTRIES: tuple[type[Entry], ...] = (*CORE.entries, *OFFERS)
-
-NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE_ENTRIES)
+NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entries)
 """The first parts of the names of the core's kinds."""
 
 
 def entry_kinds() -> tuple[str, ...]:
     """Return the names of all kinds of entry."""
     games = registry.games().values()
-    return tuple(kind_name(kind) for kind in (*CORE_ENTRIES, *(kind for game in games for kind in game.info.entries)))
+    return tuple(kind_name(kind) for kind in (*CORE.entries, *(kind for game in games for kind in game.info.entries)))
 
 
 def kinds_of(*bases: type[Entry]) -> frozenset[str]:
     """Return the names of the kinds of entry that are of one of these classes."""
-    every = (*CORE_ENTRIES, *(kind for game in registry.games().values() for kind in game.info.entries))
+    every = (*CORE.entries, *(kind for game in registry.games().values() for kind in game.info.entries))
     return frozenset(kind_name(kind) for kind in every if issubclass(kind, bases))
 
 
 def kinds_with_heading() -> frozenset[str]:
     """Return the names of the kinds of entry with which a turn, a phase or the like may begin."""
-    every = (*CORE_ENTRIES, *(kind for game in registry.games().values() for kind in game.info.entries))
+    every = (*CORE.entries, *(kind for game in registry.games().values() for kind in game.info.entries))
     begins = (
         kind for kind in every if kind.heading is not Entry.heading or kind.begins_phase is not Entry.begins_phase
     )
@@ -77,4 +86,4 @@ def _is_of_another_game(kind: object) -> bool:
 
 @cache
 def _adapter() -> TypeAdapter[Entry]:
-    return registry.entry_adapter(CORE_ENTRIES)
+    return registry.entry_adapter(CORE.entries)

@@ -65,8 +65,11 @@ def headline_text(entry: EntryView) -> str:
 
 def headline(entry: EntryView) -> str:
     """Return the line that the channel reads when this happens; empty for kinds that cards or replies report."""
-    if own := game_of(entry).commands.narrate(entry):
+    if own := entry.entry.sentence(entry.ruler):
         return own
+    hidden = game_of(entry).hidden
+    if hidden and hidden.nothing_open and (secret := _unseen(entry)):
+        return secret
     match entry.entry:
         case Gained(seat=seat) as gained:
             how = "declares" if gained.declared else "gains"
@@ -79,6 +82,20 @@ def headline(entry: EntryView) -> str:
             return f"This table plays with {settings_text(entry, settings.items())}."
         case PhaseSet(phase=phase):
             return f"The **{phase} phase** begins."
+        case _:
+            return ""
+
+
+def _unseen(entry: EntryView) -> str:
+    """Return what happened to a hand of which nothing lies open; empty for entries of other kinds."""
+    match entry.entry:
+        case Corrected(seat=seat, reason=reason):
+            because = f" Why: “{quoted(reason)}”" if reason else ""
+            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
+        case Gained(seat=seat):
+            return f"<player:{seat}> took cards into their hand."
+        case Spent(seat=seat):
+            return f"<player:{seat}> put cards out of their hand."
         case _:
             return ""
 

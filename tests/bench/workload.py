@@ -30,7 +30,8 @@ from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

@@ -9,7 +9,8 @@ from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Calamities, Draws, dealt
 from bot.games.advciv.surrendering import SurrenderCards
 from bot.games.advciv.trading import DoneTrading
-from bot.rules.features.offers.commands import HandOver, PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer

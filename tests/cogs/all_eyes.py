@@ -26,7 +26,7 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
 from bot.rules.entries import split
-from bot.rules.features.offers.commands import EndOffer
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import Action, DealAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer

@@ -24,16 +24,8 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import (
-    AlterOffer,
-    CounterOffer,
-    EndOffer,
-    HandOver,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.offers.state import takers, trade_of
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.actions import PickTaker as PickAction

@@ -12,7 +12,8 @@ from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.model.goods import Goods
 from bot.service import Outcome

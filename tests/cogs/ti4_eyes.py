@@ -7,7 +7,8 @@ from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import EndTurn
 from bot.rules.features.deals import ProposeDeal
 from bot.rules.features.holdings import Gain
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer

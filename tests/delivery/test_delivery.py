@@ -21,7 +21,8 @@ from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
 from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods

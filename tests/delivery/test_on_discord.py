@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.rules.features.deals import AnswerDeal
-from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.model.goods import Goods
 from cogs import answers

@@ -21,7 +21,8 @@ from bot.rules.commands import Command
 from bot.rules.entries import Recorded
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import AlterOffer, EndOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import AlterOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable
 from bot.rules.model.goods import NOTHING, Goods

@@ -22,7 +22,8 @@ from bot.ledger.chain import digest
 from bot.rules.entries import split
 from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.model.goods import Goods
 from bot.rules.views import Viewer

@@ -1,4 +1,4 @@
-"""A fair: the bazaar held day by day, for what a game can add of its own: state, a command, an entry and a button.
+"""A fair: the bazaar held day by day, for what a game can add of its own: a feature with state, a button and an entry.
 
 It is a package that builds upon another one, the sample in `bazaar/`. Both are played by
 `tests/plugin/test_plugin.py`, and their types are checked by `tests/typing`.
@@ -13,37 +13,50 @@ from typing import Literal
 from bourse_bazaar import GAME as BAZAAR
 from bourse_bazaar import GOODS, RULES
 
-from bot.rules.access import require_host
-from bot.rules.commands import Caller, Command, handler
-from bot.rules.entries import Entry
-from bot.rules.game import Game, Setup, Trade
-from bot.rules.model.actions import Action, LabelledAction
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import GameState, Table
-from bot.rules.model.violation import Violation
-from bot.rules.views import BoardView, EntryView, MenuItem, StepView
+from bot.api import (
+    BoardView,
+    Caller,
+    Command,
+    Entry,
+    Feature,
+    Features,
+    Game,
+    GameState,
+    Goods,
+    MenuItem,
+    Press,
+    Setup,
+    StatePart,
+    StepView,
+    Table,
+    Trade,
+    Violation,
+    button,
+    part,
+    require_host,
+    with_part,
+)
 from data import Rule
 
 NO_CALLS = Rule(number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair")
 
 
 @dataclass(frozen=True, slots=True)
-class FairState(GameState):
-    """``days`` is how many days were begun."""
+class Days(StatePart):
+    """How many days were begun."""
 
-    days: int = 0
+    begun: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BeginDay(Command):
     """Begin a day. Needs the host."""
 
+    kind = "fair.day"
 
-@dataclass(frozen=True, slots=True)
-class DayAction(Action):
-    """The button that begins a day."""
-
-    name = "fair.day"
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "begin a day")
+        return [DayBegun(number=part(table, Days).begun + 1)]
 
 
 class DayBegun(Entry):
@@ -52,32 +65,23 @@ class DayBegun(Entry):
     kind: Literal["fair.day.begun"] = "fair.day.begun"
     number: int
 
+    def apply(self, table: Table) -> Table:
+        return with_part(table, Days(self.number))
 
-def days(table: Table) -> int:
-    assert isinstance(table.state, FairState)
-    return table.state.days
-
-
-def begin_day(table: Table, command: BeginDay, caller: Caller) -> Iterable[Entry]:
-    require_host(table, caller, "begin a day")
-    return [DayBegun(number=days(table) + 1)]
+    def sentence(self, ruler: str) -> str:
+        return f"Day {self.number} began."
 
 
-def apply(table: Table, entry: Entry) -> Table:
-    return replace(table, state=FairState(entry.number)) if isinstance(entry, DayBegun) else table
-
-
-def narrate(entry: EntryView) -> str:
-    return f"Day {entry.entry.number} began." if isinstance(entry.entry, DayBegun) else ""
+FEATURES = Features((Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),))
 
 
 def board(table: Table) -> BoardView:
-    next_day = MenuItem("Next day", DayAction(table.id), "host")
-    return BoardView((), heading=f"Day {days(table)}", menu=(next_day,))
+    next_day = MenuItem("Next day", Press(table.id, BeginDay()), "host")
+    return BoardView((), heading=f"Day {part(table, Days).begun}", menu=(next_day,))
 
 
 def steps(table: Table) -> list[StepView]:
-    begin = LabelledAction("Open the fair", DayAction(table.id))
+    begin = button("Open the fair", table, BeginDay())
     return [StepView("First day", ("The host opens it.",), False, (begin,), hosts=True)]
 
 
@@ -90,7 +94,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 GAME = Game(
     info=replace(
-        BAZAAR.info, id="fair", name="Fair", state=FairState, entries=(DayBegun,), actions=(DayAction,),
+        BAZAAR.info, id="fair", name="Fair", state=FEATURES.state(GameState), entries=FEATURES.entries,
         rulebook=lambda: {**RULES, "2": NO_CALLS}, settings=BAZAAR.info.settings | {"open_on_close"},
         command_groups=frozenset({"day"}),
     ),
@@ -98,8 +102,6 @@ GAME = Game(
     goods=replace(BAZAAR.goods, cards=lambda seat: seat.known),
     holdings=BAZAAR.holdings,
     trade=replace(BAZAAR.trade, violations=violations),
-    commands=replace(
-        BAZAAR.commands, handlers=dict([handler(BeginDay, begin_day)]), apply=apply, narrate=narrate, board=board
-    ),
-    setup=Setup(begun=lambda table: days(table) > 0, steps=steps),
+    commands=replace(BAZAAR.commands, every=FEATURES.commands, board=board),
+    setup=Setup(begun=lambda table: part(table, Days).begun > 0, steps=steps),
 )  # fmt: skip

@@ -14,14 +14,16 @@ import pytest
 
 from bot.exports import FORMATS, export
 from bot.ledger import Ledger
+from bot.rules.commands import Press
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.registry import actions, games
+from bot.rules.registry import games, pressed_commands
 from bot.service import Requester, Service
 from bot.show.board import board_card
 from bot.show.cards import Card
@@ -81,7 +83,7 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     host = await service.view(table, ALICE)
     assert labels(menu_card(host))[4:] == ["Next day", "Settings", "Seats"]
     [button] = done.view.board.menu
-    assert decode(encode(button.action)) == button.action == bourse_fair.DayAction(table)
+    assert decode(encode(button.action)) == button.action == Press(table, bourse_fair.BeginDay())
     await ends(ledger, service, table)
 
 
@@ -102,7 +104,7 @@ async def play_bazaar(ledger: Ledger, service: Service) -> None:
 
 async def main(url: str) -> None:
     assert set(games()) == {"advciv", "bazaar", "fair", "ti4"}
-    assert bourse_fair.DayAction in actions()
+    assert bourse_fair.BeginDay in pressed_commands()
     ledger = await Ledger.open(url)
     try:
         service = Service(ledger, lambda: datetime.now(UTC))

@@ -16,16 +16,17 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, cleaned
 from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
+from bot.rules.vocabulary import CORE
 
 UNSEEN = "\u202e\u200b\u2066\x00\x1b\ue000\u3164\ud800"
 DIRTY, CLEAN = f"{UNSEEN}te{UNSEEN}xt", "text"
 
 COMMANDS = sorted(
-    {*engine.core_handlers(), *TI4.commands.handlers, *ADVCIV.commands.handlers},
+    {*CORE.commands, *TI4.commands.every, *ADVCIV.commands.every},
     key=lambda kind: f"{kind.__module__}.{kind.__name__}",
 )
 

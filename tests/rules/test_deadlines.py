@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from bot.games.advciv.trading import OpenTrading
-from bot.rules.features.offers.commands import EndOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.posting import PauseOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.tables import ChangeSettings, CloseTable, Tick, next_deadline
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE

@@ -11,7 +11,7 @@ import pytest
 from bot.games.advciv import GAME as ADVCIV
 from bot.games.advciv.drawing import DrawCards
 from bot.games.ti4 import GAME as TI4
-from bot.rules import engine, registry
+from bot.rules import registry
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
@@ -23,6 +23,7 @@ from bot.rules.game import Game
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.vocabulary import CORE
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
@@ -59,7 +60,7 @@ def test_every_kind_of_command_is_made() -> None:
 
 
 def test_every_kind_of_command_has_one_who_answers_it() -> None:
-    answered = {*engine.core_handlers(), *TI4.commands.handlers, *ADVCIV.commands.handlers}
+    answered = {*CORE.commands, *TI4.commands.every, *ADVCIV.commands.every}
     assert set(map(name, answered)) == every_kind()
 
 

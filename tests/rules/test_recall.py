@@ -9,7 +9,8 @@ import pytest
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.features.offers.commands import EndOffer, PickTaker, PostOffer, RepeatOffer, Sign
+from bot.rules.features.offers.posting import PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import EndOffer, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods

@@ -11,7 +11,7 @@ from bot.games.ti4.neighbors import SeatNeighbors
 from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
 from bot.rules.model.goods import Goods

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from bot.rules import snapshots
-from bot.rules.features.offers.commands import EndOffer, PostOffer
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.goods import Goods
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4

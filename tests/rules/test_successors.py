@@ -12,7 +12,8 @@ from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import AnswerDeal, DealMarked, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import HandOver, PostOffer, RepeatOffer, Sign
+from bot.rules.features.offers.posting import PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods

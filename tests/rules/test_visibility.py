@@ -18,8 +18,9 @@ from bot.rules.entries import Recorded
 from bot.rules.features.deals import AnswerDeal, DealAnswered, DealMarked, DealProposed, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, SetHoldings
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.commands import Agree, EndOffer, PostOffer, Sign
 from bot.rules.features.offers.entries import Period, Transaction
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Agree, EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.deals import DealTally, Wording

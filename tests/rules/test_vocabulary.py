@@ -11,12 +11,12 @@ from bot.games.ti4 import GAME as TI4
 from bot.rules.entries import Entry, kind_name, sealed_fields, split
 from bot.rules.features.holdings import Gained
 from bot.rules.features.negotiations import NegotiationOpened
-from bot.rules.vocabulary import CORE_ENTRIES, entry_kinds, kind_matches, read_entry
+from bot.rules.vocabulary import CORE, entry_kinds, kind_matches, read_entry
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
 
-EVERY = (*CORE_ENTRIES, *TI4.info.entries, *ADVCIV.info.entries)
+EVERY = (*CORE.entries, *TI4.info.entries, *ADVCIV.info.entries)
 
 
 def test_every_kind_of_entry_comes_about_in_one_of_the_games() -> None:

@@ -13,8 +13,9 @@ from bot.rules.commands import Command
 from bot.rules.entries import Recorded
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings
-from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

@@ -12,7 +12,8 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import OfferStatus

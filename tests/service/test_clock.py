@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.ledger import Deadline, Ledger, LedgerError
-from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.offers.entries import OfferExpired
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.violation import Refused
 from bot.service import Change, Service, clock
 from bot.service.clock import Clock

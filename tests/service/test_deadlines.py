@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from bot.ledger import UNCHANGED, Deadline
-from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.features.offers.entries import OfferExpired
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import ChangeSettings, CloseTable
 from bot.rules.model.violation import Refused
 from bot.service import changes

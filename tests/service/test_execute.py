@@ -11,7 +11,7 @@ from bot.ledger import LedgerError
 from bot.rules import snapshots
 from bot.rules.commands import Command
 from bot.rules.features.holdings import Gain, Spend
-from bot.rules.features.offers.commands import EndOffer
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, SetHost, Tick
 from bot.rules.model.markup import quoted

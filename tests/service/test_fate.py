@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 import pytest
 
 from bot.ledger import FateUnknown, LedgerError, NotWritten
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.tables import CloseTable
 from bot.service import Change
 from tests.ledger.failing import Moment, failing_commits, slow_commits

@@ -20,7 +20,7 @@ from bot.rules.engine import decide
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import EndOffer
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
 from bot.rules.model.table import Table

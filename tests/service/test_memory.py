@@ -16,7 +16,8 @@ from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
-from bot.rules.features.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import AlterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

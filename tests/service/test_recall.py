@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.features.offers.commands import EndOffer, PostOffer, RepeatOffer, Sign
 from bot.rules.features.offers.entries import OfferEntry
+from bot.rules.features.offers.posting import PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, TABLE, Club, moderator, requester, tg

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.model.table import Table
 from bot.rules.views import TableView, Viewer
 from bot.rules.visibility import Sight

@@ -10,7 +10,8 @@ import pytest
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import MarkDeal
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import Agree, CounterOffer, Declare, EndOffer, PostOffer, RepeatOffer, Sign
+from bot.rules.features.offers.posting import CounterOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, SetHost
 from bot.rules.model.goods import Goods

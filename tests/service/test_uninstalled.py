@@ -15,12 +15,13 @@ from bot.exports import FORMATS, export
 from bot.exports.jsonlines import check as check_file
 from bot.ledger import Ledger, Published
 from bot.rules import snapshots
-from bot.rules.commands import Caller, Command, handler
-from bot.rules.engine import core_handlers, decide
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
 from bot.rules.entries import Entry, Sealed, split
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import GoodsMoved, SetHoldings
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, Tick
 from bot.rules.model.goods import NOTHING, Goods
@@ -30,7 +31,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.uninstalled import ALLOWED, UnknownEntry
 from bot.rules.views import TableView
-from bot.rules.vocabulary import read_entry
+from bot.rules.vocabulary import CORE, read_entry
 from bot.service import Filter, Outcome
 from bot.show.board import board_card
 from bot.show.history import ledger_card, player_card, trade_card
@@ -62,6 +63,9 @@ class StallState(GameState):
 class OpenStall(Command):
     """Open the host's stall, with goods that only they know of."""
 
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        return [StallOpened(seat="red", hidden={"red": Change(gained=Goods({SECRET: 3}))}, note=SECRET)]
+
 
 class StallOpened(GoodsMoved):
     kind: Literal["bazaar.stall.opened"] = "bazaar.stall.opened"
@@ -72,22 +76,15 @@ class StallOpened(GoodsMoved):
     def subject(self) -> str | None:
         return f"stall:{self.seat}"
 
-
-def open_stall(table: Table, command: OpenStall, caller: Caller) -> Iterable[Entry]:
-    return [StallOpened(seat="red", hidden={"red": Change(gained=Goods({SECRET: 3}))}, note=SECRET)]
-
-
-def apply(table: Table, entry: Entry) -> Table:
-    if not isinstance(entry, StallOpened):
-        return table
-    assert isinstance(table.state, StallState)
-    return replace(table, state=StallState(table.state.stalls | {entry.seat}))
+    def apply(self, table: Table) -> Table:
+        assert isinstance(table.state, StallState)
+        return replace(super().apply(table), state=StallState(table.state.stalls | {self.seat}))
 
 
 BAZAAR = replace(
     GAME,
     info=replace(GAME.info, state=StallState, entries=(StallOpened,)),
-    commands=replace(GAME.commands, handlers=dict([handler(OpenStall, open_stall)]), apply=apply),
+    commands=replace(GAME.commands, every=(OpenStall,)),
 )
 
 
@@ -302,11 +299,11 @@ def any_(command: type[Command]) -> Command:
     return command(**{each.name: getattr(examples, str(each.type).split()[0], "withdraw") for each in required})
 
 
-OTHERS = [command for command in core_handlers() if command.__name__ not in ALLOWED]
+OTHERS = [command for command in CORE.commands if command.__name__ not in ALLOWED]
 
 
 def test_the_commands_that_it_takes_are_commands_of_the_core() -> None:
-    assert {command.__name__ for command in core_handlers()} >= ALLOWED
+    assert {command.__name__ for command in CORE.commands} >= ALLOWED
     assert {CloseTable.__name__, Audit.__name__, Tick.__name__} == ALLOWED
 
 

@@ -21,16 +21,8 @@ from bot.rules.entries import Entry, Recorded
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.commands import (
-    Agree,
-    AlterOffer,
-    CounterOffer,
-    EndOffer,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.signing import Agree, EndOffer, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import OpenTable, SetPhase
 from bot.rules.model.goods import NOTHING, Goods

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from bot.games.ti4.turns import NextTurn, StartTurn
 from bot.rules.features.deals import ProposeDeal
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.show.actions import BoardPress, ChoosePartner, OfferTo, RevealPrompt

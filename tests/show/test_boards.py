@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.games.ti4.turns import StartTurn
-from bot.rules.features.offers.commands import PauseOffer, PostOffer
+from bot.rules.features.offers.posting import PauseOffer, PostOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.show.board import board_card

@@ -15,7 +15,7 @@ from bot.games.ti4.boxes import start
 from bot.games.ti4.components import FRAGMENTS
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.state import violations
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable

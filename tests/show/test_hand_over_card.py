@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.advciv.cards import box
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.picked import digest_of_hand, read_picked, write_picked

@@ -14,8 +14,9 @@ from bot.games.ti4.components import FRAGMENTS
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Bad
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods

@@ -12,8 +12,8 @@ from bot.games.ti4.components import FRAGMENTS, UNITS
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features import deals
 from bot.rules.features.holdings import Corrected, Gained, SetHoldings, Spent
-from bot.rules.features.offers.commands import AlterOffer, PostOffer
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.model.goods import Goods
 from bot.show.board import board_card
 from bot.show.cards import Card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.people import Names, Person

@@ -37,7 +37,7 @@ from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
 from bot.rules.model.seats import Change
 from bot.rules.views import EntryView, TableSettings
-from bot.rules.vocabulary import CORE_ENTRIES
+from bot.rules.vocabulary import CORE
 from bot.show.narration import headline, headlines_text, narrate, plain_sentence, sentence, settings_text
 from tests.show.playing import lived
 
@@ -198,7 +198,7 @@ def test_what_a_moderator_did_is_not_told_as_the_hosts(entry: Entry) -> None:
 
 
 def test_no_kind_is_forgotten() -> None:
-    assert {type(entry) for entry, _ in SENTENCES} | {SettingsChanged} == set(CORE_ENTRIES)
+    assert {type(entry) for entry, _ in SENTENCES} | {SettingsChanged} == set(CORE.entries)
 
 
 # ---------------------------------------------------------------- settings

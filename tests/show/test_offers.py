@@ -10,8 +10,9 @@ import pytest
 
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
-from bot.rules.features.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.posting import AlterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction, PickTaker
 from bot.rules.model.goods import NOTHING, Goods

@@ -6,8 +6,9 @@ import re
 
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.holdings import Gain
-from bot.rules.features.offers.commands import AlterOffer, EndOffer, PostOffer, Sign
 from bot.rules.features.offers.entries import OfferEntry, Transaction
+from bot.rules.features.offers.posting import AlterOffer, PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import EntryView
 from bot.show.cards import Card

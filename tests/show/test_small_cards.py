@@ -9,7 +9,7 @@ import pytest
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction
 from bot.rules.model.goods import NOTHING, Goods

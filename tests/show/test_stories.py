@@ -21,11 +21,11 @@ from bot.rules.features.offers.entries import (
     OfferVoided,
     OfferWithdrawn,
     Period,
-    Sides,
     Signed,
     Transaction,
 )
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
 from bot.rules.model.seats import Change
 from bot.rules.views import EntryView

@@ -25,7 +25,7 @@ from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger
 from bot.rules.commands import Command
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
 from bot.service import Members, Requester, Service

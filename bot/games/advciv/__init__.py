@@ -10,7 +10,6 @@ from bot.api import (
     Clock,
     Commands,
     Entry,
-    EntryView,
     Exchange,
     Features,
     Game,
@@ -84,10 +83,6 @@ def _seat(nation: Nation) -> SeatOption:
     return SeatOption(id=nation.id, name=nation.name, short=nation.short)
 
 
-def _narrate(view: EntryView) -> str:
-    return view.entry.sentence(view.ruler) or holdings.sentence(view)
-
-
 def _verify(table: Table, entry: Entry) -> str:
     """Return what is wrong with how chance was used in an entry; empty for nothing."""
     checks = (taking.verify, losing.verify, calamities.verify, stacks.verify, drawing.verify)
@@ -139,9 +134,8 @@ GAME = Game(
         offers_end=True,
     ),
     commands=Commands(
-        handlers=FEATURES.handlers,
+        every=FEATURES.commands,
         apply=FEATURES.apply,
-        narrate=_narrate,
         board=board.board,
         rule_status=rule_status.rule_status,
         prompts=FEATURES.prompts,

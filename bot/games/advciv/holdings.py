@@ -13,7 +13,6 @@ from bot.api import (
     Command,
     Corrected,
     Entry,
-    EntryView,
     Feature,
     Gained,
     Goods,
@@ -28,7 +27,6 @@ from bot.api import (
     Violation,
     is_host,
     part,
-    quoted,
     replace,
     with_part,
 )
@@ -172,19 +170,6 @@ def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[St
             pile = piles[card_of(token).stack - 1]
             del pile[len(pile) - 1 - pile[::-1].index(token)]
     return tuple(map(tuple, piles))
-
-
-def sentence(view: EntryView) -> str:
-    """Return the sentence for an entry of the core that says what a hand holds; empty for others."""
-    match view.entry:
-        case Corrected(seat=seat, reason=reason):
-            because = f" Why: “{quoted(reason)}”" if reason else ""
-            return f"{view.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
-        case Gained(seat=seat):
-            return f"<player:{seat}> took cards into their hand."
-        case Spent(seat=seat):
-            return f"<player:{seat}> put cards out of their hand."
-    return ""
 
 
 FEATURE = Feature(state=Players, after=changed)

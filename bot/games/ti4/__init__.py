@@ -131,10 +131,9 @@ GAME = Game(
         neighbors=state.are_neighbors,
     ),
     commands=Commands(
-        handlers=FEATURES.handlers,
+        every=FEATURES.commands,
         apply=FEATURES.apply,
         brings=FEATURES.brings,
-        narrate=lambda view: view.entry.sentence(view.ruler),
         board=board.board,
         rule_status=rule_status.rule_status,
         prompts=FEATURES.prompts,

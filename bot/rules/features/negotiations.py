@@ -10,7 +10,7 @@ from bot.rules.caps import require_room_for_negotiation
 from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Sealed
 from bot.rules.feature import Feature
-from bot.rules.features.offers.ends import voided
+from bot.rules.features.offers.entries import voided
 from bot.rules.lookup import ongoing, own_seat, taken_seat
 from bot.rules.model.deals import Negotiation
 from bot.rules.model.people import Holders, Parties

@@ -16,7 +16,7 @@ from bot.rules.entries import Entry, Sealed
 from bot.rules.feature import Feature
 from bot.rules.features.deals import voided as void_deals
 from bot.rules.features.negotiations import closed
-from bot.rules.features.offers.ends import voided
+from bot.rules.features.offers.entries import voided
 from bot.rules.game import SeatOption
 from bot.rules.lookup import seat_meant
 from bot.rules.model.goods import NOTHING, Goods

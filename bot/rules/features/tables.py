@@ -14,7 +14,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
-from bot.rules.features.offers.ends import expired, voided, with_window
+from bot.rules.features.offers.entries import expired, voided, with_window
 from bot.rules.game import Game
 from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.parts import open_window

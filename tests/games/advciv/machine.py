@@ -25,19 +25,8 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.commands import (
-    Agree,
-    AlterOffer,
-    CounterOffer,
-    Declare,
-    EndOffer,
-    HandOver,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    RepeatOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.offers.state import takers, to_hand_over, trade_of
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
@@ -46,13 +35,13 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
-from bot.rules.vocabulary import CORE_ENTRIES
+from bot.rules.vocabulary import CORE
 from tests.rules.machines.makers import Makers, asker, likely, offer_of_poster, one_of_latest, ruler, seated, sits_in
 from tests.rules.machines.world import Ask, World
 
 Made = tuple[Command, Caller]
 
-KINDS = frozenset({*CORE_ENTRIES, *GAME.info.entries})
+KINDS = frozenset({*CORE.entries, *GAME.info.entries})
 """The kinds of entry that come about here."""
 
 NEVER = frozenset({Declare})

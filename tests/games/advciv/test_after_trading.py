@@ -8,7 +8,7 @@ from bot.games.advciv.stacks import StacksRestored
 from bot.games.advciv.state import Calamities, Draws, Stacks, state_of
 from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, SurrenderCards, Surrenders
 from bot.games.advciv.trading import OpenTrading
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.parts import part

@@ -23,7 +23,7 @@ from bot.games.advciv.turns import AskNextTurn
 from bot.rules import snapshots
 from bot.rules.commands import Press
 from bot.rules.entries import kind_name, split
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.tables import SetPhase, Tick
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
@@ -124,7 +124,7 @@ def test_it_fits_on_a_phone_and_tells_no_hand(number: str) -> None:
 
 def test_every_kind_has_its_sentence() -> None:
     evening = whole_turn()
-    said = {view.kind: GAME.commands.narrate(view) for view in evening.views()}
+    said = {view.kind: view.entry.sentence(view.ruler) for view in evening.views()}
     assert {kind_name(kind) for kind in GAME.info.entries} <= {*said}
     assert all(said[kind_name(kind)] for kind in GAME.info.entries)
     assert said[kind_name(TradingWarned)].startswith("⏳ **One minute left")

@@ -15,8 +15,9 @@ from bot.games.advciv.trading import CloseTrading, DoneTrading, OpenTrading, Tra
 from bot.rules.commands import Press
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import Gain, SetHoldings
-from bot.rules.features.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.features.offers.entries import OfferVoided
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase, Tick, next_deadline
 from bot.rules.model.parts import part

@@ -12,7 +12,8 @@ import pytest
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.commands import Caller
 from bot.rules.features.holdings import Gain
-from bot.rules.features.offers.commands import HandOver, PostOffer
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.model.goods import Goods

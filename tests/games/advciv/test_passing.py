@@ -9,8 +9,9 @@ from bot.games.advciv.passing import BREAK, Paths, after, trader
 from bot.games.advciv.state import Shown
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved
-from bot.rules.features.offers.commands import HandOver, PostOffer
 from bot.rules.features.offers.entries import Period, Transaction
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change

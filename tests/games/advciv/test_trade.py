@@ -7,9 +7,10 @@ import pytest
 from bot.games.advciv.passing import Passed
 from bot.games.advciv.sets import advice
 from bot.games.advciv.trade import matches, redact, settle, violations, why_not
-from bot.rules.features.offers.commands import HandOver, PostOffer
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.offers.standing import standing
+from bot.rules.features.offers.menu import standing
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver
 from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.parts import part

@@ -15,8 +15,8 @@ from bot.games.advciv.trading import (
     TradingOpened,
     TradingWarned,
 )
-from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.offers.entries import OfferVoided
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import PhaseSet, SetPhase, Tick, next_deadline
 from bot.rules.model.parts import part

@@ -24,18 +24,8 @@ from bot.rules.engine import decide
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import (
-    Agree,
-    AlterOffer,
-    CounterOffer,
-    EndOffer,
-    HandOver,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    RepeatOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase

@@ -44,27 +44,16 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.commands import (
-    Agree,
-    AlterOffer,
-    CounterOffer,
-    Declare,
-    EndOffer,
-    HandOver,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    RepeatOffer,
-    Sign,
-)
 from bot.rules.features.offers.entries import HandedOver
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
-from bot.rules.vocabulary import CORE_ENTRIES
+from bot.rules.vocabulary import CORE
 from data.ti4 import TradeLift, commodity_losses, permit_cards
 from tests.rules.machines.makers import (
     PLAYERS,
@@ -90,7 +79,7 @@ DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 
 DARK_PACT = "note:dark_pact:empyrean"
 
-KINDS = frozenset({*CORE_ENTRIES, *GAME.info.entries} - {HandedOver})
+KINDS = frozenset({*CORE.entries, *GAME.info.entries} - {HandedOver})
 """The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
 
 NEVER = frozenset({HandOver})

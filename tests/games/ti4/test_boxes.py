@@ -8,7 +8,7 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import OPTION, lacks, read_boxes
 from bot.games.ti4.departures import ChangeFaction
 from bot.rules.features.holdings import Gain
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import NOTHING, Goods

@@ -21,7 +21,7 @@ from bot.games.ti4.neighbors import ClaimNeighbor, SeatNeighbors, SetNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.state import Combat, InForce, Map, are_neighbors, turn_order
 from bot.games.ti4.turns import PassTurn, SetOrder, StartTurn
-from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods

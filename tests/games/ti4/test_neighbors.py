@@ -15,7 +15,8 @@ from bot.games.ti4.neighbors import (
 from bot.games.ti4.state import Map, are_neighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Press
-from bot.rules.features.offers.commands import EndOffer, PostOffer
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.actions import LabelledAction

@@ -15,7 +15,8 @@ from bot.games.ti4.take_back import TakeTradeBack, Undoables
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.features.holdings import Gain, Spend
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import NOTHING, Goods

@@ -10,7 +10,8 @@ from bot.games.ti4.state import InForce
 from bot.games.ti4.transactions import received
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import replay
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part

@@ -9,7 +9,8 @@ from bot.games.ti4.combat import BeginCombat
 from bot.games.ti4.neighbors import JoinNeighbors, PartNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.turns import EndTurn, StartTurn
-from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

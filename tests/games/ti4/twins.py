@@ -21,19 +21,8 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import (
-    Agree,
-    AlterOffer,
-    CounterOffer,
-    Declare,
-    EndOffer,
-    OfferCommand,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    RepeatOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, OfferCommand, PickTaker, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.goods import NOTHING, Goods

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.rules.commands import Caller
 from bot.rules.features.holdings import Gain
-from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.offers.state import signed_now, trade_of, violations
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer

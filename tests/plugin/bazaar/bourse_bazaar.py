@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from bot.rules.game import (
+from bot.api import (
+    COUNT_MAX,
+    NOTHING,
+    BoardView,
+    Change,
     Commands,
     Game,
     GameInfo,
+    GameState,
+    Goods,
     GoodsLanguage,
     Holdings,
     Moves,
+    Refused,
     SeatOption,
     Seats,
+    SeatView,
     Settlement,
     Suggestion,
+    Table,
     Trade,
     TradeRules,
+    Violation,
+    not_known,
+    parse,
 )
-from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods
-from bot.rules.model.seats import Change
-from bot.rules.model.table import GameState, Table
-from bot.rules.model.violation import Refused, Violation
-from bot.rules.shorthand import not_known, parse
-from bot.rules.views import BoardView, SeatView
 from data import Rule
 
 GOODS = ("silk", "spice")
@@ -96,7 +102,6 @@ GAME = Game(
     holdings=Holdings(gain=gain, spend=spend, correct=correct),
     trade=TradeRules(violations=violations, settle=settle, pairwise=False),
     commands=Commands(
-        handlers={}, apply=lambda table, entry: table, narrate=lambda entry: "", rule_status=lambda table, number: "",
         board=lambda table: BoardView(("Everybody may trade.",), heading="The market is open"),
     ),
 )  # fmt: skip

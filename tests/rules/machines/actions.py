@@ -7,19 +7,8 @@ from collections.abc import Callable, Iterator
 from bot.rules.commands import Caller, Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal
 from bot.rules.features.negotiations import CloseNegotiation
-from bot.rules.features.offers.commands import (
-    Agree,
-    AlterOffer,
-    CounterOffer,
-    Declare,
-    EndOffer,
-    HandOver,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    RepeatOffer,
-    Sign,
-)
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.offers.state import forbidding, signed_now, trade_of
 from bot.rules.model import actions as pressed
 from bot.rules.model.actions import Action

@@ -16,7 +16,8 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.audits import Audit, What
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
+from bot.rules.features.offers.posting import PauseOffer, RepeatOffer
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, PickTaker, Sign
 from bot.rules.features.offers.state import takers
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import CloseTable, OpenTable, SetHost

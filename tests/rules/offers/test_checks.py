@@ -7,8 +7,9 @@ import pytest
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
-from bot.rules.features.offers.commands import Agree, AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.features.offers.entries import Signed, Transaction
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.signing import Agree, EndOffer, Sign
 from bot.rules.model.goods import Goods
 from tests.games.ti4.tables import after, all_done, done, having, refused, table_of
 

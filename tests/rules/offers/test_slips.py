@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from bot.rules.features.offers.commands import CounterOffer, EndOffer, PauseOffer, PostOffer, RepeatOffer
 from bot.rules.features.offers.entries import OfferPosted
+from bot.rules.features.offers.posting import CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE

@@ -11,7 +11,8 @@ from bot.rules.apply import replay
 from bot.rules.entries import Entry
 from bot.rules.features.deals import DealProposed
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.commands import AlterOffer, CounterOffer, PostOffer, Sign
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
+from bot.rules.features.offers.signing import Sign
 from bot.rules.model.deals import DealTally
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

@@ -1,15 +1,18 @@
-"""A command says what is wanted; who asks is the caller. A handler takes the command that it is bound to."""
+"""A command says what is wanted; who asks is the caller. A command decides for itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import discord
 
-from bot.rules.commands import Caller, handler
+from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
-from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.feature import Feature
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.actions import Action, DealAction, OfferAction
@@ -29,14 +32,20 @@ def commands() -> None:
     EndOffer(1, how="stop")  # E: incompatible type "Literal['stop']"
 
 
-def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
-    return ()
+@dataclass(frozen=True, slots=True)
+class Nod(Command):
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        return ()
 
 
-def handlers() -> None:
-    handler(Sign, sign)
-    handler(EndOffer, sign)  # E: "handler" has incompatible type
-    handler(Action, sign)  # E: "handler" has incompatible type
+@dataclass(frozen=True, slots=True)
+class Shrug(Command):
+    def decide(self, table: Table) -> Iterable[Entry]:  # E: Signature of "decide" incompatible with supertype
+        return ()
+
+
+def deciding() -> None:
+    Feature(commands=(Nod, Action))  # E: expected "tuple[type[Command], ...]"
     decide(Table(), Sign(1), Caller(1))
     decide(Table(), Sign(1), 1)  # E: "decide" has incompatible type "int"; expected "Caller"
     decide(Table(), OfferAction(1, 1, 1, "accept"), Caller(1))  # E: expected "Command"

@@ -19,6 +19,7 @@ from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
+from bot.rules.registry import game_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +349,28 @@ class Transaction(GoodsMoved, OfferEntry):
         return table.with_negotiation(replace(negotiation, resolved=(*negotiation.resolved, self.offer)))
 
 
-ENTRIES: tuple[type[Entry], ...] = (
-    OfferPosted, OfferAltered, OfferAgreed, Signed, OfferSuspended, OfferResumed, OfferPicked, OfferDeclined,
-    OfferWithdrawn, OfferExpired, OfferVoided, HandedOver, Transaction,
-)  # fmt: skip
+# ---------------------------------------------------------------- ends of offers that nobody withdrew or declined
+
+
+def between(offer: Offer) -> tuple[str, ...]:
+    """Return the seats an offer is between: the two, or its poster while it is open to all."""
+    return (offer.seat, offer.to) if offer.to else (offer.seat,)
+
+
+def voided(offer: Offer) -> OfferVoided:
+    """Return the end of this offer for a reason that everybody knows."""
+    return OfferVoided(offer=offer.number, between=between(offer))
+
+
+def expired(table: Table, at: int) -> list[Entry]:
+    """Return the end of every offer whose time is up at ``at``, in milliseconds since 1970."""
+    return [
+        OfferExpired(offer=offer.number, between=between(offer))
+        for offer in table.live_offers()
+        if offer.until and offer.until <= at
+    ]
+
+
+def with_window(table: Table) -> list[Entry]:
+    """Return the end of all offers, in a game where they live no longer than their window."""
+    return [voided(offer) for offer in table.live_offers()] if game_of(table).trade.offers_end else []

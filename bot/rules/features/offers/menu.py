@@ -1,17 +1,32 @@
-"""Which actions a viewer has for an offer. Presentation only draws them."""
+"""What a viewer has for an offer: actions, remedies, what it would make of their goods. Presentation only draws it."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from bot.rules.features.offers.state import both_agree, exchange_of, takers, to_confirm, to_hand_over
-from bot.rules.model.actions import Action, OfferAction, OfferMove, PickTaker
+from bot.rules.features.offers.state import (
+    agrees,
+    both_agree,
+    declarable,
+    exchange_of,
+    takers,
+    to_confirm,
+    to_hand_over,
+    trade_of,
+    violations,
+)
+from bot.rules.game import Trade
+from bot.rules.model.actions import Action, DeclareHoldings, EndUnmet, LabelledAction, OfferAction, OfferMove, PickTaker
+from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.registry import game_of
+from bot.rules.model.violation import Violation
+from bot.rules.registry import game_of, games
+from bot.rules.views import BalanceView, StandingView
 
 PICKS_MAX = 10
 """How many takers an offer's card has buttons for; Discord allows 25 buttons under a message."""
+
 
 Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
@@ -95,3 +110,96 @@ def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
 
 def _moves(table: Table, offer: Offer, *moves: OfferMove) -> tuple[Action, ...]:
     return tuple(OfferAction(table.id, offer.number, offer.revision, move) for move in moves)
+
+
+# ---------------------------------------------------------------- what cures a violation
+
+
+def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
+    """Return what this seat can press to cure the violation, where the host lets players declare such things."""
+    if violation.action == "holdings":
+        may = table.settings.declare_holdings == "players" and seat == violation.about
+        declare = LabelledAction("I do have them", DeclareHoldings(table.id, offer.number))
+        return (declare,) if may and declarable(table, offer, seat) else ()
+    if not violation.action:
+        return ()
+    found = game_of(table).commands.remedy(table, violation, offer.number, seat)
+    return (found,) if found else ()
+
+
+def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
+    """Return what can be done when accepting was refused: cure it with one press, or agree for later."""
+    ahead = exchange_of(table) is None and offer.to is not None
+    later = ahead and violation.rule and not violation.short and not violation.permanent
+    agree = LabelledAction("Agree for later", OfferAction(table.id, offer.number, offer.revision, "agree"))
+    return (*remedies(table, violation, offer, seat), *((agree,) if later else ()))
+
+
+# ---------------------------------------------------------------- a seat's goods and its other offers
+
+
+def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
+    """Return how many of each component this seat has now and would have after the trade.
+
+    Empty while it is open who the two are or which cards are handed over, when this seat does not have what it would
+    give, and where the table's game is not installed, which alone knows what a trade does. It rests
+    on the seat's own goods, so it is for that seat alone.
+    """
+    if table.game not in games():
+        return ()
+    trade, held = trade_of(offer, seat), table.seats[seat].holdings
+    if not trade.second or not table.tracked or exchange_of(table) is not None or held.missing(trade.gives(seat)):
+        return ()
+    settled = game_of(table).trade.settle(table, trade)
+    parts = [each[seat] for each in (settled.changes, settled.hidden) if seat in each]
+    lost, gained = (sum((getattr(part, what) for part in parts), NOTHING) for what in ("lost", "gained"))
+    after = {token: held.count(token) - lost.count(token) + gained.count(token) for token in (*gained, *lost)}
+    return tuple(BalanceView(token, held.count(token), count) for token, count in after.items())
+
+
+def standing(table: Table, seat: str) -> tuple[StandingView, ...]:
+    """Return the offers that this seat has posted or accepted and that are not over, for this seat alone."""
+    return tuple(_standing(table, offer, seat) for offer in table.live_offers() if _concerns(table, offer, seat))
+
+
+def _concerns(table: Table, offer: Offer, seat: str) -> bool:
+    """Return whether this seat posted the offer, or has accepted it and could still be the one it is for."""
+    if offer.to is None:
+        return seat == offer.seat or seat in takers(table, offer)
+    return seat == offer.seat or (seat == offer.to and agrees(offer, seat))
+
+
+def _standing(table: Table, offer: Offer, seat: str) -> StandingView:
+    posted = offer.seat == seat
+    return StandingView(
+        offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
+        suspended=offer.status == "suspended", unmet=_unmet(table, offer, seat),
+        end=EndUnmet(table.id, offer.number, "withdraw" if posted else "back_out"),
+    )  # fmt: skip
+
+
+def _unmet(table: Table, offer: Offer, seat: str) -> str:
+    """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
+    gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
+    # With nobody on the other side, only this seat's own goods are looked at.
+    found = [each for each in violations(table, Trade(seat, "", gives, gets)) if _tells(each, seat)]
+    missing = sum((each.missing for each in found), NOTHING)
+    describe = game_of(table).goods.describe
+    reasons = [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
+    return " ".join([*reasons, *_gone(table, offer, seat)])
+
+
+def _tells(violation: Violation, seat: str) -> bool:
+    return violation.short and violation.known_to in ("", seat)
+
+
+def _gone(table: Table, offer: Offer, seat: str) -> list[str]:
+    """Return that what this seat has handed over for the offer has gone elsewhere."""
+    exchange = exchange_of(table)
+    if exchange is None or seat not in offer.handed:
+        return []
+    missing = exchange.hand(table, seat).missing(offer.handed[seat])
+    if not missing:
+        return []
+    what = game_of(table).goods.describe(missing)
+    return [f"What you handed over for offer {offer.number} is not all in your hand any more: {what}."]

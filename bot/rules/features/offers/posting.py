@@ -1,24 +1,34 @@
-"""What the poster of an offer does: post, counter, alter, suspend, resume, repeat."""
+"""Posting offers: post, counter, repeat, alter, suspend and resume.
+
+Of the terms of an offer, those for now bind with the exchange, where the game says so; those for later do not. Words
+that are not said to be for now are for later: nobody is bound by a word that they did not mean to bind them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from bot.rules.apply import replay
 from bot.rules.caps import require_room_for_offer
-from bot.rules.commands import Caller
+from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
-from bot.rules.features.offers.checks import require_party, require_poster, require_revision, require_worth_posting
-from bot.rules.features.offers.commands import AlterOffer, CounterOffer, HandOver, PauseOffer, PostOffer, RepeatOffer
-from bot.rules.features.offers.ends import between
-from bot.rules.features.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended
-from bot.rules.features.offers.handing import hand_over
-from bot.rules.features.offers.resolving import agreement, confirms_twice, signature
-from bot.rules.features.offers.slips import require_meant
-from bot.rules.features.offers.state import for_two, live_offer
-from bot.rules.features.offers.terms import require_fitting, with_changes
+from bot.rules.feature import Feature
+from bot.rules.features.deals import require_short
+from bot.rules.features.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended, between
+from bot.rules.features.offers.signing import HandOver, OfferCommand, agreement, confirms_twice, signature
+from bot.rules.features.offers.state import (
+    for_two,
+    live_offer,
+    require_party,
+    require_poster,
+    require_revision,
+    require_worth_posting,
+)
 from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
+from bot.rules.model.actions import LabelledAction, OfferAction
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
@@ -30,23 +40,42 @@ SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
 """How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
 
 
-def post(table: Table, command: PostOffer, caller: Caller) -> Iterable[Entry]:
-    """Post an offer, signed by its poster.
+@dataclass(frozen=True, slots=True)
+class PostOffer(Command):
+    """Post an offer to the seat ``to``, or to all (None). ``lasts``: milliseconds until it expires, None for never.
 
-    Raises `Refused` for an offer to oneself, to an empty seat, or from a negotiation to a third; for one offer too many
-    (`bot.rules.caps`); for terms or a time that are too long; and for what could never change hands.
+    ``terms`` are words that come later, ``terms_now`` what is done at once with the exchange; ``terms_card``: they rest
+    on an action card's result. ``handed`` is what is handed over along with it, in a game with that step; None to do so
+    later.
     """
-    seat = own_seat(table, caller)
-    if command.to == seat.id:
-        raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
-    to = taken_seat(table, command.to).id if command.to is not None else None
-    if command.negotiation is not None:
-        to = _partner(table, command.negotiation, seat.id, to)
-    posted = _posted(table, _draft(table, command, seat.id, to), command.lasts, caller)
-    if command.handed is None:
-        return posted
-    handed = HandOver(offer=table.offers_posted + 1, revision=1, goods=command.handed)
-    return [*posted, *hand_over(replay(posted, table), handed, caller)]
+
+    to: str | None = None
+    give: Goods = NOTHING
+    want: Goods = NOTHING
+    terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
+    lasts: int | None = None
+    negotiation: int | None = None
+    handed: Goods | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Post an offer, signed by its poster.
+
+        Raises `Refused` for an offer to oneself, to an empty seat, or from a negotiation to a third; for one offer too
+        many (`bot.rules.caps`); for terms or a time that are too long; and for what could never change hands.
+        """
+        seat = own_seat(table, caller)
+        if self.to == seat.id:
+            raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
+        to = taken_seat(table, self.to).id if self.to is not None else None
+        if self.negotiation is not None:
+            to = _partner(table, self.negotiation, seat.id, to)
+        posted = _posted(table, _draft(table, self, seat.id, to), self.lasts, caller)
+        if self.handed is None:
+            return posted
+        handed = HandOver(offer=table.offers_posted + 1, revision=1, goods=self.handed)
+        return [*posted, *handed.decide(replay(posted, table), caller)]
 
 
 def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
@@ -57,52 +86,64 @@ def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
     return negotiation.partner(seat)
 
 
-def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Entry]:
-    """Answer an offer with another one to its poster. The first one stays open.
+@dataclass(frozen=True, slots=True)
+class CounterOffer(OfferCommand):
+    """Answer an offer with another one to its poster; the first one stays open.
 
-    Raises `Refused` for the poster's own offer, for one to another seat, and as `post`.
+    A side that is None is as the first offer has it.
     """
-    first, seat = live_offer(table, command.offer), own_seat(table, caller)
-    if seat.id == first.seat:
-        raise Refused("", f"Offer {first.number} is your own.", "Alter it instead: /offer alter.")
-    require_party(table, first, seat)
-    answer = PostOffer(
-        give=first.want if command.give is None else command.give,
-        want=first.give if command.want is None else command.want,
-        terms=command.terms, terms_now=command.terms_now, terms_card=command.terms_card,
-        negotiation=first.negotiation,
-    )  # fmt: skip
-    draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
-    return _posted(table, draft, command.lasts, caller)
+
+    give: Goods | None = None
+    want: Goods | None = None
+    terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
+    lasts: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for the poster's own offer, for one to another seat, and as `PostOffer` does."""
+        first, seat = live_offer(table, self.offer), own_seat(table, caller)
+        if seat.id == first.seat:
+            raise Refused("", f"Offer {first.number} is your own.", "Alter it instead: /offer alter.")
+        require_party(table, first, seat)
+        answer = PostOffer(
+            give=first.want if self.give is None else self.give,
+            want=first.give if self.want is None else self.want,
+            terms=self.terms, terms_now=self.terms_now, terms_card=self.terms_card,
+            negotiation=first.negotiation,
+        )  # fmt: skip
+        draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
+        return _posted(table, draft, self.lasts, caller)
 
 
-def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry]:
-    """Post the same offer once more: a resolved one from either of the two that it was between, one that still stands
-    from its poster, who was asked whether that is meant.
+@dataclass(frozen=True, slots=True)
+class RepeatOffer(OfferCommand):
+    """Post the same offer once more: a resolved one from either of its two, one that still stands from its poster."""
 
-    Raises `Refused` for others, successors among them, when the other person has left that seat, since their successor
-    must not learn what was traded, when the negotiation is closed, and as `post`.
-    """
-    offer, seat = table.offers.get(command.offer), own_seat(table, caller)
-    if offer is not None and offer.live and offer.seat == seat.id:
-        return _second(table, offer, caller)
-    if offer is None or offer.to is None or not offer.parties.include(caller.person, seat.id):
-        raise Refused("", f"Offer {command.offer} was between others.", "/offer post makes one of your own.")
-    mine = seat.id == offer.seat
-    other = table.seats[offer.to if mine else offer.seat]
-    if other.person is None or not offer.parties.include(other.person, other.id):
-        then = offer.parties.people[other.id]
-        raise Refused("", f"<person:{then}> has left that seat.", "/offer post makes a new offer.")
-    if offer.negotiation is not None and offer.negotiation not in table.negotiations:
-        raise Refused(
-            "", "That was agreed in private, and those negotiations are closed.", "/negotiate open begins new ones."
-        )
-    give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
-    again = PostOffer(
-        to=other.id, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now, terms_card=offer.terms_card,
-        negotiation=offer.negotiation,
-    )  # fmt: skip
-    return post(table, again, caller)
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for others, successors among them, when the other person has left that seat, since their
+        successor must not learn what was traded, when the negotiation is closed, and as `PostOffer` does.
+        """
+        offer, seat = table.offers.get(self.offer), own_seat(table, caller)
+        if offer is not None and offer.live and offer.seat == seat.id:
+            return _second(table, offer, caller)
+        if offer is None or offer.to is None or not offer.parties.include(caller.person, seat.id):
+            raise Refused("", f"Offer {self.offer} was between others.", "/offer post makes one of your own.")
+        mine = seat.id == offer.seat
+        other = table.seats[offer.to if mine else offer.seat]
+        if other.person is None or not offer.parties.include(other.person, other.id):
+            then = offer.parties.people[other.id]
+            raise Refused("", f"<person:{then}> has left that seat.", "/offer post makes a new offer.")
+        if offer.negotiation is not None and offer.negotiation not in table.negotiations:
+            raise Refused(
+                "", "That was agreed in private, and those negotiations are closed.", "/negotiate open begins new ones."
+            )
+        give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
+        again = PostOffer(
+            to=other.id, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now,
+            terms_card=offer.terms_card, negotiation=offer.negotiation,
+        )  # fmt: skip
+        return again.decide(table, caller)
 
 
 def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
@@ -117,43 +158,79 @@ def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
     return _posted(table, draft, lasts, caller, twice=True)
 
 
-def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
+@dataclass(frozen=True, slots=True)
+class AlterOffer(OfferCommand):
     """Change the caller's own offer: a new revision, for which every signature must be given anew.
 
-    Raises `Refused` for another's offer, for another revision than the newest, when nothing changes, and as `post`.
+    What is None stays; ``revision`` None means the newest one.
     """
-    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
-    require_poster(offer, seat, "alter")
-    require_revision(offer, command.revision)
+
+    revision: int | None = None
+    give: Goods | None = None
+    want: Goods | None = None
+    terms: str | None = None
+    terms_now: str | None = None
+    terms_card: bool | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for another's offer, for another revision than the newest, when nothing changes, and as
+        `PostOffer` does.
+        """
+        offer, seat = live_offer(table, self.offer), own_seat(table, caller)
+        require_poster(offer, seat, "alter")
+        require_revision(offer, self.revision)
+        changed = replace(
+            with_changes(offer, self),
+            give=offer.give if self.give is None else self.give,
+            want=offer.want if self.want is None else self.want,
+            revision=offer.revision + 1,
+            private=for_two(table, offer.to, offer.negotiation),
+        )
+        if changed.sides == offer.sides:
+            raise Refused(
+                "", f"That is how offer {offer.number} stands already.", "Change what is given, wanted or said."
+            )
+        require_fitting(table, changed)
+        require_worth_posting(table, changed)
+        public = _public(game_of(table), changed)
+        yield OfferAltered(
+            offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give,
+            want=public.want, terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card,
+            exact=changed.sides, private=changed.private,
+        )  # fmt: skip
+        yield _consent(table, changed, seat.id)
+
+
+def with_changes(offer: Offer, command: AlterOffer) -> Offer:
+    """Return the offer with its terms as the command changes them. That they rest on a card goes with the last word."""
     changed = replace(
-        with_changes(offer, command),
-        give=offer.give if command.give is None else command.give,
-        want=offer.want if command.want is None else command.want,
-        revision=offer.revision + 1,
-        private=for_two(table, offer.to, offer.negotiation),
+        offer,
+        terms=offer.terms if command.terms is None else command.terms,
+        terms_now=offer.terms_now if command.terms_now is None else command.terms_now,
     )
-    if changed.sides == offer.sides:
-        raise Refused("", f"That is how offer {offer.number} stands already.", "Change what is given, wanted or said.")
-    require_fitting(table, changed)
-    require_worth_posting(table, changed)
-    public = _public(game_of(table), changed)
-    yield OfferAltered(
-        offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
-        terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card, exact=changed.sides,
-        private=changed.private,
-    )  # fmt: skip
-    yield _consent(table, changed, seat.id)
+    if command.terms_card is not None:
+        return replace(changed, terms_card=command.terms_card)
+    return replace(changed, terms_card=offer.terms_card and changed.has_terms)
 
 
-def pause(table: Table, command: PauseOffer, caller: Caller) -> Iterable[Entry]:
-    """Suspend the caller's own offer, or resume it. Raises `Refused` for another's, and when it is so already."""
-    offer, seat = live_offer(table, command.offer, suspended=True), own_seat(table, caller)
-    require_poster(offer, seat, "suspend" if command.paused else "resume")
-    if command.paused == (offer.status == "suspended"):
-        now = "suspended" if command.paused else "open"
-        raise Refused("", f"Offer {offer.number} is {now} already.")
-    kind = OfferSuspended if command.paused else OfferResumed
-    return [kind(offer=offer.number, seat=seat.id, between=between(offer))]
+@dataclass(frozen=True, slots=True)
+class PauseOffer(OfferCommand):
+    """Suspend the caller's own offer, or resume it."""
+
+    paused: bool
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for another's offer, and when it is so already."""
+        offer, seat = live_offer(table, self.offer, suspended=True), own_seat(table, caller)
+        require_poster(offer, seat, "suspend" if self.paused else "resume")
+        if self.paused == (offer.status == "suspended"):
+            now = "suspended" if self.paused else "open"
+            raise Refused("", f"Offer {offer.number} is {now} already.")
+        kind = OfferSuspended if self.paused else OfferResumed
+        return [kind(offer=offer.number, seat=seat.id, between=between(offer))]
+
+
+# ---------------------------------------------------------------- what every one of them checks and says
 
 
 def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer:
@@ -215,3 +292,54 @@ def _public(game: Game, offer: Offer) -> Sides:
 def _consent(table: Table, offer: Offer, seat: str) -> Entry:
     """Return what posting and altering imply for the poster: a signature, or agreement where all is confirmed."""
     return agreement(offer, seat) if confirms_twice(table) else signature(table, offer, seat)
+
+
+def require_fitting(table: Table, offer: Offer) -> None:
+    """Raise `Refused` for terms that are too long, and for terms for now where words never bind."""
+    require_short(offer.terms)
+    require_short(offer.terms_now)
+    if (offer.terms_now or offer.terms_card) and not game_of(table).info.agreements.deals_bind:
+        raise Refused("", "In this game words are only words, whenever they are kept.", "Say them as terms only.")
+    if offer.terms_card and not offer.has_terms:
+        raise Refused("", "There are no terms here that could rest on an action card.", "Say what you agree on.")
+
+
+# ---------------------------------------------------------------- the same twice, as by pressing twice, is asked about
+
+
+A_MOMENT = MINUTE
+"""Milliseconds within which the same offer is likely to be posted twice by mistake."""
+
+
+def require_meant(table: Table, offer: Offer, at: int) -> None:
+    """Raise `Refused`, with a button to post it all the same, if the same offer was posted a moment before ``at``.
+
+    ``at`` is in milliseconds since 1970. An offer that is over stands in nobody's way.
+    """
+    if (first := _first(table, offer, at)) is not None:
+        again = OfferAction(table.id, first.number, first.revision, "again")
+        raise Refused(
+            "", f"You posted the same a moment ago as offer {first.number}, and it stands.",
+            "Was that meant? Then post it again.", (LabelledAction("Post it again", again),),
+        )  # fmt: skip
+
+
+def _first(table: Table, offer: Offer, at: int) -> Offer | None:
+    """Return the newest offer that stands, is the same as this one and was posted a moment ago, if there is one."""
+    same = (each for each in table.live_offers() if _said(each) == _said(offer))
+    recent = (each for each in same if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT)
+    return max(recent, key=lambda each: each.number, default=None)
+
+
+def _said(offer: Offer) -> object:
+    """Return everything that makes two offers the same to those who read them."""
+    return (
+        offer.seat, offer.to, offer.parties, offer.give, offer.want, offer.terms, offer.terms_now, offer.terms_card,
+        offer.negotiation, None if offer.until is None or offer.posted_at is None else offer.until - offer.posted_at,
+    )  # fmt: skip
+
+
+FEATURE = Feature(
+    commands=(PostOffer, CounterOffer, RepeatOffer, AlterOffer, PauseOffer),
+    entries=(OfferPosted, OfferAltered, OfferSuspended, OfferResumed),
+)

@@ -12,178 +12,364 @@ reserve nothing: both sides' goods are checked in the very decision that resolve
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.rules.access import is_host, require_tracked
-from bot.rules.apply import apply
-from bot.rules.commands import Caller, Handlers, handler
+from bot.rules.apply import apply, replay
+from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
+from bot.rules.feature import Feature
+from bot.rules.features.deals import DealProposed, proposed
 from bot.rules.features.holdings import Gained
-from bot.rules.features.offers.checks import (
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    OfferAgreed,
+    OfferDeclined,
+    OfferExpired,
+    OfferPicked,
+    OfferVoided,
+    OfferWithdrawn,
+    Period,
+    Signed,
+    Transaction,
+    between,
+)
+from bot.rules.features.offers.menu import after_refusal
+from bot.rules.features.offers.state import (
+    agrees,
     blocking,
+    both_agree,
+    declarable,
+    exchange_of,
+    live_offer,
     overruled,
     require_in_time,
     require_legal,
     require_party,
     require_poster,
     require_revision,
-)
-from bot.rules.features.offers.commands import (
-    Agree,
-    AlterOffer,
-    CounterOffer,
-    Declare,
-    EndOffer,
-    HandOver,
-    PauseOffer,
-    PickTaker,
-    PostOffer,
-    RepeatOffer,
-    Sign,
-)
-from bot.rules.features.offers.ends import between
-from bot.rules.features.offers.entries import OfferDeclined, OfferPicked, OfferWithdrawn
-from bot.rules.features.offers.handing import hand_over
-from bot.rules.features.offers.posting import alter, counter, pause, post, repeat
-from bot.rules.features.offers.remedies import after_refusal
-from bot.rules.features.offers.resolving import agreement, confirms_twice, resolution, signature
-from bot.rules.features.offers.state import (
-    agrees,
-    both_agree,
-    declarable,
-    exchange_of,
-    live_offer,
+    sealed_takers,
     signed_now,
     takers,
+    to_hand_over,
     trade_of,
 )
+from bot.rules.game import Trade
 from bot.rules.lookup import own_seat
+from bot.rules.model.deals import Wording
+from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
+from bot.rules.model.references import Reference, reference
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 
 
-def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
-    """Accept or confirm. If the other's signature stands too, the transaction resolves.
+@dataclass(frozen=True, slots=True)
+class OfferCommand(Command):
+    """A command about an offer by its number, which may be over."""
 
-    At a table where everything is confirmed, accepting is only agreeing, and both are asked to confirm.
-    Raises `Refused` for others than the two, for the poster of an offer to all, for another revision, when its time is
-    up, when the caller's signature stands already, and for a trade that is not legal now.
-    """
-    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
-    require_revision(offer, command.revision)
-    require_party(table, offer, seat)
-    require_in_time(offer, caller.at)
-    other = offer.other(seat.id)
-    if other is None:
-        raise Refused("", f"Offer {offer.number} is open to all.", "Pick one of those who accept it.")
-    if signed_now(table, offer, seat.id):
-        raise Refused("", f"You have agreed to offer {offer.number} already.", _waits_for(offer, other))
-    asks_again = confirms_twice(table) and not both_agree(offer)
-    closes = not asks_again and offer.to is not None and signed_now(table, offer, other)
-    broken = _require_legal(table, offer, seat.id, closes=closes and exchange_of(table) is None)
-    if asks_again:
+    offer: int
+
+    def subjects(self) -> tuple[Reference, ...]:
+        """Return the offer."""
+        return (reference("offer", self.offer),)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign(OfferCommand):
+    """Agree to an offer at ``revision`` (None: the newest): **Accept** for the one side, **Confirm** for both."""
+
+    revision: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """If the other's signature stands too, the transaction resolves.
+
+        At a table where everything is confirmed, accepting is only agreeing, and both are asked to confirm.
+        Raises `Refused` for others than the two, for the poster of an offer to all, for another revision, when its time
+        is up, when the caller's signature stands already, and for a trade that is not legal now.
+        """
+        offer, seat = live_offer(table, self.offer), own_seat(table, caller)
+        require_revision(offer, self.revision)
+        require_party(table, offer, seat)
+        require_in_time(offer, caller.at)
+        other = offer.other(seat.id)
+        if other is None:
+            raise Refused("", f"Offer {offer.number} is open to all.", "Pick one of those who accept it.")
+        if signed_now(table, offer, seat.id):
+            picks = f"<seat:{offer.seat}> picks one of those who accept it."
+            waits = f"It waits for <seat:{other}>." if offer.to else picks
+            raise Refused("", f"You have agreed to offer {offer.number} already.", waits)
+        asks_again = confirms_twice(table) and not both_agree(offer)
+        closes = not asks_again and offer.to is not None and signed_now(table, offer, other)
+        trade = trade_of(offer, seat.id)
+        found = blocking(table, trade, seat.id, offer, closes=closes and exchange_of(table) is None)
+        if found is not None:
+            raise Refused.because(found, after_refusal(table, found, offer, seat.id))
+        if asks_again:
+            if agrees(offer, seat.id):
+                raise Refused("", f"You have agreed to offer {offer.number} already.", f"It waits for <seat:{other}>.")
+            return [agreement(offer, seat.id)]
+        signed = signature(table, offer, seat.id)
+        if not closes:
+            return [signed]
+        broken = overruled(table, trade, offer)
+        return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=both_agree(offer))]
+
+
+@dataclass(frozen=True, slots=True)
+class Agree(OfferCommand):
+    """Agree to an offer before it is legal. It binds nobody; once it is legal, both are asked to confirm."""
+
+    revision: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for others than the two, for an offer to all, for another revision, when the caller has
+        agreed already, and where goods are handed over in a step of their own.
+        """
+        offer, seat = live_offer(table, self.offer), own_seat(table, caller)
+        require_revision(offer, self.revision)
+        require_party(table, offer, seat)
+        if exchange_of(table) is not None:
+            raise Refused("", "Here nothing is agreed ahead of time.", "Press Accept once it is possible.")
+        if offer.to is None:
+            raise Refused("", f"Offer {offer.number} is open to all.", "It can be accepted once it is possible.")
         if agrees(offer, seat.id):
-            raise Refused("", f"You have agreed to offer {offer.number} already.", f"It waits for <seat:{other}>.")
+            raise Refused("", f"You have agreed to offer {offer.number} already.", "You are asked once it is possible.")
         return [agreement(offer, seat.id)]
-    signed = signature(table, offer, seat.id)
-    if not closes:
-        return [signed]
-    return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=both_agree(offer))]
 
 
-def _require_legal(table: Table, offer: Offer, seat: str, *, closes: bool) -> tuple[str, ...]:
-    """Raise `Refused` with what can be pressed instead of signing; else return what is `overruled`."""
-    trade = trade_of(offer, seat)
-    if (found := blocking(table, trade, seat, offer, closes=closes)) is not None:
-        raise Refused.because(found, after_refusal(table, found, offer, seat))
-    return overruled(table, trade, offer)
+@dataclass(frozen=True, slots=True)
+class PickTaker(OfferCommand):
+    """Pick this seat among those that accepted the caller's offer to all. ``revision`` None: the newest."""
+
+    revision: int | None
+    taker: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """The transaction resolves.
+
+        Raises `Refused` for others than the poster, for a seat whose acceptance does not stand, for another revision,
+        when the offer's time is up, and for a trade that is not legal now.
+        """
+        offer, seat = live_offer(table, self.offer), own_seat(table, caller)
+        require_poster(offer, seat, "settle")
+        require_in_time(offer, caller.at)
+        require_revision(offer, self.revision)
+        if offer.to is not None or self.taker not in takers(table, offer):
+            raise Refused(
+                "", f"<seat:{self.taker}> has not accepted offer {offer.number} in this turn.", "They may press Accept."
+            )
+        picked = OfferPicked(offer=offer.number, seat=seat.id, taker=self.taker)
+        now = apply(table, picked)
+        taken = now.offers[offer.number]
+        closes = not confirms_twice(table) and signed_now(now, taken, self.taker)
+        broken = require_legal(now, trade_of(taken), seat.id, taken, closes=closes and exchange_of(table) is None)
+        if not closes:
+            return [picked, agreement(taken, seat.id)]
+        signed = signature(now, taken, seat.id)
+        return [picked, signed, *resolution(apply(now, signed), taken.number, broken)]
 
 
-def agree(table: Table, command: Agree, caller: Caller) -> Iterable[Entry]:
-    """Agree before it is legal. It binds nobody; once it is legal, both are asked to confirm.
+@dataclass(frozen=True, slots=True)
+class EndOffer(OfferCommand):
+    """Withdraw the caller's own offer, decline one made to them, or back out of either."""
 
-    Raises `Refused` for others than the two, for an offer to all, for another revision, when the caller has agreed
-    already, and where goods are handed over in a step of their own.
-    """
-    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
-    require_revision(offer, command.revision)
-    require_party(table, offer, seat)
-    if exchange_of(table) is not None:
-        raise Refused("", "Here nothing is agreed ahead of time.", "Press Accept once it is possible.")
-    if offer.to is None:
-        raise Refused("", f"Offer {offer.number} is open to all.", "It can be accepted once it is possible.")
-    if agrees(offer, seat.id):
-        raise Refused("", f"You have agreed to offer {offer.number} already.", "You are asked once it is possible.")
-    return [agreement(offer, seat.id)]
+    how: Literal["withdraw", "decline", "back_out"]
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` when it is not theirs to end in that way."""
+        offer, seat = live_offer(table, self.offer, suspended=True), own_seat(table, caller)
+        if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
+            require_poster(offer, seat, "withdraw")
+            return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
+        if seat.id == offer.seat:
+            raise Refused("", f"Offer {offer.number} is your own.", "Withdraw it instead.")
+        if offer.to is None and seat.id not in takers(table, offer):
+            raise Refused("", f"Offer {offer.number} is open to all.", "If it is not for you, just leave it be.")
+        require_party(table, offer, seat)
+        return [OfferDeclined(offer=offer.number, seat=seat.id, between=between(offer))]
 
 
-def pick(table: Table, command: PickTaker, caller: Caller) -> Iterable[Entry]:
-    """Pick one of those who accepted the caller's offer to all; the transaction resolves.
+@dataclass(frozen=True, slots=True)
+class Declare(OfferCommand):
+    """Say that the open goods the caller is short of for an offer do lie before them."""
 
-    Raises `Refused` for others than the poster, for a seat whose acceptance does not stand, for another revision, when
-    the offer's time is up, and for a trade that is not legal now.
-    """
-    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
-    require_poster(offer, seat, "settle")
-    require_in_time(offer, caller.at)
-    require_revision(offer, command.revision)
-    if offer.to is not None or command.taker not in takers(table, offer):
-        raise Refused(
-            "", f"<seat:{command.taker}> has not accepted offer {offer.number} in this turn.", "They may press Accept."
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` where only the host may say so, for others, and when nothing open is missing."""
+        require_tracked(table)
+        offer, seat = live_offer(table, self.offer), own_seat(table, caller)
+        if table.settings.declare_holdings == "host" and not is_host(table, caller):
+            raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
+        require_party(table, offer, seat)
+        missing = declarable(table, offer, seat.id)
+        if not missing:
+            raise Refused("", f"You are short of nothing open for offer {offer.number}.", "Press Accept once more.")
+        moves = game_of(table).holdings.gain(table, seat.id, missing)
+        return [Gained(seat=seat.id, changes=moves.changes, declared=True)]
+
+
+# ---------------------------------------------------------------- handing over, sealed until the other has too
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(OfferCommand):
+    """Hand over what the caller gives for an offer, agreeing to it if they have not. ``revision`` None: the newest."""
+
+    goods: Goods
+    revision: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """What one side hands over is sealed until the other has too; until then it may choose again.
+
+        An offer to all is for its only taker who has handed over, once its poster has too; among several the poster
+        picks. Nothing moves before both parts are there.
+        Raises `Refused` where goods are not handed over, for others than the two, for another revision, when its time
+        is up, for a trade that is not legal now, and for goods that are not what was promised.
+        """
+        offer, seat = live_offer(table, self.offer), own_seat(table, caller)
+        exchange = exchange_of(table)
+        if exchange is None:
+            raise Refused("", "Here goods change hands as soon as both agree.", "Press Accept.")
+        require_revision(offer, self.revision)
+        require_party(table, offer, seat)
+        require_in_time(offer, caller.at)
+        trade = trade_of(offer, seat.id)
+        broken = require_legal(table, trade, seat.id, offer, closes=False)  # each looks into their own hand alone
+        if (violation := exchange.why_not(table, seat.id, trade.gives(seat.id), self.goods)) is not None:
+            raise Refused.because(violation)
+        done: list[Entry] = [] if signed_now(table, offer, seat.id) else [signature(table, offer, seat.id)]
+        done.append(
+            HandedOver(
+                offer=offer.number, revision=offer.revision, seat=seat.id, goods=self.goods, between=between(offer)
+            )
         )
-    picked = OfferPicked(offer=offer.number, seat=seat.id, taker=command.taker)
-    now = apply(table, picked)
-    taken = now.offers[offer.number]
-    closes = not confirms_twice(table) and signed_now(now, taken, command.taker)
-    broken = require_legal(now, trade_of(taken), seat.id, taken, closes=closes and exchange_of(table) is None)
-    if not closes:
-        return [picked, agreement(taken, seat.id)]
-    signed = signature(now, taken, seat.id)
-    return [picked, signed, *resolution(apply(now, signed), taken.number, broken)]
+        if (taker := _only_taker(replay(done, table), offer.number, seat.id)) is not None:
+            done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=taker))
+        now = replay(done, table)
+        taken = now.offers[offer.number]
+        other = taken.other(seat.id)
+        if taken.to is not None and other is not None and signed_now(now, taken, other):
+            done += resolution(now, offer.number, broken)
+        return done
 
 
-def end(table: Table, command: EndOffer, caller: Caller) -> Iterable[Entry]:
-    """Withdraw the caller's own offer, or decline one made to them; backing out is either.
+def _only_taker(table: Table, number: int, seat: str) -> str | None:
+    """Return the one taker of an offer to all with whom it closes now; None while there is none, or more than one.
 
-    Raises `Refused` when it is not theirs to end in that way.
+    ``seat`` is who has just handed over. With a taker with whom a trade is not legal, it does not close.
     """
-    offer, seat = live_offer(table, command.offer, suspended=True), own_seat(table, caller)
-    if command.how == "withdraw" or (command.how == "back_out" and seat.id == offer.seat):
-        require_poster(offer, seat, "withdraw")
-        return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
-    if seat.id == offer.seat:
-        raise Refused("", f"Offer {offer.number} is your own.", "Withdraw it instead.")
-    if offer.to is None and seat.id not in takers(table, offer):
-        raise Refused("", f"Offer {offer.number} is open to all.", "If it is not for you, just leave it be.")
-    require_party(table, offer, seat)
-    return [OfferDeclined(offer=offer.number, seat=seat.id, between=between(offer))]
+    offer = table.offers[number]
+    if offer.seat not in offer.handed or len(sealed := sealed_takers(table, offer)) != 1:
+        return None
+    return sealed[0] if blocking(table, trade_of(offer, sealed[0]), seat, offer, closes=False) is None else None
 
 
-def declare(table: Table, command: Declare, caller: Caller) -> Iterable[Entry]:
-    """Record that the caller does have the open goods that they are short of for an offer.
+# ---------------------------------------------------------------- what follows when both have signed
 
-    Raises `Refused` where only the host may say so, for others than the two, and when nothing open is missing.
+
+def period(table: Table) -> Period:
+    """Return what is going on at the table now."""
+    return Period(kind=table.window.kind, phase=table.phase, holder=table.window.holder)
+
+
+def signature(table: Table, offer: Offer, seat: str) -> Signed:
+    """Return this seat's signature to the offer, good for this window."""
+    return Signed(
+        offer=offer.number, revision=offer.revision, seat=seat, window=table.window.number, during=period(table),
+        between=between(offer),
+    )  # fmt: skip
+
+
+def agreement(offer: Offer, seat: str) -> OfferAgreed:
+    """Return that this seat agrees to the offer without signing it."""
+    return OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat, between=between(offer))
+
+
+def confirms_twice(table: Table) -> bool:
+    """Return whether everything is confirmed once more; handing over is a confirmation in itself."""
+    return table.settings.confirm == "twice" and exchange_of(table) is None
+
+
+def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False) -> list[Entry]:
+    """Return what follows once both have signed: the transaction, or nothing while a part is to be handed over.
+
+    Where what one side handed over has gone elsewhere since, the offer is void. ``confirmed``: the last signature
+    confirms what both had agreed to.
     """
-    require_tracked(table)
-    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
-    if table.settings.declare_holdings == "host" and not is_host(table, caller):
-        raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
-    require_party(table, offer, seat)
-    missing = declarable(table, offer, seat.id)
-    if not missing:
-        raise Refused("", f"You are short of nothing open for offer {offer.number}.", "Press Accept once more.")
-    return [Gained(seat=seat.id, changes=game_of(table).holdings.gain(table, seat.id, missing).changes, declared=True)]
+    offer, exchange = table.offers[number], exchange_of(table)
+    trade = trade_of(offer)
+    if exchange is None:
+        return list(_resolved(table, offer, trade, overruled, confirmed=confirmed))
+    if to_hand_over(table, offer):
+        return []
+    handed = {seat: offer.handed[seat] for seat in (trade.first, trade.second)}
+    missing = {seat: exchange.hand(table, seat).missing(goods) for seat, goods in handed.items()}
+    if gone := {seat: goods for seat, goods in missing.items() if goods}:
+        describe = game_of(table).goods.describe
+        reasons = {
+            seat: f"Of what you had handed over, {describe(goods)} left your hand since."
+            for seat, goods in gone.items()
+        }
+        return [OfferVoided(offer=number, between=(trade.first, trade.second), reasons=reasons)]
+    actual = replace(trade, first_gives=handed[trade.first], second_gives=handed[trade.second])
+    return list(_resolved(table, offer, actual, overruled))
 
 
-def _waits_for(offer: Offer, other: str) -> str:
-    return f"It waits for <seat:{other}>." if offer.to else f"<seat:{offer.seat}> picks one of those who accept it."
+def _resolved(
+    table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ...], *, confirmed: bool = False
+) -> Iterable[Entry]:
+    """Yield the transaction, and its terms as the deals that remain."""
+    game = game_of(table)
+    settled = game.trade.settle(table, trade)
+    yield Transaction(
+        number=table.transactions + 1,
+        offer=offer.number,
+        revision=offer.revision,
+        window=table.window.number,
+        during=period(table),
+        first=trade.first,
+        second=trade.second,
+        given={seat: game.redact(trade.gives(seat)) for seat in (trade.first, trade.second)},
+        changes=settled.changes,
+        hidden=settled.hidden,
+        permits=settled.permits,
+        counts=settled.counts,
+        overruled=overruled,
+        negotiation=offer.negotiation,
+        private=offer.private,
+        confirmed=confirmed,
+    )
+    if not (offer.private and game.trade.private_offers):  # else all would learn that there were any terms
+        yield from promises(table, offer, trade.second)
 
 
-HANDLERS: Handlers = dict(
-    [
-        handler(PostOffer, post), handler(CounterOffer, counter), handler(AlterOffer, alter),
-        handler(PauseOffer, pause), handler(RepeatOffer, repeat), handler(Sign, sign), handler(Agree, agree),
-        handler(PickTaker, pick), handler(EndOffer, end), handler(HandOver, hand_over), handler(Declare, declare),
-    ]
-)  # fmt: skip
+def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
+    """Yield the terms of an offer that resolves, as the deals that remain: what binds, then what is a promise.
+
+    What was said in private stays private.
+    """
+    every = (Wording(offer.terms_now, later=False, card=offer.terms_card), Wording(offer.terms, True, offer.terms_card))
+    for words in every:
+        if words.terms:
+            deal = proposed(table, offer.seat, to, words, offer=offer.number, private=offer.private)
+            yield deal
+            table = replace(table, deals_proposed=deal.deal)
+
+
+FEATURE = Feature(
+    commands=(Sign, Agree, PickTaker, EndOffer, Declare, HandOver),
+    entries=(
+        OfferAgreed,
+        Signed,
+        OfferPicked,
+        OfferDeclined,
+        OfferWithdrawn,
+        OfferExpired,
+        OfferVoided,
+        HandedOver,
+        Transaction,
+    ),
+)
