@@ -32,7 +32,7 @@ from bot.lifecycle import (
     sentence,
     stop_signals,
 )
-from bot.rules.game import GameInfo
+from bot.rules.game import Game
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
 from bot.service import Clock, Elsewhere, Members, Room, Service, Shards
@@ -179,23 +179,23 @@ class Bourse(commands.AutoShardedBot):
             await self.add_cog(cog)
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
         for game in games().values():
-            await self._add_game(game.info, context, router)
+            await self._add_game(game, context, router)
         await self._patience.attempt(self._register)
 
-    async def _add_game(self, info: GameInfo, context: CommandContext, router: Router) -> None:
+    async def _add_game(self, game: Game, context: CommandContext, router: Router) -> None:
         """Add a game's commands and buttons from its entry point in ``bourse.cogs``.
 
         If that fails, log the error and leave out the game's commands. Other games are not affected.
         """
         added: list[commands.Cog] = []
         try:
-            for point in _cogs_of_games().select(name=info.id):
+            for point in _cogs_of_games().select(name=game.info.id):
                 for cog in point.load()(context, router):
                     await self.add_cog(cog)
                     added.append(cog)
-            router.check(info.actions)
+            router.check(game.features.opens)
         except Exception:
-            log.exception("the commands of the game %s are left out: they can't be loaded", info.id)
+            log.exception("the commands of the game %s are left out: they can't be loaded", game.info.id)
             for cog in added:
                 await self.remove_cog(cog.qualified_name)
                 if cog.app_command is not None:  # remove_cog looks up the group by the cog's name, not the group's own

@@ -14,7 +14,7 @@ def apply(table: Table, entry: Entry) -> Table:
     """Return the table after this entry: the core's part of it, then the game's."""
     after = entry.apply(table)
     # The game of the table after it: the first entry is the one that says which game is played.
-    after = game_of(after).commands.apply(after, entry)
+    after = game_of(after).features.apply(after, entry)
     return replace(after, seq=table.seq + 1)
 
 

@@ -39,6 +39,6 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
     game = game_of(table)
     if type(command) in CORE.commands:
         game.commands.may(table, command, caller)
-    elif type(command) not in game.commands.every:
+    elif type(command) not in game.features.commands:
         raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
-    return game.commands.brings(table, tuple(command.decide(table, caller)))
+    return game.features.brings(table, tuple(command.decide(table, caller)))

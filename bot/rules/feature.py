@@ -64,10 +64,11 @@ class Feature:
 
 
 class Features:
-    """The features of a game, composed."""
+    """The features of a game, composed. ``state`` is the class of its state: ``base`` with the part of each feature."""
 
-    def __init__(self, features: Sequence[Feature]) -> None:
+    def __init__(self, features: Sequence[Feature] = (), base: type[GameState] = GameState) -> None:
         self.every = tuple(features)
+        self.state = self._state(base)
         self.commands = tuple(kind for each in self.every for kind in each.commands)
         self.entries = tuple(kind for each in self.every for kind in each.entries)
         self.opens = tuple(action for each in self.every for action in each.opens)
@@ -75,9 +76,10 @@ class Features:
         self._after = [each.after for each in self.every if each.after]
         self._brings = [each.brings for each in self.every if each.brings]
 
-    def state(self, base: type[GameState]) -> type[GameState]:
-        """Return the class of the game's state: this one with the part of each feature."""
+    def _state(self, base: type[GameState]) -> type[GameState]:
         parts = [each.state for each in self.every if each.state is not None]
+        if not parts:
+            return base
         fields = [(name_of(kind), kind, field(default_factory=kind)) for kind in parts]
         made = make_dataclass(base.__name__, fields, bases=(base,), frozen=True, slots=True)
         made.__module__ = base.__module__

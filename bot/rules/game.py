@@ -14,14 +14,14 @@ from typing import Literal, NamedTuple
 from bot.rules.agreements import Agreements
 from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
-from bot.rules.feature import SettingOption
-from bot.rules.model.actions import Action, LabelledAction
+from bot.rules.feature import Features, SettingOption
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Change
-from bot.rules.model.table import GameState, Table, TableSettings
+from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.views import BoardView, FollowUpView, PromptView, SeatView, StepView, TableView
+from bot.rules.views import BoardView, SeatView, StepView, TableView
 from data import Rule
 
 RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
@@ -76,9 +76,6 @@ class GameInfo:
 
     id: str
     name: str
-    state: type[GameState]
-    entries: tuple[type[Entry], ...]
-    actions: tuple[type[Action], ...]
     phases: tuple[str, ...]
     settings: frozenset[str]
     options: tuple[SettingOption, ...] = ()
@@ -299,9 +296,6 @@ class TradeRules:
 
     settle: Callable[[Table, Trade], Settlement]
 
-    follow_ups: Callable[[Table, Entry], list[FollowUpView]] = lambda table, entry: []
-    """What may follow from an entry, at the table as it is after it, each for one seat."""
-
     neighbors: Callable[[Table, str, str], bool] = lambda table, first, second: False
     """Whether two seats are neighbours on the board, in a game where that means something."""
 
@@ -312,25 +306,13 @@ class TradeRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Commands:
-    """The game's own commands, and what it adds to those of the core."""
-
-    every: tuple[type[Command], ...] = ()
-    """The game's own commands."""
+    """What a game adds to the commands of the core."""
 
     board: Callable[[Table], BoardView]
     """What everybody sees on the table's board, and may press there."""
 
-    apply: Callable[[Table, Entry], Table] = lambda table, entry: table
-    """What an entry that has been applied means for the game besides: its own kinds, and the core's. Never fails."""
-
     rule_status: Callable[[Table, str], str] = lambda table, number: ""
     """Public status of the table under the rule of this number, or an empty string."""
-
-    brings: Callable[[Table, tuple[Entry, ...]], tuple[Entry, ...]] = lambda table, entries: entries
-    """The entries of a command, with those that they bring about; see `bot.rules.feature.Feature`."""
-
-    prompts: Callable[[Table], list[PromptView]] = lambda table: []
-    """Questions that wait for a seat's answer."""
 
     may: Callable[[Table, Command, Caller], None] = lambda table, command, caller: None
     """A veto over a command of the core: raises `Refused` where this game does not allow it."""
@@ -502,7 +484,10 @@ class Chance:
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """A game: facts, the capabilities every game has, and those only some have."""
+    """A game: facts, the capabilities every game has, and those only some have.
+
+    ``features`` are its own deeds and rules: state, commands, entries and buttons.
+    """
 
     info: GameInfo
     seats: Seats
@@ -510,6 +495,7 @@ class Game:
     holdings: Holdings
     trade: TradeRules
     commands: Commands
+    features: Features = field(default_factory=Features)
     hidden: HiddenHands | None = None
     exchange: Exchange | None = None
     departures: Departures | None = None

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry, kind_name
-from bot.rules.feature import SettingOption
+from bot.rules.feature import Features, SettingOption
 from bot.rules.game import Game, GameInfo
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import fields_of
@@ -58,10 +58,10 @@ def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
     """Yield what is wrong with a game beside these others, the most telling first; each is one sentence."""
     info = game.info
     yield from _id(info, others)
-    yield from _entries(info)
-    yield from _actions(info)
-    yield from _commands(game)
-    yield from _names(info)
+    yield from _entries(game.features)
+    yield from _actions(game.features)
+    yield from _commands(game.features)
+    yield from _names(info.id, game.features)
     yield from _groups(info, others)
     yield from _phases(info)
     yield from _settings(info, others)
@@ -80,9 +80,9 @@ def _id(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
 # ---------------------------------------------------------------- entries and actions
 
 
-def _entries(info: GameInfo) -> Iterator[str]:
-    state: object = info.state
-    kinds: Sequence[object] = info.entries
+def _entries(features: Features) -> Iterator[str]:
+    state: object = features.state
+    kinds: Sequence[object] = features.entries
     if not isinstance(state, type) or not issubclass(state, GameState):
         yield "its state is no subclass of GameState."
     for kind in kinds:
@@ -97,8 +97,8 @@ def _has_one_kind(kind: type[Entry]) -> bool:
     return get_origin(field.annotation) is Literal and get_args(field.annotation) == (field.default,)
 
 
-def _actions(info: GameInfo) -> Iterator[str]:
-    for kind in info.actions:
+def _actions(features: Features) -> Iterator[str]:
+    for kind in features.opens:
         if not issubclass(kind, Action):
             yield f"{kind.__name__} is no subclass of Action."
             continue
@@ -108,9 +108,9 @@ def _actions(info: GameInfo) -> Iterator[str]:
             yield str(fault)
 
 
-def _commands(game: Game) -> Iterator[str]:
+def _commands(features: Features) -> Iterator[str]:
     """Yield what is wrong with commands that buttons carry: a field that a custom_id can't hold, or too many."""
-    for kind in (each for each in game.commands.every if each.kind):
+    for kind in (each for each in features.commands if each.kind):
         try:
             written = fields_of(kind, "kind")
         except ValueError as fault:
@@ -122,10 +122,10 @@ def _commands(game: Game) -> Iterator[str]:
             yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
 
 
-def _names(info: GameInfo) -> Iterator[str]:
-    names = [*(kind_name(kind) for kind in info.entries), *(action.name for action in info.actions)]
-    if outside := [name for name in names if not name.startswith(f"{info.id}.")]:
-        yield f"{', '.join(outside)} should begin with “{info.id}.”."
+def _names(id: str, features: Features) -> Iterator[str]:
+    names = [*(kind_name(kind) for kind in features.entries), *(action.name for action in features.opens)]
+    if outside := [name for name in names if not name.startswith(f"{id}.")]:
+        yield f"{', '.join(outside)} should begin with “{id}.”."
     if len(set(names)) < len(names):
         yield "two of its entries or actions have one name."
 

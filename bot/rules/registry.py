@@ -11,12 +11,9 @@ import logging
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Annotated, Any, Union
-
-from pydantic import Field, TypeAdapter
+from typing import Any
 
 from bot.rules.commands import Command
-from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.game_checks import faults
 from bot.rules.model.actions import CORE_ACTIONS, Action
@@ -96,16 +93,9 @@ def _in_one_line(error: Exception) -> str:
 
 def actions() -> tuple[type[Action], ...]:
     """Return every action that the rules hand out: the core's and those of the installed games."""
-    return (*CORE_ACTIONS, *(action for game in games().values() for action in game.info.actions))
+    return (*CORE_ACTIONS, *(action for game in games().values() for action in game.features.opens))
 
 
 def pressed_commands() -> tuple[type[Command], ...]:
     """Return every command that a button can carry: those with a kind."""
-    return tuple(kind for game in games().values() for kind in game.commands.every if kind.kind)
-
-
-def entry_adapter(core: tuple[type[Entry], ...]) -> TypeAdapter[Entry]:
-    """Return the union of all kinds of entry: the core's, and those of every installed game."""
-    kinds = core + tuple(kind for game in games().values() for kind in game.info.entries)
-    union = Union[kinds]  # type: ignore[valid-type]  # noqa: UP007  (made at run time)
-    return TypeAdapter(Annotated[union, Field(discriminator="kind")])
+    return tuple(kind for game in games().values() for kind in game.features.commands if kind.kind)

@@ -60,7 +60,7 @@ def _tables() -> TypeAdapter[Table]:
 
 @cache
 def _states(game: str) -> TypeAdapter[GameState]:
-    return TypeAdapter(game_named(game).info.state)
+    return TypeAdapter(game_named(game).features.state)
 
 
 @cache

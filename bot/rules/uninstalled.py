@@ -15,6 +15,7 @@ from pydantic import ConfigDict
 
 from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
+from bot.rules.feature import Feature, Features
 from bot.rules.game import (
     Commands,
     Game,
@@ -32,7 +33,7 @@ from bot.rules.game import (
 )
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Seat
-from bot.rules.model.table import CORE_SETTINGS, GameState, Table
+from bot.rules.model.table import CORE_SETTINGS, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView
 
@@ -122,10 +123,10 @@ def stand_in(id: str) -> Game:
             violations=lambda table, trade: [violation], settle=settle, pairwise=False, private_offers=True
         ),
         commands=Commands(
-            apply=_apply,
             board=lambda table: BoardView((f"{reason} {REMEDY}",), trades=False),
             may=may,
         ),
+        features=Features((Feature(after=_apply),)),
         setup=Setup(begun=lambda table: True, steps=lambda table: ()),
         hidden=HiddenHands(
             open=lambda goods: NOTHING,
@@ -140,9 +141,6 @@ def _info(id: str, help: str) -> GameInfo:
     return GameInfo(
         id=id,
         name=id,
-        state=GameState,
-        entries=(),
-        actions=(),
         phases=("unknown",),
         settings=frozenset(CORE_SETTINGS),
         rulebook=dict,

@@ -337,7 +337,7 @@ class Sight:
             for mine, theirs in (match, (match.second, match.first)):
                 if table.offers[mine].seat == seat:
                     yield _match_prompt(table, table.offers[mine], table.offers[theirs])
-        yield from (prompt for prompt in self._game.commands.prompts(table) if prompt.seat == seat)
+        yield from (prompt for prompt in self._game.features.prompts(table) if prompt.seat == seat)
 
 
 def _sees_offer(offer: Offer, viewer: Viewer) -> bool:
@@ -525,7 +525,7 @@ def _mine(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
 
 def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:
     """Return what may follow from an entry for the person who held the seat then: it tells of that seat's hand."""
-    for each in game_of(after).trade.follow_ups(after, recorded.entry):
+    for each in game_of(after).features.follow_ups(after, recorded.entry):
         if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
             yield each
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, Union
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from bot.rules import registry
 from bot.rules.entries import Entry, kind_name
@@ -33,25 +33,25 @@ NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entrie
 """The first parts of the names of the core's kinds."""
 
 
+def every_kind() -> tuple[type[Entry], ...]:
+    """Return all kinds of entry: the core's, and those of every installed game."""
+    return (*CORE.entries, *(kind for game in registry.games().values() for kind in game.features.entries))
+
+
 def entry_kinds() -> tuple[str, ...]:
     """Return the names of all kinds of entry."""
-    games = registry.games().values()
-    return tuple(kind_name(kind) for kind in (*CORE.entries, *(kind for game in games for kind in game.info.entries)))
+    return tuple(map(kind_name, every_kind()))
 
 
 def kinds_of(*bases: type[Entry]) -> frozenset[str]:
     """Return the names of the kinds of entry that are of one of these classes."""
-    every = (*CORE.entries, *(kind for game in registry.games().values() for kind in game.info.entries))
-    return frozenset(kind_name(kind) for kind in every if issubclass(kind, bases))
+    return frozenset(kind_name(kind) for kind in every_kind() if issubclass(kind, bases))
 
 
 def kinds_with_heading() -> frozenset[str]:
     """Return the names of the kinds of entry with which a turn, a phase or the like may begin."""
-    every = (*CORE.entries, *(kind for game in registry.games().values() for kind in game.info.entries))
-    begins = (
-        kind for kind in every if kind.heading is not Entry.heading or kind.begins_phase is not Entry.begins_phase
-    )
-    return frozenset(map(kind_name, begins))
+    headings = (Entry.heading, Entry.begins_phase)
+    return frozenset(kind_name(kind) for kind in every_kind() if (kind.heading, kind.begins_phase) != headings)
 
 
 def kind_matches(kind: str, wanted: str) -> bool:
@@ -86,4 +86,6 @@ def _is_of_another_game(kind: object) -> bool:
 
 @cache
 def _adapter() -> TypeAdapter[Entry]:
-    return registry.entry_adapter(CORE.entries)
+    kinds = every_kind()
+    union = Union[kinds]  # type: ignore[valid-type]  # noqa: UP007  (made at run time)
+    return TypeAdapter(Annotated[union, Field(discriminator="kind")])

@@ -21,7 +21,6 @@ from bot.api import (
     Feature,
     Features,
     Game,
-    GameState,
     Goods,
     MenuItem,
     Press,
@@ -72,9 +71,6 @@ class DayBegun(Entry):
         return f"Day {self.number} began."
 
 
-FEATURES = Features((Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),))
-
-
 def board(table: Table) -> BoardView:
     next_day = MenuItem("Next day", Press(table.id, BeginDay()), "host")
     return BoardView((), heading=f"Day {part(table, Days).begun}", menu=(next_day,))
@@ -94,7 +90,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 GAME = Game(
     info=replace(
-        BAZAAR.info, id="fair", name="Fair", state=FEATURES.state(GameState), entries=FEATURES.entries,
+        BAZAAR.info, id="fair", name="Fair",
         rulebook=lambda: {**RULES, "2": NO_CALLS}, settings=BAZAAR.info.settings | {"open_on_close"},
         command_groups=frozenset({"day"}),
     ),
@@ -102,6 +98,7 @@ GAME = Game(
     goods=replace(BAZAAR.goods, cards=lambda seat: seat.known),
     holdings=BAZAAR.holdings,
     trade=replace(BAZAAR.trade, violations=violations),
-    commands=replace(BAZAAR.commands, every=FEATURES.commands, board=board),
+    commands=replace(BAZAAR.commands, board=board),
+    features=Features((Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),)),
     setup=Setup(begun=lambda table: part(table, Days).begun > 0, steps=steps),
 )  # fmt: skip

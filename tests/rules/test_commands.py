@@ -26,7 +26,7 @@ UNSEEN = "\u202e\u200b\u2066\x00\x1b\ue000\u3164\ud800"
 DIRTY, CLEAN = f"{UNSEEN}te{UNSEEN}xt", "text"
 
 COMMANDS = sorted(
-    {*CORE.commands, *TI4.commands.every, *ADVCIV.commands.every},
+    {*CORE.commands, *TI4.features.commands, *ADVCIV.features.commands},
     key=lambda kind: f"{kind.__module__}.{kind.__name__}",
 )
 

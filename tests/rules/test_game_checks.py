@@ -12,12 +12,12 @@ import pytest
 
 from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry
-from bot.rules.feature import SettingOption
+from bot.rules.feature import Feature, Features, SettingOption
 from bot.rules.game import Game
 from bot.rules.game_checks import RESERVED_IDS
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.codec import Codec
-from bot.rules.model.table import CORE_SETTINGS
+from bot.rules.model.table import CORE_SETTINGS, GameState
 from bot.rules.model.violation import Refused
 from bot.rules.registry import BrokenGame, actions, check, game_named, games, installed_game
 from bot.rules.vocabulary import NAMESPACES, entry_kinds
@@ -100,9 +100,10 @@ FIT = (Open, Perhaps, *CORE_ACTIONS, *PRESENTATION_ACTIONS)
 UNFIT = (Nameless, Colon, Listed, Share, TwoAlike, ColonInside)
 
 
-def with_(**facts: Any) -> Game:
-    """The sample game with other facts."""
-    return replace(GAME, info=replace(GAME.info, **facts))
+def with_(state: Any = GameState, entries: Any = (), actions: Any = (), **facts: Any) -> Game:
+    """The sample game with a feature of its own and other facts."""
+    features = Features((Feature(entries=entries, opens=actions),), state)
+    return replace(GAME, features=features, info=replace(GAME.info, **facts))
 
 
 def adds(name: str = "stalls", values: Iterable[str] = ("few", "many"), description: str = "How many") -> Game:

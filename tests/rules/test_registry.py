@@ -14,6 +14,7 @@ from bot.games.advciv import GAME as ADVCIV
 from bot.games.ti4 import GAME as TI4
 from bot.rules import registry
 from bot.rules.entries import Entry
+from bot.rules.feature import Feature, Features
 from bot.rules.game import Game
 from bot.rules.game_checks import RESERVED_GROUPS
 from bot.rules.model.actions import Action
@@ -46,19 +47,24 @@ def with_info(**changes: object) -> Game:
     return replace(TI4, info=replace(TI4.info, **changes))  # type: ignore[arg-type]
 
 
+def with_feature(feature: Feature) -> Game:
+    """Return Twilight Imperium with one more feature."""
+    return replace(TI4, features=Features((*TI4.features.every, feature)))
+
+
 BROKEN = {
     "not a game": (lambda: "a string", "its entry point is not a bot.rules.game.Game."),
     "a class": (lambda: Game, "its entry point is not a bot.rules.game.Game."),
     "the same id": (lambda: replace(ADVCIV), "another game is called advciv already."),
     "an entry outside": (
-        lambda: with_info(entries=(*TI4.info.entries, _Outside)), "offer.posted should begin with “ti4.”.",
+        lambda: with_feature(Feature(entries=(_Outside,))), "offer.posted should begin with “ti4.”.",
     ),
-    "an action outside": (lambda: with_info(actions=(_OutsideAction,)), "again should begin with “ti4.”."),
+    "an action outside": (lambda: with_feature(Feature(opens=(_OutsideAction,))), "again should begin with “ti4.”."),
     "an entry twice": (
-        lambda: with_info(entries=(*TI4.info.entries, _Inside)), "two of its entries or actions have one name.",
+        lambda: with_feature(Feature(entries=(_Inside,))), "two of its entries or actions have one name.",
     ),
     "an entry and an action of one name": (
-        lambda: with_info(actions=(_Same,)), "two of its entries or actions have one name.",
+        lambda: with_feature(Feature(opens=(_Same,))), "two of its entries or actions have one name.",
     ),
     "a group of the core": (
         lambda: with_info(command_groups=frozenset({"offer"})), "the command group /offer is taken.",

@@ -16,7 +16,7 @@ from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
 
-EVERY = (*CORE.entries, *TI4.info.entries, *ADVCIV.info.entries)
+EVERY = (*CORE.entries, *TI4.features.entries, *ADVCIV.features.entries)
 
 
 def test_every_kind_of_entry_comes_about_in_one_of_the_games() -> None:

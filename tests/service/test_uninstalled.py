@@ -18,6 +18,7 @@ from bot.rules import snapshots
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Sealed, split
+from bot.rules.feature import Feature, Features
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import GoodsMoved, SetHoldings
 from bot.rules.features.offers.posting import PostOffer
@@ -83,8 +84,7 @@ class StallOpened(GoodsMoved):
 
 BAZAAR = replace(
     GAME,
-    info=replace(GAME.info, state=StallState, entries=(StallOpened,)),
-    commands=replace(GAME.commands, every=(OpenStall,)),
+    features=Features((Feature(commands=(OpenStall,), entries=(StallOpened,)),), StallState),
 )
 
 

@@ -66,7 +66,8 @@ FEATURES = Features(
         trade.FEATURE,
         holdings.FEATURE,
         turns.FEATURE,
-    )
+    ),
+    AdvCivState,
 )
 
 
@@ -93,9 +94,6 @@ GAME = Game(
     info=GameInfo(
         id="advciv",
         name="Advanced Civilization",
-        state=FEATURES.state(AdvCivState),
-        entries=FEATURES.entries,
-        actions=FEATURES.opens,
         phases=(ACQUIRE, TRADE, AFTER),
         settings=frozenset({"rulings", "inventory", trade.NAME_CALAMITIES.name, "timer", "open_on_close"}),
         options=FEATURES.options,
@@ -128,19 +126,16 @@ GAME = Game(
     trade=TradeRules(
         violations=trade.violations,
         settle=trade.settle,
-        follow_ups=FEATURES.follow_ups,
         pairwise=False,
         private_offers=True,
         offers_end=True,
     ),
     commands=Commands(
-        every=FEATURES.commands,
-        apply=FEATURES.apply,
         board=board.board,
         rule_status=rule_status.rule_status,
-        prompts=FEATURES.prompts,
         may=holdings.may,
     ),
+    features=FEATURES,
     hidden=HiddenHands(
         open=holdings.nothing,
         redact=trade.redact,

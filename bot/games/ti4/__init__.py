@@ -69,16 +69,14 @@ FEATURES = Features(
         permits.FEATURE,
         departures.FEATURE,
         take_back.FEATURE,  # after pillage, which asks it which entry is taken back
-    )
+    ),
+    state.Ti4State,
 )
 OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back.OPTION)
 
 INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
-    state=FEATURES.state(state.Ti4State),
-    entries=FEATURES.entries,
-    actions=FEATURES.opens,
     phases=state.PHASES,
     settings=frozenset(
         {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close", *(o.name for o in OPTIONS)}
@@ -127,16 +125,11 @@ GAME = Game(
     trade=TradeRules(
         violations=transactions.violations,
         settle=transactions.settle,
-        follow_ups=FEATURES.follow_ups,
         neighbors=state.are_neighbors,
     ),
     commands=Commands(
-        every=FEATURES.commands,
-        apply=FEATURES.apply,
-        brings=FEATURES.brings,
         board=board.board,
         rule_status=rule_status.rule_status,
-        prompts=FEATURES.prompts,
         resettled=boxes.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
@@ -144,6 +137,7 @@ GAME = Game(
         can_take_back=take_back.is_on,
         pair_remedy=neighbors.pair_remedy,
     ),
+    features=FEATURES,
     hidden=HiddenHands(
         open=components.open_goods,
         redact=components.redact,

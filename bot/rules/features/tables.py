@@ -62,10 +62,10 @@ class TableOpened(Entry):
 
     def apply(self, table: Table) -> Table:
         """Return a fresh table of this game."""
-        info = game_named(self.game).info
+        game = game_named(self.game)
         return Table(
             id=table.id, game=self.game, name=self.name, host=self.host, hosts=(Hosting(self.host, 0),), open=True,
-            settings=self.settings, phase=info.phases[0], state=info.state(),
+            settings=self.settings, phase=game.info.phases[0], state=game.features.state(),
         )  # fmt: skip
 
 

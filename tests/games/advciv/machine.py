@@ -41,7 +41,7 @@ from tests.rules.machines.world import Ask, World
 
 Made = tuple[Command, Caller]
 
-KINDS = frozenset({*CORE.entries, *GAME.info.entries})
+KINDS = frozenset({*CORE.entries, *GAME.features.entries})
 """The kinds of entry that come about here."""
 
 NEVER = frozenset({Declare})

@@ -125,8 +125,8 @@ def test_it_fits_on_a_phone_and_tells_no_hand(number: str) -> None:
 def test_every_kind_has_its_sentence() -> None:
     evening = whole_turn()
     said = {view.kind: view.entry.sentence(view.ruler) for view in evening.views()}
-    assert {kind_name(kind) for kind in GAME.info.entries} <= {*said}
-    assert all(said[kind_name(kind)] for kind in GAME.info.entries)
+    assert {kind_name(kind) for kind in GAME.features.entries} <= {*said}
+    assert all(said[kind_name(kind)] for kind in GAME.features.entries)
     assert said[kind_name(TradingWarned)].startswith("⏳ **One minute left")
     assert said[kind_name(BellSet)].startswith("🔔 **Trading is open** until <t:300:T>")
 

@@ -79,7 +79,7 @@ DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 
 DARK_PACT = "note:dark_pact:empyrean"
 
-KINDS = frozenset({*CORE.entries, *GAME.info.entries} - {HandedOver})
+KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver})
 """The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
 
 NEVER = frozenset({HandOver})

@@ -77,7 +77,7 @@ def test_the_buttons_are_what_there_is_to_take_and_the_rules_take_them() -> None
         before = near(goods)
         (entry,) = done(before, Gain(ONE), by=BOB)
         table = after(before, Gain(ONE), by=BOB)
-        (hint,) = GAME.trade.follow_ups(table, entry)
+        (hint,) = GAME.features.follow_ups(table, entry)
         assert (hint.seat, [button.label for button in hint.buttons]) == ("mentak", labels)
         for button in hint.buttons:
             command = command_of(button.action)

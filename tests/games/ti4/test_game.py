@@ -254,7 +254,7 @@ ENTRIES = [
 
 
 def test_every_kind_of_entry_has_a_sample() -> None:
-    assert {type(entry) for entry, _, _ in ENTRIES} == set(GAME.info.entries)
+    assert {type(entry) for entry, _, _ in ENTRIES} == set(GAME.features.entries)
 
 
 @pytest.mark.parametrize(("entry", "seats", "sentence"), ENTRIES)
@@ -283,10 +283,10 @@ def test_every_command_has_a_handler() -> None:
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Command) and kind.__module__ == module.__name__
     }
-    assert kinds == set(GAME.commands.every)
+    assert kinds == set(GAME.features.commands)
 
 
-@pytest.mark.parametrize("action", GAME.info.actions)
+@pytest.mark.parametrize("action", GAME.features.opens)
 def test_actions_have_fields_that_a_custom_id_can_hold(action: type[Action]) -> None:
     for kind in (kind for name, kind in get_type_hints(action).items() if name != "name"):
         assert kind in (int, str, bool) or get_origin(kind) is Literal

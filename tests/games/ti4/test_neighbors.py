@@ -53,7 +53,7 @@ def test_neighbours_part_and_are_remembered_for_the_window() -> None:
 
 
 def test_the_other_is_asked_and_nobody_else() -> None:
-    [prompt] = GAME.commands.prompts(CLAIMED)
+    [prompt] = GAME.features.prompts(CLAIMED)
     assert (prompt.key, prompt.seat) == ("ti4-claim-sol-letnev", "letnev")
     assert [each.action for each in prompt.buttons] == [
         Press(1, AnswerClaim("sol", agreed)) for agreed in (True, False)
@@ -84,7 +84,7 @@ def test_a_claim_is_made_once_and_of_another_seat() -> None:
 
 
 def test_a_claim_ends_with_the_person_who_made_it() -> None:
-    assert not GAME.commands.prompts(after(CLAIMED, Leave(), by=2))
+    assert not GAME.features.prompts(after(CLAIMED, Leave(), by=2))
 
 
 def test_where_only_the_host_declares_players_do_not() -> None:

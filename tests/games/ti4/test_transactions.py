@@ -36,7 +36,7 @@ def resolved(table: Table, give: Goods, want: Goods = NOTHING) -> tuple[Table, l
     offered = after(table, PostOffer(to="sol", give=give, want=want))
     entries = done(offered, Sign(offered.offers_posted), by=2)
     traded = replay(entries, offered)
-    follow_ups = [each for entry in entries for each in GAME.trade.follow_ups(traded, entry)]
+    follow_ups = [each for entry in entries for each in GAME.features.follow_ups(traded, entry)]
     return traded, [(each.seat, each.text) for each in follow_ups]
 
 
@@ -113,4 +113,4 @@ def test_the_receiver_of_a_note_hears_that_it_may_be_played_now() -> None:
 def test_nothing_follows_from_replenishing() -> None:
     """Commodities are no trade goods, so that Mentak hears nothing."""
     entries = done(TURN, Replenish(), by=2)
-    assert not [each for entry in entries for each in GAME.trade.follow_ups(replay(entries, TURN), entry)]
+    assert not [each for entry in entries for each in GAME.features.follow_ups(replay(entries, TURN), entry)]

@@ -12,7 +12,6 @@ from bot.api import (
     Commands,
     Game,
     GameInfo,
-    GameState,
     Goods,
     GoodsLanguage,
     Holdings,
@@ -88,7 +87,7 @@ def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
 
 GAME = Game(
     info=GameInfo(
-        id="bazaar", name="Bazaar", state=GameState, entries=(), actions=(), phases=("market",), rulebook=lambda: RULES,
+        id="bazaar", name="Bazaar", phases=("market",), rulebook=lambda: RULES,
         settings=frozenset({"rulings", "inventory"}), help={"start": "Take a seat: **/table sit**."}, example="2 silk",
     ),
     seats=Seats(
@@ -101,7 +100,5 @@ GAME = Game(
     ),
     holdings=Holdings(gain=gain, spend=spend, correct=correct),
     trade=TradeRules(violations=violations, settle=settle, pairwise=False),
-    commands=Commands(
-        board=lambda table: BoardView(("Everybody may trade.",), heading="The market is open"),
-    ),
+    commands=Commands(board=lambda table: BoardView(("Everybody may trade.",), heading="The market is open")),
 )  # fmt: skip

@@ -142,8 +142,8 @@ def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
     """Return how many of each component this seat has now and would have after the trade.
 
     Empty while it is open who the two are or which cards are handed over, when this seat does not have what it would
-    give, and where the table's game is not installed, which alone knows what a trade does. It rests
-    on the seat's own goods, so it is for that seat alone.
+    give, and where the table's game is not installed, which alone knows what a trade does. It rests on the seat's own
+    goods, so it is for that seat alone.
     """
     if table.game not in games():
         return ()
@@ -182,15 +182,12 @@ def _unmet(table: Table, offer: Offer, seat: str) -> str:
     """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
     gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
     # With nobody on the other side, only this seat's own goods are looked at.
-    found = [each for each in violations(table, Trade(seat, "", gives, gets)) if _tells(each, seat)]
+    every = violations(table, Trade(seat, "", gives, gets))
+    found = [each for each in every if each.short and each.known_to in ("", seat)]
     missing = sum((each.missing for each in found), NOTHING)
     describe = game_of(table).goods.describe
     reasons = [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
     return " ".join([*reasons, *_gone(table, offer, seat)])
-
-
-def _tells(violation: Violation, seat: str) -> bool:
-    return violation.short and violation.known_to in ("", seat)
 
 
 def _gone(table: Table, offer: Offer, seat: str) -> list[str]:
