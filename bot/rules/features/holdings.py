@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -17,7 +18,7 @@ from bot.rules.lookup import own_seat, taken_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
-from bot.rules.model.seats import Change, Seat
+from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
@@ -47,26 +48,16 @@ class GoodsMoved(Entry):
         return self if hidden == self.hidden else self.model_copy(update={"hidden": hidden})
 
     def apply(self, table: Table) -> Table:
-        """Return the table after the goods have moved; where holdings are not counted nothing changes."""
-        return moved(table, self)
-
-
-def moved(table: Table, entry: GoodsMoved) -> Table:
-    """Return the table after an entry's goods have moved."""
-    if not table.tracked and not entry.always:
-        return table
-    seats = dict(table.seats)
-    for changes in (entry.changes, entry.hidden or {}):
-        _change(seats, changes)
-    return replace(table, seats=seats)
-
-
-def _change(seats: dict[str, Seat], changes: Mapping[str, Change]) -> None:
-    for id, change in changes.items():
-        seat = seats[id]
-        holdings = seat.holdings - change.lost + change.gained
-        in_play = seat.in_play - change.left_play + change.entered_play
-        seats[id] = replace(seat, holdings=holdings, in_play=in_play)
+        """Return the table after the goods have moved; where holdings are not counted, nothing changes."""
+        if not table.tracked and not self.always:
+            return table
+        seats = dict(table.seats)
+        for id, change in chain(self.changes.items(), (self.hidden or {}).items()):
+            seat = seats[id]
+            holdings = seat.holdings - change.lost + change.gained
+            in_play = seat.in_play - change.left_play + change.entered_play
+            seats[id] = replace(seat, holdings=holdings, in_play=in_play)
+        return replace(table, seats=seats)
 
 
 class GoodsOfSeat(GoodsMoved):

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bot.rules.entries import Entry, Sealed
-from bot.rules.features.holdings import GoodsMoved, moved
+from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides, Signature
 from bot.rules.model.people import Holders, Parties
@@ -52,16 +52,11 @@ class OfferEntry(Entry):
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer changed, or without it when it is over."""
-        return changed(table, self)
-
-
-def changed(table: Table, entry: OfferEntry) -> Table:
-    """Return the table after an entry has changed its offer; an offer that is over is not kept."""
-    offer = table.offers.get(entry.offer)
-    if offer is None:
-        return table
-    after = entry.changed(offer, table.holders())
-    return table.with_offer(after) if after.live else table.without_offer(after.number)
+        offer = table.offers.get(self.offer)
+        if offer is None:
+            return table
+        after = self.changed(offer, table.holders())
+        return table.with_offer(after) if after.live else table.without_offer(after.number)
 
 
 class _OfferVersion(OfferEntry):
@@ -339,7 +334,7 @@ class Transaction(GoodsMoved, OfferEntry):
 
     def apply(self, table: Table) -> Table:
         """Return the table after the exchange: goods moved, the pair's transaction used, the offer over."""
-        table = changed(moved(table, self), self)
+        table = OfferEntry.apply(self, GoodsMoved.apply(self, table))
         used = {pair(self.first, self.second)} if self.counts else set()
         window = replace(table.window, used=table.window.used | used)
         table = replace(table, transactions=self.number, window=window)

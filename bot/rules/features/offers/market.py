@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
@@ -74,10 +74,11 @@ def by_interest(table: Table, offers: list[Offer], seat: str | None, every: list
 
     def interest(offer: Offer) -> tuple[bool, int, int, int]:
         gives = offer.give if offer.seat != seat else NOTHING
-        return (offer.number in fits_mine - mine, _asked(gives, wanted), sum(map(held.count, gives)), offer.number)
+        return (
+            offer.number in fits_mine - mine,
+            gives.common(wanted).total(),
+            sum(map(held.count, gives)),
+            offer.number,
+        )
 
     return sorted(offers, key=interest, reverse=True)
-
-
-def _asked(gives: Goods, wanted: Goods) -> int:
-    return gives.common(wanted).total()

@@ -180,12 +180,17 @@ class AlterOffer(OfferCommand):
         require_poster(offer, seat, "alter")
         require_revision(offer, self.revision)
         changed = replace(
-            with_changes(offer, self),
+            offer,
             give=offer.give if self.give is None else self.give,
             want=offer.want if self.want is None else self.want,
+            terms=offer.terms if self.terms is None else self.terms,
+            terms_now=offer.terms_now if self.terms_now is None else self.terms_now,
             revision=offer.revision + 1,
             private=for_two(table, offer.to, offer.negotiation),
         )
+        # With the last word goes that they rest on a card.
+        card = offer.terms_card and changed.has_terms if self.terms_card is None else self.terms_card
+        changed = replace(changed, terms_card=card)
         if changed.sides == offer.sides:
             raise Refused(
                 "", f"That is how offer {offer.number} stands already.", "Change what is given, wanted or said."
@@ -199,18 +204,6 @@ class AlterOffer(OfferCommand):
             exact=changed.sides, private=changed.private,
         )  # fmt: skip
         yield _consent(table, changed, seat.id)
-
-
-def with_changes(offer: Offer, command: AlterOffer) -> Offer:
-    """Return the offer with its terms as the command changes them. That they rest on a card goes with the last word."""
-    changed = replace(
-        offer,
-        terms=offer.terms if command.terms is None else command.terms,
-        terms_now=offer.terms_now if command.terms_now is None else command.terms_now,
-    )
-    if command.terms_card is not None:
-        return replace(changed, terms_card=command.terms_card)
-    return replace(changed, terms_card=offer.terms_card and changed.has_terms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,13 +132,11 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 
 def forbidding(table: Table, trade: Trade) -> list[Violation]:
-    """Return the violations that stop this trade here; a table may be set only to warn."""
-    return [found for found in violations(table, trade) if not overruled_here(table, found)]
+    """Return the violations that stop this trade here.
 
-
-def overruled_here(table: Table, violation: Violation) -> bool:
-    """Return whether this table's house rules allow it all the same; nobody can give what is not there."""
-    return table.settings.rulings == "warn" and not violation.short
+    A table may be set only to warn, but nobody can give what is not there.
+    """
+    return [found for found in violations(table, trade) if found.short or table.settings.rulings != "warn"]
 
 
 # ---------------------------------------------------------------- what a command about an offer must satisfy
