@@ -1,1 +1,1 @@
-"""The state of a table as immutable values: goods, people, seats, windows, offers, deals; and violations."""
+"""The state of a table as immutable values: goods, people, seats, windows, offers, deals and violations."""

@@ -1,7 +1,7 @@
-"""Actions: what can be pressed, chosen or submitted, as typed values.
+"""Actions: what people can press, choose or submit, as typed values.
 
-The rules say which actions are open to a viewer; `bot.show.custom_ids` writes them into buttons. A game adds its own
-subclasses, with names that begin with its id and a dot.
+The rules say which actions a viewer has; `bot.show.custom_ids` encodes them into buttons. Games add subclasses, whose
+names begin with the game's id and a dot.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bot.rules.model.deals import Mark
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person can do at a table with one press. ``name`` is unique among all actions."""
+    """A button, select or form of a table. ``name`` is unique among all actions."""
 
     name: ClassVar[str] = ""
     table: int
@@ -22,12 +22,12 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Action):
-    """What a person picks in a menu. It only shows what would follow, and changes nothing: a button does that."""
+    """A choice in a select or form. It changes nothing, only shows what would follow; a button then does it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledAction:
-    """An action with the words on its button."""
+    """An action with the label of its button."""
 
     label: str
     action: Action
@@ -41,10 +41,10 @@ OfferMove = Literal[
 
 @dataclass(frozen=True, slots=True)
 class OfferAction(Action):
-    """A button under an offer, drawn for this revision of it.
+    """A button under an offer, for this revision of it.
 
-    ``more`` shows the presser what they may do about it, ``details`` what became of it; with ``same`` a third player
-    offers its poster the same.
+    ``more`` shows the other actions, ``details`` what happened to the offer. With ``same``, a third player makes the
+    poster the same offer.
     """
 
     name = "offer"
@@ -55,7 +55,7 @@ class OfferAction(Action):
 
 @dataclass(frozen=True, slots=True)
 class PickTaker(Action):
-    """The poster of an offer to all picks one of those who accepted it."""
+    """Pick one of the players who accepted an offer to all."""
 
     name = "pick"
     offer: int
@@ -65,7 +65,7 @@ class PickTaker(Action):
 
 @dataclass(frozen=True, slots=True)
 class DeclareHoldings(Action):
-    """The presser does have the open goods that they are short of for an offer."""
+    """Declare that the presser has the open goods that an offer says they lack."""
 
     name = "declare"
     offer: int
@@ -82,7 +82,7 @@ class DealAction(Action):
 
 @dataclass(frozen=True, slots=True)
 class MarkAction(Action):
-    """Say of the other side's part in a deal that it was kept, or broken."""
+    """Say that the other side kept or broke its part of a deal."""
 
     name = "deal.mark"
     deal: int
@@ -91,7 +91,7 @@ class MarkAction(Action):
 
 @dataclass(frozen=True, slots=True)
 class MatchAction(Action):
-    """A button of the notice that another's offer fits the presser's own: accept it or look at it."""
+    """Accept or show an offer that matches the presser's own."""
 
     name = "match"
     offer: int
@@ -101,9 +101,9 @@ class MatchAction(Action):
 
 @dataclass(frozen=True, slots=True)
 class EndUnmet(Action):
-    """Under the result of a trade: the presser takes back an offer that they can't keep any more, at any revision.
+    """End another offer that the presser can't fulfil after a trade, whatever its revision.
 
-    That message stays as it is, so a press after the offer has ended is answered with that.
+    The button stays under the trade's result, so a press after the offer has ended gets an answer that says so.
     """
 
     name = "takeback"
@@ -121,7 +121,7 @@ class NegotiationAction(Action):
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Action):
-    """The presser takes this seat."""
+    """Take this seat."""
 
     name = "sit"
     seat: str
@@ -129,7 +129,7 @@ class TakeSeat(Action):
 
 @dataclass(frozen=True, slots=True)
 class LookAtHand(Action):
-    """A host or moderator who does not play looks at what this person holds. It is recorded, and has its price."""
+    """Look at the hand of this person, as a host or moderator. It is recorded, and the presser can never play here."""
 
     name = "look"
     person: int
@@ -140,10 +140,10 @@ SetupQuestion = Literal["seat", "order", "goods", "change", "leave"]
 
 @dataclass(frozen=True, slots=True)
 class SetupAction(Action):
-    """A button of the set-up that asks the presser something first.
+    """A button of the set-up that first asks the presser something.
 
-    ``seat``: which seat they take. ``order``: in which order all sit. ``goods``: who has what. ``change``: what of the
-    set-up they want to change. ``leave`` asks nothing: they leave their seat.
+    ``seat``: which seat they take. ``order``: the order in which all sit. ``goods``: who has which goods. ``change``:
+    what to change in the set-up. ``leave`` asks nothing: they leave their seat.
     """
 
     name = "setup"
@@ -159,4 +159,4 @@ CORE_ACTIONS: tuple[type[Action], ...] = (
     OfferAction, PickTaker, DeclareHoldings, DealAction, MarkAction, MatchAction, EndUnmet,
     NegotiationAction, TakeSeat, LookAtHand, SetupAction,
 )  # fmt: skip
-"""The actions that the rules of the core hand out."""
+"""The core's actions."""

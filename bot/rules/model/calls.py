@@ -1,4 +1,4 @@
-"""Calls: what notifies people, which each of them may silence for themselves."""
+"""Calls: notifications of people at a table. Each person can silence each kind."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 CallKind = Literal["turn", "offer", "confirm", "answer", "opens", "last_minute"]
-"""Why somebody is notified: it is their turn, there is an offer to them, something waits for their word, their offer
-was accepted or declined, the time for trade begins, it is nearly over.
+"""The reason for a notification.
+
+``turn``: it is their turn. ``offer``: there is an offer to them. ``confirm``: something waits for them. ``answer``:
+their offer was accepted or declined. ``opens``: the time for trade begins. ``last_minute``: it is nearly over.
 """
 
 CALL_KINDS: tuple[CallKind, ...] = ("turn", "offer", "confirm", "answer", "opens", "last_minute")
@@ -15,7 +17,7 @@ CALL_KINDS: tuple[CallKind, ...] = ("turn", "offer", "confirm", "answer", "opens
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Whom an entry calls to the table, for all to see: these seats, or without any everybody who plays."""
+    """A public notification of these seats, or of all players if ``seats`` is empty."""
 
     kind: CallKind
     seats: tuple[str, ...] = ()

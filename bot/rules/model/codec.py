@@ -1,8 +1,7 @@
-"""Codecs: write values as a name and fields, separated by colons, such as ``offer:1:12:3:accept``, and read them back.
+"""Codecs: encode values as a name and fields separated by colons, such as ``offer:1:12:3:accept``, and decode them.
 
-Actions and commands become custom_ids in this way, and subjects of messages become keys in their store. A value is a
-frozen dataclass whose class has a ``name`` (a command: a ``kind``); each field is an int, str, bool or Literal, or one
-of these or None.
+Custom_ids of actions and commands, and keys of message subjects, are made in this way. A value is a frozen dataclass
+whose class has a ``name`` (commands: a ``kind``). Each field is an int, str, bool or Literal, possibly optional.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, get_args, 
 SEPARATOR = ":"
 
 NUMBER_MAX = 2**63 - 1
-"""The largest number that a value can hold, as in a database; a custom_id may carry any."""
+"""The largest number that is accepted: a forged custom_id may hold any, but a database column has 64 bits."""
 
 DIGITS_MAX = len(str(NUMBER_MAX)) + 1
-"""The most characters of a number, with its sign."""
+"""The most characters of a number, including the sign."""
 
 
 V = TypeVar("V")
 
 
 class Field(NamedTuple):
-    """How one field is written and read. Both functions raise ``ValueError``."""
+    """How to write and read one field. Both functions raise ``ValueError``."""
 
     name: str
     write: Callable[[Any], str]
@@ -35,13 +34,13 @@ class Field(NamedTuple):
 
 
 class Codec(Generic[V]):
-    """The only encoder and the only decoder of the values of some classes.
+    """Encodes and decodes the values of some classes.
 
-    Raises ``ValueError`` when two classes have the same name, or values of one can't be written; see `fields_of`.
+    Raises ``ValueError`` if two classes have the same name, or if a class can't be encoded; see `fields_of`.
     """
 
     def __init__(self, kinds: Iterable[type[V]], named_by: str = "name") -> None:
-        """``named_by``: the attribute of the classes that holds their names."""
+        """``named_by`` is the attribute that holds the name of a class."""
         self.kinds: dict[str, type[V]] = {}
         self._fields: dict[str, tuple[Field, ...]] = {}
         self._named_by = named_by
@@ -52,7 +51,7 @@ class Codec(Generic[V]):
             self.kinds[name], self._fields[name] = kind, written
 
     def encode(self, value: V) -> str:
-        """Return the value as text. Raises ``ValueError`` for one of another class."""
+        """Return the value as text. Raises ``ValueError`` if its class is not registered."""
         name = getattr(value, self._named_by)
         if self.kinds.get(name) is not type(value):
             raise ValueError(f"{type(value).__name__} is not one of the registered classes.")
@@ -60,7 +59,7 @@ class Codec(Generic[V]):
         return SEPARATOR.join((name, *texts))
 
     def decode(self, text: str) -> V | None:
-        """Return the value of a text; None for a text that `encode` does not produce."""
+        """Return the value of a text; None if `encode` can't have produced the text."""
         name, *texts = text.split(SEPARATOR)
         kind = self.kinds.get(name)
         if kind is None or len(texts) != len(self._fields[name]):
@@ -72,8 +71,8 @@ class Codec(Generic[V]):
 
 
 def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
-    """Return the fields of a class in order. Raises ``ValueError`` with a sentence when its values can't be written."""
-    if "__dataclass_fields__" not in vars(kind):  # else its own fields would be left out without a word
+    """Return the fields of a class in order. Raises ``ValueError`` with a sentence if it can't be encoded."""
+    if "__dataclass_fields__" not in vars(kind):  # else its own fields would be silently ignored
         raise ValueError(f"{kind.__name__} is not decorated as a frozen dataclass.")
     name = getattr(kind, named_by)
     if not name or SEPARATOR in name:
@@ -88,7 +87,7 @@ def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
 
 @cache
 def _hints(kind: type) -> Mapping[str, Any]:
-    """Return the types of a class's fields. They are asked for at each start, and take a twentieth of it."""
+    """Return the types of a class's fields. Cached: computing them takes a twentieth of the start-up time."""
     return get_type_hints(kind)
 
 
@@ -107,7 +106,7 @@ def _field(kind: type, name: str, hint: Any) -> Field:
 
 
 def _optional(field: Field) -> Field:
-    """Return the field with None as the empty text, which then stands for nothing else."""
+    """Return the field with None encoded as the empty text. Other values that encode to it are refused."""
 
     def write(value: Any) -> str:
         text = "" if value is None else field.write(value)
@@ -119,7 +118,7 @@ def _optional(field: Field) -> Field:
 
 
 def _choice(kind: type, name: str, written: Mapping[Any, str]) -> Field:
-    """Return the field for a choice of values, each written as a text of its own."""
+    """Return the field for a choice of values with distinct texts."""
     read = {text: value for value, text in written.items()}
     if len(read) < len(written) or any(SEPARATOR in text for text in read):
         raise ValueError(f"{kind.__name__}.{name} has two values of one text, or a colon in a value.")
@@ -133,8 +132,8 @@ def _chosen(choices: Mapping[Any, Any], key: Any) -> Any:
 
 
 def read_int(text: str) -> int:
-    """Return the number that a field of a value holds. Raises ``ValueError`` for any other text."""
-    # `int` alone would also take "1_000", " 7" and digits of other scripts, which are never written.
+    """Parse the number in a field. Raises ``ValueError`` for any other text."""
+    # `int` alone would also accept "1_000", " 7" and digits of other scripts, which are never written.
     if not re.fullmatch(r"0|-?[1-9][0-9]*", text):
         raise ValueError(f"{text!r} is not a number.")
     number = int(text) if len(text) <= DIGITS_MAX else NUMBER_MAX + 1
@@ -149,6 +148,6 @@ def _write_str(text: str) -> str:
 
 def _read_str(text: str) -> str:
     read = text.replace("%3A", SEPARATOR).replace("%25", "%")
-    if _write_str(read) != text:  # so that one value has one text
+    if _write_str(read) != text:  # each value has only one encoding
         raise ValueError(f"{text!r} has a percent sign that stands for nothing.")
     return read

@@ -15,7 +15,7 @@ MARKS: tuple[Mark, ...] = ("kept", "broken")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What two agree on: the words, and whether part of it comes later or depends on an action card's result."""
+    """What a deal says. ``later`` and ``card`` are as in `Deal`."""
 
     terms: str
     later: bool
@@ -26,9 +26,9 @@ class Wording:
 class Deal:
     """An agreement in words between two seats.
 
-    ``later``: part of it can't be done at once. ``card``: it depends on an action card's result. ``marks``: what each
-    seat says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``: it is for the
-    two only. ``parties`` are the two people: a promise stays with the person who made it.
+    ``later``: part of it can't be done at once. ``card``: it depends on the result of an action card. ``marks`` maps a
+    seat to what it says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``:
+    only the parties know it. ``parties`` are people, because a promise stays with the person who made it.
     """
 
     number: int
@@ -44,7 +44,7 @@ class Deal:
     private: bool = False
 
     def party(self, seat: str | None) -> bool:
-        """Return whether this seat is one of the two."""
+        """Return whether this seat proposed the deal or was asked."""
         return seat is not None and seat in (self.seat, self.to)
 
     def other(self, seat: str) -> str:
@@ -53,16 +53,16 @@ class Deal:
 
     @property
     def binding(self) -> bool:
-        """Whether all of it can be resolved at once and nothing of it is an action card's result.
+        """Whether the deal binds, in a game in which deals bind.
 
-        Where deals bind at all, such a deal does.
+        All of it can be done at once, and none of it depends on the result of an action card.
         """
         return not self.later and not self.card
 
 
 @dataclass(frozen=True, slots=True)
 class DealTally:
-    """How the answered deals that everybody may know of came out; the deals themselves are in the ledger."""
+    """Counts of agreed public deals: binding ones, promises, and broken promises. The deals are in the ledger."""
 
     binding: int = 0
     promises: int = 0
@@ -71,10 +71,7 @@ class DealTally:
 
 @dataclass(frozen=True, slots=True)
 class Negotiation:
-    """Two seats that talk in private, and about what. ``resolved`` are its offers that became transactions.
-
-    ``parties`` are the two people.
-    """
+    """A private talk between two seats. ``resolved`` are its offers that became transactions."""
 
     number: int
     seat: str
@@ -85,9 +82,9 @@ class Negotiation:
     resolved: tuple[int, ...] = ()
 
     def party(self, seat: str | None) -> bool:
-        """Return whether this seat is one of the two."""
+        """Return whether this seat takes part."""
         return seat is not None and seat in (self.seat, self.other)
 
     def partner(self, seat: str) -> str:
-        """Return the other one of the two."""
+        """Return the other seat."""
         return self.other if seat == self.seat else self.seat

@@ -1,8 +1,8 @@
 """Goods: what changes hands, as a multiset of components.
 
-A *component* is written as one short token, the same in memory, in the ledger and in a snapshot:
-``trade_good``, ``commodity``, ``fragment:cultural``, ``note:ceasefire:hacan`` (the last part is the seat
-whose note it is). What a token means is defined by the game; this module only counts.
+A *component* is a short token, the same in memory, in the ledger and in a snapshot: ``trade_good``, ``commodity``,
+``fragment:cultural``, ``note:ceasefire:hacan`` (the last part is the seat that owns the note). The game defines what
+tokens mean; this module only counts them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 COUNT_MAX = 999
-"""The largest count of one component that can be named at once; no game's box holds as many."""
+"""The highest count of one component that people can write; no game has as many."""
 
 
 class Goods(Mapping[str, int]):
-    """An immutable multiset of components: token -> count (always 1 or more), in alphabetical order.
+    """An immutable multiset of components: token -> count (at least 1), in alphabetical order.
 
-    Building one from data checks every count; arithmetic between goods does not check again.
-    Raises ``ValueError`` for a count below 1, and from ``-`` when more is taken than is there.
+    The constructor checks every count; arithmetic between goods does not check again. Raises ``ValueError`` for a count
+    below 1, and from ``-`` if the result would be negative.
     """
 
     __slots__ = ("_counts",)
@@ -54,7 +54,7 @@ class Goods(Mapping[str, int]):
     def __contains__(self, token: object) -> bool:
         return token in self._counts
 
-    # Those of `Mapping` would go through the methods above for each of them.
+    # The versions in `Mapping` would call the methods above for each item.
 
     def keys(self) -> KeysView[str]:
         """Return the tokens."""
@@ -78,7 +78,7 @@ class Goods(Mapping[str, int]):
         return f"Goods({self._counts})"
 
     def count(self, token: str) -> int:
-        """Return the count of this component; 0 when there is none."""
+        """Return the count of this component, maybe 0."""
         return self._counts.get(token, 0)
 
     def __add__(self, other: Goods) -> Goods:
@@ -104,7 +104,7 @@ class Goods(Mapping[str, int]):
         return _part({token: n for token, count in wanted._counts.items() if (n := count - have.get(token, 0)) > 0})
 
     def common(self, other: Goods) -> Goods:
-        """Return what both hold, counted as multisets."""
+        """Return the intersection, counted as multisets."""
         return _part({token: n for token, count in self._counts.items() if (n := min(count, other.count(token)))})
 
     def of_kind(self, *kinds: str) -> Goods:
@@ -120,18 +120,18 @@ class Goods(Mapping[str, int]):
         return _part({token: count for token, count in self._counts.items() if token.partition(":")[0] not in kinds})
 
     def total(self) -> int:
-        """Return how many components there are in all."""
+        """Return the number of all components."""
         return sum(self._counts.values())
 
     def tokens(self) -> Iterator[str]:
-        """Yield each token as often as it counts."""
+        """Yield each token ``count`` times."""
         for token, count in self._counts.items():
             for _ in range(count):
                 yield token
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """In JSON, goods are an object of counts."""
+        """Read and write goods as a JSON object of counts."""
         return core_schema.no_info_after_validator_function(
             lambda value: value if isinstance(value, cls) else cls(value),
             core_schema.union_schema(
@@ -147,12 +147,12 @@ class Goods(Mapping[str, int]):
 
 
 def _made(counts: dict[str, int]) -> Goods:
-    """Build goods from counts known to be right: only the order is settled."""
+    """Build goods from valid counts in any order."""
     return _part(dict(sorted(counts.items())) if len(counts) > 1 else counts)
 
 
 def _part(counts: dict[str, int]) -> Goods:
-    """Build goods from counts known to be right and in order, as what is left of other goods is."""
+    """Build goods from valid counts in alphabetical order."""
     goods = Goods.__new__(Goods)
     goods._counts = counts
     return goods

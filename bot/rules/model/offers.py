@@ -13,12 +13,12 @@ from bot.rules.model.replacing import replace
 OfferStatus = Literal["open", "suspended", "resolved", "declined", "withdrawn", "expired", "void"]
 
 LIVE: tuple[OfferStatus, ...] = ("open", "suspended")
-"""The states in which an offer is not over."""
+"""The statuses of a live offer: one that is not over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What an offer gives and wants, and its terms, as of `Offer`."""
+    """What an offer gives and wants, and its terms, as in `Offer`."""
 
     give: Goods = NOTHING
     want: Goods = NOTHING
@@ -29,7 +29,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A seat agreed to one revision of an offer, in one window."""
+    """A seat's binding agreement to one revision of an offer, in one window."""
 
     revision: int
     window: int
@@ -37,16 +37,16 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offer: who gives what for what. ``to`` is None when it is open to all.
+    """An offer: who gives what for what. ``to`` is None if it is open to all.
 
-    ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers.
-    ``until`` is when it expires, in milliseconds since 1970, None for never; ``posted_at`` when it was posted, None
-    where that was not recorded. ``negotiation`` is the one it belongs to.
-    ``terms`` are words that come later, ``terms_now`` words that are done at once with the exchange; ``terms_card``:
-    they rest on an action card's result. ``parties`` are the people in its two seats, who alone know what was meant for
-    the two. ``private``: what is offered is for the two only. ``picked``: it was open to all until its poster picked
-    one. ``handed`` is what each seat has handed over for it, sealed until both have; ``reasons`` is
-    why it became void, for the seat concerned. ``before`` is what it was at the revision before this one, if any.
+    ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers. ``until``
+    is when it expires, in milliseconds since 1970, None for never; ``posted_at`` is when it was posted, None if that
+    was not recorded. ``negotiation`` is the number of the negotiation it belongs to.
+    ``terms`` are promises for later, ``terms_now`` are done at once with the exchange; ``terms_card``: they depend on
+    the result of an action card. ``parties`` are the people in its seats; a successor must not learn what was meant for
+    them. ``private``: only the parties see the goods and terms. ``picked``: it was open to all until its poster picked
+    a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void,
+    for each seat concerned. ``before`` are the sides of the previous revision, if any.
     """
 
     number: int
@@ -80,24 +80,24 @@ class Offer:
 
     @property
     def sides(self) -> Sides:
-        """What it gives and wants, and its terms."""
+        """What the offer gives and wants, and its terms."""
         return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
 
     @property
     def has_terms(self) -> bool:
-        """Whether anything is agreed on in words."""
+        """Whether the offer has terms of either kind."""
         return bool(self.terms or self.terms_now)
 
     def party(self, seat: str | None) -> bool:
-        """Return whether this seat posted the offer or is the only one it was made to."""
+        """Return whether this seat posted the offer or is the one seat it is addressed to."""
         return seat is not None and seat in (self.seat, self.to)
 
     def other(self, seat: str) -> str | None:
-        """Return the other side of the offer: its poster, or for the poster the seat it is to (None: open to all)."""
+        """Return the other side: for the poster the seat it is addressed to (None: open to all), else the poster."""
         return self.to if seat == self.seat else self.seat
 
     def without(self, seat: str) -> Offer:
-        """Return the offer without this seat's signature, agreement and goods handed over."""
+        """Return the offer without this seat's signature, agreement and handed over goods."""
         return replace(
             self,
             signatures={id: signature for id, signature in self.signatures.items() if id != seat},

@@ -1,6 +1,6 @@
 """Parts of a game's state: what each feature of a game remembers of a table.
 
-The class of the state is made of them; see `bot.rules.feature.Features.state`.
+`bot.rules.feature.Features.state` composes the class of the state from them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ P = TypeVar("P", bound="StatePart")
 class StatePart:
     """What one feature remembers of a table: a frozen dataclass whose fields have defaults.
 
-    Each method returns the part after something that happened to the whole table; a part overrides those that concern
-    it. Read and change it with `part` and `with_part`.
+    Each method returns the part after something that happened to the whole table. Subclasses override the methods that
+    concern them. Read and change a part with `part` and `with_part`.
     """
 
     def vacated(self: P, seat: str) -> P:
@@ -29,20 +29,20 @@ class StatePart:
         return self
 
     def without(self: P, seat: str) -> P:
-        """Return the part after this seat is out of the game."""
+        """Return the part after this seat has left the game for good."""
         return self.vacated(seat)
 
     def renamed(self: P, before: str, now: str) -> P:
-        """Return the part with the seat ``now`` in the place of ``before``."""
+        """Return the part with the seat ``before`` replaced by ``now``."""
         return self
 
     def window_over(self: P) -> P:
-        """Return the part after the window for trade is over."""
+        """Return the part after the window has ended."""
         return self
 
 
 def part(table: Table, kind: type[P]) -> P:
-    """Return a feature's part of the state. Raises ``TypeError`` for a table of another game."""
+    """Return a feature's part of the state. Raises ``TypeError`` if the table plays another game."""
     found = getattr(table.state, name_of(kind), None)
     if not isinstance(found, kind):
         raise TypeError(f"a table of {table.game} has no {kind.__name__}")
@@ -50,7 +50,7 @@ def part(table: Table, kind: type[P]) -> P:
 
 
 def with_part(table: Table, changed: StatePart) -> Table:
-    """Return the table with this part in place of the one of its type."""
+    """Return the table with this part replacing the one of the same type."""
     name = name_of(type(changed))
     if getattr(table.state, name) is changed:
         return table
@@ -70,11 +70,11 @@ def with_parts(table: Table, change: Callable[[StatePart], StatePart]) -> Table:
 
 
 def open_window(table: Table, window: Window, phase: str | None = None) -> Table:
-    """Return the table with this window in place of the one that is over, and in this phase if one is named."""
+    """Return the table with a new window, and in this phase unless it is None."""
     table = with_parts(table, lambda part: part.window_over())
     return replace(table, window=window, phase=table.phase if phase is None else phase)
 
 
 def name_of(kind: type[StatePart]) -> str:
-    """Return the name that a part has in the state."""
+    """Return the name of a part's field in the state."""
     return kind.__name__.lower()

@@ -1,6 +1,6 @@
-"""Cards picked from a hand, as a button carries them: a digit for each kind of card, in order of tokens, and a digest.
+"""Encode cards picked from a hand for a button: a digit for each kind of card, in order of tokens, and a digest.
 
-With another hand the digits would mean other cards, so a choice that was made for one is not read for another.
+The digest identifies the hand, because the digits would mean other cards in another hand.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import hashlib
 from bot.rules.model.goods import Goods
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-"""How many cards of one kind are picked; no hand has more of them."""
+"""The digits for the number of picked cards of a kind. No hand has more than 35 of one."""
 
 DIGEST = 6
-"""Characters of the digest of a hand."""
+"""The length of the digest of a hand, in characters."""
 
 
 def write_picked(hand: Goods, picked: Goods) -> str:
-    """Return what is picked of a hand as text."""
+    """Encode the cards picked from a hand, without the digest."""
     return "".join(DIGITS[min(picked.count(token), len(DIGITS) - 1)] for token in hand)
 
 
 def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
-    """Return what was picked; None when the hand is another one now, or the text is none of ours."""
+    """Return the picked cards; None if the hand has changed or the text is invalid."""
     if digest != digest_of_hand(hand) or len(picked) != len(hand) or not set(picked) <= set(DIGITS):
         return None
     goods = Goods({token: count for token, digit in zip(hand, picked, strict=True) if (count := DIGITS.index(digit))})
@@ -30,6 +30,6 @@ def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
 
 
 def digest_of_hand(hand: Goods) -> str:
-    """Return a digest of a hand."""
+    """Return the digest of a hand."""
     text = ",".join(f"{token}*{count}" for token, count in hand.items())
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import NewType
 
 Reference = NewType("Reference", str)
-"""A kind and a number or id. Only `reference` writes one, and only `number_in` reads one."""
+"""A kind, a colon, and a number or id. Write it with `reference` and read it with `number_in` only."""
 
 
 def reference(kind: str, which: int | str) -> Reference:
-    """Return the reference to the offer, deal, seat or the like with this number or id."""
+    """Return the reference to the offer, deal or seat (or other kind) with this number or id."""
     return Reference(f"{kind}:{which}")
 
 
 def number_in(subject: Reference, kind: str) -> int | None:
-    """Return the number of the reference if it is one of this kind, otherwise None."""
+    """Return the number in the reference; None if it is of another kind."""
     found, _, which = subject.partition(":")
     return int(which) if found == kind and which.isdecimal() else None

@@ -1,7 +1,7 @@
-"""`replace`: a copy of a value with some fields changed, as `dataclasses.replace` makes it in more than twice the time.
+"""`replace`: does the same as `dataclasses.replace` in less than half the time.
 
-Applying an entry makes several such copies, and a table has more than twenty fields. The standard library's looks at
-each field's description and then calls ``__init__`` with a keyword for each; this one fills the slots of the copy.
+Applying an entry makes several copies, and a table has more than twenty fields. The standard library inspects each
+field and calls ``__init__`` with keywords; this version fills the slots of the copy directly.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 __all__ = ["replace"]
 
-if TYPE_CHECKING:  # so that the type checker compares the changes with the fields
+if TYPE_CHECKING:  # the type checker then compares the changes with the fields
     from dataclasses import replace
 else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
         """Return a copy of a dataclass with these fields changed.
 
-        Raises ``TypeError`` or ``AttributeError`` for what is no field of it.
+        Raises ``TypeError`` or ``AttributeError`` for an unknown field.
         """
         kind = type(value)
         slots = _slots(kind)
@@ -36,7 +36,7 @@ else:
 
 
 class _Slots(NamedTuple):
-    """The fields of a class: what reads all of them at once, and for each what fills it."""
+    """Access to the slots of a class: ``read`` reads all fields at once, ``fill`` has a setter for each."""
 
     read: Callable[[Any], tuple[Any, ...]]
     fill: tuple[Callable[[Any, Any], None], ...]
@@ -44,10 +44,10 @@ class _Slots(NamedTuple):
 
 @cache
 def _slots(kind: type) -> _Slots | None:
-    """Return the fields of a dataclass with slots; None for one that does more in ``__init__`` than to fill them."""
+    """Return the slots of a dataclass; None if it has no slots, or if its ``__init__`` does more than fill them."""
     fields = dataclasses.fields(kind)
     plain = all(field.init for field in fields) and not hasattr(kind, "__post_init__")
-    if kind.__dictoffset__ or not plain or len(fields) < 2:  # of a single name, attrgetter returns no tuple
+    if kind.__dictoffset__ or not plain or len(fields) < 2:  # for a single name, attrgetter returns no tuple
         return None
     names = [field.name for field in fields]
     return _Slots(attrgetter(*names), tuple(getattr(kind, name).__set__ for name in names))

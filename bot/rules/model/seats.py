@@ -1,4 +1,4 @@
-"""Seats: a faction or nation at the table, who sits there and what lies before it."""
+"""Seats: a faction or nation at the table, its player and its goods."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.rules.model.goods import NOTHING, Goods
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the table. ``person`` is the number of its holder, None while it is empty; ``last`` the last holder."""
+    """A seat of the table. ``person`` is the number of its holder, None if it is empty; ``last`` is the last holder."""
 
     id: str
     person: int | None
@@ -20,7 +20,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one seat lost and gained at once, and what entered or left its play area."""
+    """The goods that one seat lost and gained in one step, and those that entered or left its play area."""
 
     lost: Goods = NOTHING
     gained: Goods = NOTHING

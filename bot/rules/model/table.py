@@ -1,7 +1,7 @@
 """Table: the whole state of one game table, as an immutable value rebuilt from the table's entries.
 
-Offers, deals and negotiations that are over leave it; they are read from the ledger when needed, so that a table that
-has seen thousands of offers is as small as a new one.
+Offers, deals and negotiations that are over are removed, so that a table stays small after thousands of offers. They
+are read from the ledger when needed; see `bot.rules.recall`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,17 @@ MINUTE = 60_000
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """What a game remembers of a table beyond what all games share. Each game has its own subclass."""
+    """The game's own state of a table. Each game has a subclass."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """How a table plays. Which of these mean something is the game's decision (`GameInfo.settings`).
+    """How a table plays. A game uses some of these settings (`GameInfo.settings`) and may add ``options``.
 
-    ``rulings``: what the rules forbid is refused, or only warned of and recorded. ``inventory``: whether holdings are
-    counted. ``declare_holdings``: whether players may declare open goods themselves, or only the host. ``confirm``:
-    whether both sides are asked once more before every exchange. ``timer``: minutes that an offer stands, or that
-    trading lasts, unless the player says otherwise; 0 for no limit. ``open_on_close``: whether secrets open to all
-    when the table closes; chosen at opening. ``options`` are the settings that the game adds, by name.
+    ``rulings``: refuse illegal trades, or only warn and record. ``inventory``: whether holdings are counted.
+    ``declare_holdings``: who may declare open goods. ``confirm``: whether both sides confirm once more before every
+    exchange. ``timer``: default duration of an offer, or of trading, in minutes; 0 for no limit. ``open_on_close``:
+    whether secrets open to all when the table closes; fixed at opening.
     """
 
     rulings: Literal["refuse", "warn"] = "refuse"
@@ -51,7 +50,7 @@ class TableSettings:
 
 
 CORE_SETTINGS = tuple(each.name for each in fields(TableSettings) if each.name != "options")
-"""The names of the settings that are not a game's own, in the order in which they are shown."""
+"""The names of the settings of the core, in display order."""
 
 NO_WINDOW, NO_DEALS, NO_STATE, DEFAULT_SETTINGS = Window(), DealTally(), GameState(), TableSettings()
 
@@ -61,10 +60,9 @@ class Table:
     """One game table. ``id`` is its number in the ledger; ``seq`` counts its entries, 0 before it is opened.
 
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
-    ``negotiations_opened`` and ``transactions`` count all there ever were; the newest has that number.
-    ``looked`` are the people who have looked at what is hidden: they can't play here. ``hosts`` are all who have ever
-    hosted it, the last of whom is ``host``. ``became`` leads from each seat that has become another to that one, which
-    goes on for it.
+    ``negotiations_opened`` and ``transactions`` count all that ever existed; the newest has that number.
+    ``looked`` are the people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
+    hosts; the last is ``host``. ``became`` maps each seat that became another to its current id.
     """
 
     id: int = 0
@@ -97,49 +95,49 @@ class Table:
         return self.settings.inventory == "tracked"
 
     def seat_of(self, person: int) -> Seat | None:
-        """Return the seat this person sits in, if any."""
+        """Return this person's seat, if any."""
         return next((seat for seat in self.seats.values() if seat.person == person), None)
 
     def holders(self) -> dict[str, int | None]:
-        """Return who holds each seat, None for an empty one."""
+        """Return the holder of each seat, None for an empty seat."""
         return {seat.id: seat.person for seat in self.seats.values()}
 
     def seated(self) -> list[str]:
-        """Return the ids of the seats that are taken, in the order in which they were first taken."""
+        """Return the ids of the taken seats, in the order in which they were first taken."""
         return [seat.id for seat in self.seats.values() if seat.person is not None]
 
     def open_offers(self) -> list[Offer]:
-        """Return the offers that can be signed, oldest first."""
+        """Return the offers with status ``open``, oldest first."""
         return [offer for offer in self.offers.values() if offer.status == "open"]
 
     def live_offers(self) -> list[Offer]:
-        """Return the offers that are not over: open, or suspended."""
+        """Return the open and suspended offers, oldest first."""
         return [offer for offer in self.offers.values() if offer.live]
 
     def with_offer(self, offer: Offer) -> Table:
-        """Return the table with this offer in place of the one of its number."""
+        """Return the table with this offer added, or replacing the one with its number."""
         return replace(self, offers={**self.offers, offer.number: offer})
 
     def without_offer(self, number: int) -> Table:
-        """Return the table without the offer of this number."""
+        """Return the table without the offer with this number."""
         return replace(self, offers={each: offer for each, offer in self.offers.items() if each != number})
 
     def with_deal(self, deal: Deal) -> Table:
-        """Return the table with this deal in place of the one of its number."""
+        """Return the table with this deal added, or replacing the one with its number."""
         return replace(self, deals={**self.deals, deal.number: deal})
 
     def without_deal(self, number: int) -> Table:
-        """Return the table without the deal of this number."""
+        """Return the table without the deal with this number."""
         return replace(self, deals={each: deal for each, deal in self.deals.items() if each != number})
 
     def with_negotiation(self, negotiation: Negotiation) -> Table:
-        """Return the table with this negotiation in place of the one of its number."""
+        """Return the table with this negotiation added, or replacing the one with its number."""
         return replace(self, negotiations={**self.negotiations, negotiation.number: negotiation})
 
     def with_seat(self, seat: Seat) -> Table:
-        """Return the table with this seat in place of the one of its id."""
+        """Return the table with this seat added, or replacing the one with its id."""
         return replace(self, seats={**self.seats, seat.id: seat})
 
     def with_state(self, state: GameState) -> Table:
-        """Return the table with this state of its game."""
+        """Return the table with this game state."""
         return replace(self, state=state)

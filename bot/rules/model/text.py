@@ -1,10 +1,10 @@
-"""Text from people: what can't be seen is removed, wherever it comes from.
+"""Text from people: invisible characters are removed.
 
-Control characters, characters without a width and those that turn the direction of writing around can make one text
-look like another, hide what it says, or break a line of ours. `visible` removes them: `bot.rules.engine` from every
-command, `bot.rules.model.markup` from what is read or quoted, `bot.rules.model.people` from the names of people.
+Control characters, zero-width characters and those that change the direction of writing can make one text look like
+another, hide its content, or break a line. `visible` removes them: `bot.rules.engine` from every command,
+`bot.rules.model.markup` from text that is read or quoted, `bot.rules.model.people` from names.
 
-What people type has at most `TYPED_MAX` characters: a longer text is refused when it arrives, before anything reads it.
+A text longer than `TYPED_MAX` is refused when it arrives, before anything reads it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import unicodedata
 
 TYPED_MAX = 400
-"""The longest text that is read, in `characters`. A rule may allow fewer, as of terms or a topic."""
+"""The longest text that is accepted, in `characters`. Some texts have a lower limit, such as terms and topics."""
 
 _UNSEEN = re.compile(
     "["
@@ -30,16 +30,16 @@ _SPACE = re.compile(r"[^\S\n]")
 
 
 def visible(text: str) -> str:
-    """Return text without characters that nobody can see; of white space, only spaces and line feeds stay."""
-    if text.isascii() and text.isprintable():  # most texts, and quickly told
+    """Remove invisible characters. White space other than line feeds becomes spaces."""
+    if text.isascii() and text.isprintable():  # the common case, and a fast check
         return text
     return _UNSEEN.sub("", _SPACE.sub(" ", text))
 
 
 def characters(text: str) -> int:
-    """Return how long a text is, as typed or with each character that stands for several written out (`ﷺ` is 18).
+    """Return the length of a text, as typed or normalized (NFKC), whichever is longer: `ﷺ` counts as 18.
 
-    A text that is too long as it is typed is not written out.
+    A text that is too long as typed is not normalized.
     """
     if len(text) > TYPED_MAX or text.isascii():
         return len(text)
@@ -47,5 +47,5 @@ def characters(text: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """Return text as `visible`, on one line and with single spaces."""
+    """Return `visible` text on one line, with single spaces."""
     return " ".join(visible(text).split())

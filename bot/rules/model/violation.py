@@ -1,4 +1,4 @@
-"""Violation: why something may not be done, in the one shape that every refusal, card and hint uses."""
+"""Violation: why something is not allowed. Refusals, cards and hints all use it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
 
 LOOKED = "*"
-"""In place of a seat: only people with a recorded look into hands may know. No seat has this id."""
+"""Stands in for a seat in ``known_to``: only people with a recorded look into hands may know. No seat has this id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
     """The rule's number, the reason, and what would make it legal.
 
-    ``rule`` is cited as the table's rulebook numbers it, ``""`` for a mistake in the input.
+    ``rule`` is the number in the table's rulebook, ``""`` for a mistake in the input.
     ``permanent``: no turn, neighbour or gain can cure it, because these goods may not change hands.
-    ``blocks_posting``: an offer that violates it is not even posted, although that may change later.
-    ``of_goods``: it depends on what is offered, so that citing it tells something about the offer.
-    ``short``: a side would give what it does not have; ``missing`` is that, where it can be named.
+    ``blocks_posting``: the offer can't even be posted, although the violation may end later.
+    ``of_goods``: it depends on the goods offered, so that citing it reveals something about them.
+    ``short``: a side would give what it does not have; ``missing`` are these goods, if they can be named.
     ``known_to`` is the only seat that may read it in full, ``""`` for every seat, `LOOKED` for none. People with a
-    recorded look may read it too.
-    ``action`` names what the seat ``about`` (or either side, if empty) can press to cure it: ``holdings``, or a
-    name of the game's own.
-    Seats and people appear in sentences as markup, see `bot.rules.model.markup`.
+    recorded look may always read it.
+    ``action`` names what the seat ``about`` (empty: either side) can press to cure it: ``holdings``, or a name that the
+    game defines.
+    Seats and people appear in sentences as markup; see `bot.rules.model.markup`.
     """
 
     rule: str
@@ -41,9 +41,9 @@ class Violation:
     about: str = ""
 
     def redacted(self, seat: str | None) -> Violation:
-        """Return the violation as this seat may read it, of an exchange to which both have agreed.
+        """Return the violation as this seat may read it, for an exchange to which both have agreed.
 
-        Another's hidden hand is not explained.
+        It does not explain the other side's hidden hand.
         """
         if self.known_to in ("", seat):
             return self
@@ -53,20 +53,20 @@ class Violation:
         )  # fmt: skip
 
     def sentence(self) -> str:
-        """Return it as one line: ``[94.1] Reason. Remedy.``"""
+        """Return one line: ``[94.1] Reason. Remedy.``"""
         cited = f"[{self.rule}] " if self.rule else ""
         return f"{cited}{self.reason} {self.remedy}".strip()
 
 
 class SecretViolation(Exception):
-    """A refusal would tell its caller what only another seat may know. That is a mistake in the rules' code."""
+    """A refusal would reveal to its caller what only another seat may know. This is a bug in the rules."""
 
 
 class Refused(Exception):
     """A command was refused and changed nothing.
 
-    ``violation`` says why; ``options`` are what can be pressed instead. ``names`` are for its sentences, where the
-    table is known.
+    ``violation`` says why; ``options`` are buttons for what to do instead. ``names`` fill in its markup, if the table
+    is known.
     """
 
     names: Names | None = None
@@ -78,7 +78,7 @@ class Refused(Exception):
 
     @classmethod
     def because(cls, violation: Violation, options: tuple[LabelledAction, ...] = ()) -> Refused:
-        """Return the refusal that this violation leads to."""
+        """Return the refusal for this violation."""
         refused = cls(violation.rule, violation.reason, violation.remedy, options)
         refused.violation = violation
         return refused

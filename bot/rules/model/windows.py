@@ -1,24 +1,24 @@
-"""Windows: the times in which trade may happen, and the pairs that have used theirs."""
+"""Windows: the times in which trade may happen, and the pairs that have had their trade."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 Pair = tuple[str, str]
-"""Two seats, in alphabetical order; see `pair`."""
+"""Two seats in alphabetical order; see `pair`."""
 
 
 def pair(first: str, second: str) -> Pair:
-    """Return the pair of two seats, the same whichever is named first."""
+    """Return the pair of two seats, in whichever order they are given."""
     return (first, second) if first <= second else (second, first)
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time in which trade may happen: a turn or a trading phase, as its game has them. Or ``none``.
+    """A time in which trade may happen, such as a turn or a trading phase, or the time between (``none``).
 
-    ``number`` grows whenever one window ends and another state begins, so a signature from before is recognised.
-    ``holder`` is the seat whose turn it is. ``used`` are the pairs that have had their transaction in it.
+    ``number`` grows with each change, so that signatures from an earlier window are recognised. ``holder`` is the seat
+    whose turn it is. ``used`` are the pairs that have had their transaction in this window.
     """
 
     number: int = 0
