@@ -1,1 +1,1 @@
-"""The rules. Pure: no I/O, no clock, no Discord, no asyncio; of this project they import nothing but `data`."""
+"""The rules. Pure: no I/O, no clock, no Discord, no asyncio. They import only `data` from this project."""

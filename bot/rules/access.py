@@ -1,4 +1,4 @@
-"""Who may do what: checks of the caller's rights and of the table that many commands share."""
+"""Checks that many commands share: the caller's rights, and what the table supports."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from bot.rules.model.violation import Refused
 
 
 def is_host(table: Table, caller: Caller) -> bool:
-    """Return whether the caller runs this table: its host, or a moderator of its server."""
+    """Return whether the caller is the table's host or moderates its server."""
     return caller.moderator or caller.person == table.host
 
 
 def require_host(table: Table, caller: Caller, what: str) -> None:
-    """Raise `Refused` unless the caller runs this table. ``what`` ends the sentence "Only the host may"."""
+    """Raise `Refused` unless `is_host`. ``what`` completes the sentence "Only the host may"."""
     if not is_host(table, caller):
         raise Refused("", f"Only the host may {what}.", f"Ask <person:{table.host}>.")
 
 
 def require_seat_or_host(table: Table, caller: Caller) -> None:
-    """Raise `Refused` unless the caller has a seat at this table or runs it."""
+    """Raise `Refused` unless the caller has a seat at this table or `is_host`."""
     if not is_host(table, caller):
         own_seat(table, caller)
 
 
 def require_tracked(table: Table) -> None:
-    """Raise `Refused` at a table that keeps no count of holdings."""
+    """Raise `Refused` if the table does not track holdings."""
     if not table.tracked:
         raise Refused("", "This table does not keep count of holdings.", "The host can change that: /table settings.")

@@ -1,7 +1,6 @@
-"""What agreements in words are worth in a game, and in which words people are told.
+"""Whether agreements in words bind in a game, and the texts that say so.
 
-Every text about whether something binds is here, since each game has its own answer. Where the rulebook has a number
-for it the text cites it, in square brackets.
+Each game has its own texts. They cite the rulebook's numbers in square brackets.
 """
 
 from __future__ import annotations
@@ -11,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 NotBinding = Literal["", "card", "later", "never"]
-"""Why a deal binds nobody: it rests on an action card's result, part of it comes later, or words never do here.
+"""Why a deal binds nobody; empty if it binds.
 
-Empty when it binds.
+``card``: it depends on the result of an action card. ``later``: part of it can't be done at once. ``never``: no deal
+binds in this game.
 """
 
 _PROMISE = "**A promise**: nobody has to keep it."
@@ -21,15 +21,15 @@ _PROMISE = "**A promise**: nobody has to keep it."
 
 @dataclass(frozen=True, kw_only=True)
 class Agreements:
-    """The worth of agreements in a game. What is said by default suits a game in which words are only words.
+    """Texts about agreements. The defaults suit a game in which no agreement binds.
 
-    ``deals_bind``: a deal binds if all of it can be done at once and nothing of it is an action card's result. ``deal``
-    says what a deal is worth, for each reason. ``unbreakable`` is why nobody can call a binding deal broken, for
-    ``{deal}``, its number.
+    ``deals_bind``: a deal binds if all of it can be done at once and none of it depends on the result of an action
+    card. ``deal`` has a text for each `NotBinding`. ``unbreakable`` says why a binding deal can't be called broken;
+    ``{deal}`` in it is the deal's number.
 
-    ``terms`` stands beside the terms of an offer, ``terms_hint`` in the empty field for them. ``ahead`` is said to who
-    agrees to an offer before it is possible, ``ahead_mark`` of an offer on which both have. ``to_be_exchanged`` is said
-    of one on which both have agreed and whose goods are to be handed over.
+    ``terms`` stands beside the terms of an offer, ``terms_hint`` in the empty field for them. ``ahead`` is shown to a
+    player who agrees to an offer that is not possible yet; ``ahead_mark`` marks an offer to which both have agreed in
+    this way. ``to_be_exchanged`` marks an offer to which both have agreed, before the goods are handed over.
     """
 
     deals_bind: bool = False
@@ -42,5 +42,5 @@ class Agreements:
     to_be_exchanged: str = ""
 
     def of_deal(self, why: NotBinding) -> str:
-        """Return what a deal is worth that binds nobody for this reason, or binds."""
+        """Return the text for a deal that binds nobody for this reason (empty: that binds)."""
         return self.deal.get(why, _PROMISE)

@@ -1,4 +1,4 @@
-"""Applying entries: the table after them. Never fails on an entry that was decided; never reads the clock."""
+"""Apply entries to a table. Never fails for an entry that was decided, and never reads the clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.rules.registry import game_of
 
 
 def apply(table: Table, entry: Entry) -> Table:
-    """Return the table after this entry: the core's part of it, then the game's."""
+    """Return the table after this entry. The core applies it first, then the game."""
     after = entry.apply(table)
     # The game of the table after it: the first entry is the one that says which game is played.
     after = game_of(after).features.apply(after, entry)
@@ -19,7 +19,7 @@ def apply(table: Table, entry: Entry) -> Table:
 
 
 def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
-    """Return the table that these entries lead to, from an empty one or from a snapshot."""
+    """Apply these entries in order, to an empty table by default."""
     table = table or Table()
     for entry in entries:
         table = apply(table, entry)

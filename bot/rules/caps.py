@@ -1,6 +1,6 @@
-"""Caps: how much of one thing may stand at a table at once. More than any table needs, and fewer than a prank needs.
+"""Limits on the offers, deals and negotiations of a table at one time: enough for any table, too few for a prank.
 
-They are no rules of a game. What is counted, the person who is refused can see: it is their own, or public.
+They are not rules of a game. A refusal reveals no secret, because it counts only what the caller can see.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
 OFFERS, OFFERS_TO_ONE = 40, 30
-"""Offers that one seat may have standing in all, and to one other seat. Suspended ones count."""
+"""The most live offers of one seat, in all and to one other seat. Suspended offers count."""
 
 DEALS, DEALS_TO_ONE = 40, 20
-"""Deals proposed by one seat that wait for an answer in all, and for that of one other seat."""
+"""The most unanswered deals proposed by one seat, in all and to one other seat."""
 
 NEGOTIATIONS, NEGOTIATIONS_OF_TWO = 60, 5
-"""Negotiations that are open at a table in all, and between the same two."""
+"""The most open negotiations at a table, in all and between the same two seats."""
 
 
 def require_room_for_offer(table: Table, seat: str, to: str | None) -> None:
-    """Raise `Refused` when this seat has too many offers standing, or too many to the seat it names."""
+    """Raise `Refused` if this seat has too many live offers, in all or to the seat ``to``."""
     standing = [offer.to for offer in table.live_offers() if offer.seat == seat]
     if to is not None and standing.count(to) >= OFFERS_TO_ONE:
         raise Refused(
@@ -30,7 +30,7 @@ def require_room_for_offer(table: Table, seat: str, to: str | None) -> None:
 
 
 def require_room_for_deal(table: Table, seat: str, to: str) -> None:
-    """Raise `Refused` when too many deals that this seat proposed wait for an answer."""
+    """Raise `Refused` if this seat has proposed too many unanswered deals, in all or to the seat ``to``."""
     waiting = [deal.to for deal in table.deals.values() if deal.seat == seat and deal.status == "proposed"]
     if waiting.count(to) >= DEALS_TO_ONE:
         raise Refused("", f"{DEALS_TO_ONE} deals wait for <seat:{to}> already.", "Talk to them first.")
@@ -39,7 +39,7 @@ def require_room_for_deal(table: Table, seat: str, to: str) -> None:
 
 
 def require_room_for_negotiation(table: Table, seat: str, other: str) -> None:
-    """Raise `Refused` when these two, or all at the table together, have too many negotiations open."""
+    """Raise `Refused` if too many negotiations are open, between these two seats or at the table."""
     talks = [each for each in table.negotiations.values() if each.open]
     if sum(each.party(seat) and each.party(other) for each in talks) >= NEGOTIATIONS_OF_TWO:
         reason = f"You have {NEGOTIATIONS_OF_TWO} negotiations with <seat:{other}> open."

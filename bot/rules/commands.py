@@ -25,35 +25,35 @@ NOBODY = 0
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something that a person, or the clock, wants.
+    """A request to change the table, from a person or the clock.
 
-    A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: the person alone reads
-    what came of a press, in the words of `reply`; otherwise everybody reads it.
+    A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: only the person who
+    pressed sees the result, as the text of `reply`; otherwise everybody sees it.
     """
 
     kind: ClassVar[str] = ""
     private_reply: ClassVar[bool] = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Return the entries that follow from it at this table. Raises `Refused` when it may not be done."""
+        """Return the entries that carry out the command. Raises `Refused` if it is not allowed."""
         raise NotImplementedError(f"{type(self).__name__} has no decide()")
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        """Return what the person who pressed reads about these entries, with markup, where the reply is private."""
+        """Return the private reply about these entries, with markup."""
         return ""
 
     def subjects(self) -> tuple[Reference, ...]:
-        """Return the subjects that it is about, as of `Entry.subject`; those that are over are recalled for it."""
+        """Return what the command is about, as in `Entry.subject`. `bot.rules.recall` restores those that are over."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. ``person`` is their number, ``moderator`` whether they moderate the server of this very table.
+    """Who asks. ``person`` is their number; ``moderator``: they moderate the server of this table.
 
-    ``at`` is when they ask, in milliseconds since 1970, UTC. ``interaction`` is the id that Discord gave to what they
-    did, if that is where it came from: nobody at the table and no owner of the bot can choose it. ``chance`` is new
-    randomness with each command, for what a game leaves to chance; nobody knows it before.
+    ``at`` is the time, in milliseconds since 1970, UTC. ``interaction`` is Discord's id of the interaction, if the
+    command came from one; neither players nor the owner of the bot can choose it. ``chance`` is fresh randomness for
+    each command; nobody knows it beforehand.
     """
 
     person: int
@@ -65,14 +65,14 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Press(Action):
-    """A button that carries a command, which the press carries out."""
+    """Carry out the command when the button is pressed."""
 
     name = "do"
     command: Command
 
 
 def button(label: str, table: Table, command: Command) -> LabelledAction:
-    """Return a button that carries out a command at this table. The command has a ``kind``."""
+    """Return a button that carries out a command at this table. The command needs a ``kind``."""
     return LabelledAction(label, Press(table.id, command))
 
 
@@ -80,7 +80,7 @@ C = TypeVar("C", bound=Command)
 
 
 def cleaned(command: C) -> C:
-    """Return a command without the characters that nobody sees in any of its texts, the names of goods included."""
+    """Return the command with invisible characters removed from all its texts, names of goods included."""
     kind: Any = type(command)  # mypy takes a class of dataclasses for one without a hash
     found = ((name, getattr(command, name)) for name in _fields(kind))
     changes = {name: new for name, value in found if value and (new := _cleaned(value)) != value}

@@ -24,21 +24,21 @@ Part = Literal["parties", "keeper"]
 
 
 class Sealed:
-    """Marks a field that only the entry's ``parties()`` may see, or nobody until the table closes (``keeper``)."""
+    """Marks a field as secret: ``parties``: only the entry's ``parties()`` see it; ``keeper``: nobody until closing."""
 
     def __init__(self, part: Part) -> None:
         self.part: Part = part
 
 
 class Entry(BaseModel):
-    """Something that happened. Frozen; applying it never fails and never reads the clock."""
+    """Something that happened. Immutable; applying it never fails and never reads the clock."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: str
     v: int = 1
 
     def parties(self) -> frozenset[str]:
-        """Return the seats that may see what is sealed for the parties."""
+        """Return the seats that may see the fields sealed for ``parties``."""
         return frozenset()
 
     def subject(self) -> Reference | None:
@@ -46,52 +46,52 @@ class Entry(BaseModel):
         return None
 
     def seats(self) -> frozenset[str]:
-        """Return the seats that the entry is about, as far as its public part tells."""
+        """Return the seats that the entry is about, according to its public part."""
         return frozenset()
 
     def calls(self) -> Call | None:
-        """Return whom it calls to the table; None for nobody."""
+        """Return whom the entry notifies; None for nobody."""
         return None
 
     def begins_phase(self) -> str:
-        """Return the phase that begins with it, and so ends another; empty for none."""
+        """Return the phase that the entry begins; empty for none."""
         return ""
 
     def heading(self) -> str:
-        """Return what begins with it, as a heading over what happened then; empty for none."""
+        """Return the heading for the section of the history that the entry begins; empty for none."""
         phase = self.begins_phase()
         return f"{phase.capitalize()} phase" if phase else ""
 
     def grants(self) -> int | None:
-        """Return the number of the permit that it grants, if it does."""
+        """Return the number of the permit that the entry grants; None for none."""
         return None
 
     def by_itself(self) -> bool:
-        """Return whether it follows from what a command ended, so that naming who gave it would explain nothing."""
+        """Return whether the entry follows from another by itself, so its text does not say who gave the command."""
         return False
 
     def apply(self, table: Table) -> Table:
-        """Return the table after this entry, as far as the core's part of it is concerned."""
+        """Return the table after this entry. The game's features apply theirs afterwards."""
         return table
 
     def sentence(self, ruler: str) -> str:
-        """Return what happened in a sentence with markup, such as ``It is <player:sol>'s turn.``
+        """Return a sentence with markup, such as ``It is <player:sol>'s turn.``; empty for kinds the core describes.
 
-        ``ruler`` is who spoke for others: ``the host``, or a moderator. Empty for kinds that the core describes.
+        ``ruler`` names the person who acted as host: ``the host`` or ``a moderator``.
         """
         return ""
 
     def redacted(self, seats: frozenset[str]) -> Entry:
-        """Return the entry for a viewer who holds these of its ``parties()`` and may see the part sealed for them."""
+        """Return the entry for a viewer who held these of its ``parties()`` and may see the fields sealed for them."""
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An entry in its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number.
+    """An entry with its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number.
 
-    ``command_size`` is the number of entries of its command, if it is the first one of a command that came from an
-    interaction.
+    ``command_size`` is the number of entries of the command. It is set only on the first entry of a command that came
+    from an interaction.
     """
 
     table_id: int
@@ -105,7 +105,7 @@ class Recorded:
 
 @cache
 def sealed_fields(kind: type[Entry]) -> Mapping[str, Part]:
-    """Return which fields of this kind are sealed, and for whom."""
+    """Return the sealed fields of this kind, and for whom each is sealed."""
     return {
         name: mark.part
         for name, field in kind.model_fields.items()
@@ -120,9 +120,9 @@ def kind_name(kind: type[Entry]) -> str:
 
 
 def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Separate an entry into what is public and what is sealed: ``{"parties": {...}, "keeper": {...}}``.
+    """Split an entry into its public fields and its sealed ones: ``{"parties": {...}, "keeper": {...}}``.
 
-    A sealed field that this entry leaves empty is sealed all the same, so that its presence tells nothing.
+    Empty sealed fields are sealed too, so that the presence of a field reveals nothing.
     """
     public = entry.model_dump(mode="json")
     sealed: dict[str, dict[str, Any]] = {}

@@ -1,7 +1,7 @@
-"""Features: what belongs to one deed or rule, declared in one module. A game is a list of them.
+"""Features: everything that belongs to one action or rule, declared in one module. A game is a list of features.
 
-A command decides for itself (`Command.decide`); an entry applies itself (`Entry.apply`) and tells itself
-(`Entry.sentence`). A `Feature` declares the rest. Features are asked in the order of the game's list.
+Commands decide (`Command.decide`); entries apply and describe themselves (`Entry.apply`, `Entry.sentence`). A `Feature`
+declares the rest. Features run in the order of the game's list.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from bot.rules.model.table import GameState, Table
 from bot.rules.views import FollowUpView, PromptView
 
 Apply = Callable[[Table, Entry], Table]
-"""Returns the table after an entry, whatever the entry means for its game. Never fails."""
+"""Returns the table after an entry, which may be of any kind. Never fails."""
 
 
 class SettingOption(NamedTuple):
-    """A table setting of the game's own: its values, the first of which is the default, and what each means.
+    """A table setting that a game adds. The first of its ``values`` is the default.
 
-    ``read`` makes a value of what was typed, where more is understood than the ``values``, which are then suggestions.
-    It raises `Refused` for what it does not understand.
+    ``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions.
     """
 
     name: str
@@ -39,28 +38,28 @@ class Feature:
     """One deed or rule of a game."""
 
     state: type[StatePart] | None = None
-    """What it remembers."""
+    """What the feature remembers of a table."""
 
     commands: tuple[type[Command], ...] = ()
     entries: tuple[type[Entry], ...] = ()
 
     opens: tuple[type[Action], ...] = ()
-    """Buttons and selects that only show or ask; a cog handles them."""
+    """Buttons and selects that change nothing: they show or ask something. A cog handles them."""
 
     options: tuple[SettingOption, ...] = ()
-    """The table settings that it adds."""
+    """The table settings that the feature adds."""
 
     after: Apply | None = None
-    """Returns the table after an entry of another feature, or of its own, has been applied. Never fails."""
+    """Called for every entry once it is applied, with the table after it. Returns the changed table; never fails."""
 
     brings: Callable[[Table, tuple[Entry, ...], Apply], tuple[Entry, ...]] | None = None
-    """Returns the entries of a command of the game or the core, with those that they bring about in their places."""
+    """Called with all entries of a command. Returns them with the entries that follow from them, inserted in place."""
 
     prompts: Callable[[Table], Iterable[PromptView]] | None = None
-    """Returns the questions that wait for a seat's answer."""
+    """Returns the questions that wait for an answer."""
 
     follow_ups: Callable[[Table, Entry], Iterable[FollowUpView]] | None = None
-    """Returns what a seat may do after an entry, at the table right after it."""
+    """Returns what seats may do after an entry, given the table right after it."""
 
 
 class Features:
@@ -86,13 +85,13 @@ class Features:
         return made
 
     def apply(self, table: Table, entry: Entry) -> Table:
-        """Return the table after an entry that has been applied already, for what the features make of it."""
+        """Return the table after each feature's ``after``. The entry itself has been applied already."""
         for after in self._after:
             table = after(table, entry)
         return table
 
     def brings(self, table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        """Return the entries of a command with all that they bring about."""
+        """Return the entries of a command with all entries that follow from them."""
         for brings in self._brings:
             entries = brings(table, entries, lambda before, entry: self.apply(entry.apply(before), entry))
         return entries
@@ -102,5 +101,5 @@ class Features:
         return [prompt for each in self.every if each.prompts for prompt in each.prompts(table)]
 
     def follow_ups(self, table: Table, entry: Entry) -> list[FollowUpView]:
-        """Return what may follow from an entry."""
+        """Return what seats may do after an entry."""
         return [view for each in self.every if each.follow_ups for view in each.follow_ups(table, entry)]

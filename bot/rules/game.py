@@ -1,8 +1,8 @@
-"""What a game is to the core: a record of capabilities, each a few functions and facts.
+"""The interface between a game and the core: `Game`, a record of capabilities, each a few functions and facts.
 
-A game implements the capabilities it has and leaves the others None. It never touches Discord, SQL or the clock.
-Names of its entries and actions begin with its id and a dot, and the slash command groups it adds are listed in its
-`GameInfo`; `bot.rules.registry` checks all that when the game is loaded.
+A game implements some capabilities and leaves the others None. It never touches Discord, SQL or the clock. The names of
+its entries and actions begin with its id and a dot, and `GameInfo` lists the slash command groups it adds.
+`bot.rules.registry` checks this when it loads the game.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from bot.rules.views import BoardView, SeatView, StepView, TableView
 from data import Rule
 
 RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
-"""What the core itself refuses or states, and each game's rulebook may have a number for."""
+"""Rules that the core applies or states itself. A game's rulebook may have a number for each."""
 
 
 # ---------------------------------------------------------------- facts
 
 
 class Try(NamedTuple):
-    """Something to try at the rehearsal table: where, which command with which options, what happens then.
+    """Something to try at the rehearsal table: in which channel, which command, and what happens then.
 
-    An option is its name, what is typed into it, and whether the suggestion of that name is then picked.
+    Each option is its name, the typed text, and whether to pick the suggestion with that text.
     """
 
     place: str
@@ -44,7 +44,7 @@ class Try(NamedTuple):
 
 
 class RehearsalSeat(NamedTuple):
-    """What one of the four people of the rehearsal plays: the seat, its name, the goods at the beginning."""
+    """What one of the four people in the rehearsal plays: the seat, its name, and the starting goods."""
 
     seat: str
     plays: str
@@ -53,7 +53,7 @@ class RehearsalSeat(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """How a first table of this game is set up for the rehearsal: people's names lead to their seats."""
+    """How to set up a table of this game for the rehearsal. ``seats`` maps people's names to their seats."""
 
     channel: str
     seats: Mapping[str, RehearsalSeat]
@@ -65,13 +65,11 @@ class Rehearsal:
 class GameInfo:
     """Facts about a game.
 
-    ``phases``: the first is the one a table begins in. ``settings`` are the names of the table settings that mean
-    something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses;
-    ``other_numbers``: those that another of its texts has for the same, cited beside them.
-    ``rulebook``: its rules by number, in our words. ``help``: how to trade, by topic; ``start`` are the first steps.
-    ``agreements``: what words are worth. ``example``: goods as a player writes them. ``wealth``: what the wealth
-    picture counts. ``command_groups``: the slash command groups it adds. ``rehearsal``: None for a game that has no
-    set-up for a first table.
+    ``phases``: a table begins in the first. ``settings`` are the names of the table settings that the game uses,
+    ``options`` the settings it adds. ``rule_numbers`` are the rulebook's numbers for the rules of the core;
+    ``other_numbers`` are those of another official text, cited beside them. ``rulebook`` returns the rules by number,
+    in our words. ``help`` explains trading, by topic; ``start`` has the first steps. ``example``: goods as a player
+    writes them. ``wealth``: what the wealth picture counts. ``command_groups``: the slash command groups the game adds.
     """
 
     id: str
@@ -90,17 +88,17 @@ class GameInfo:
     rehearsal: Rehearsal | None = None
 
     def rule_number(self, topic: RuleTopic) -> str:
-        """Return the number that the game's rulebook has for this; empty where there is none."""
+        """Return the rulebook's number for a topic; empty for none."""
         return self.rule_numbers.get(topic, "")
 
     def cite(self, topic: RuleTopic) -> str:
-        """Return its numbers in brackets for the end of a sentence, such as `` [D6] [28.4]``; empty for none."""
+        """Return the numbers for a topic as the end of a sentence, such as `` [D6] [28.4]``; empty for none."""
         numbers = (self.rule_number(topic), self.other_numbers.get(topic, ""))
         return "".join(f" [{number}]" for number in numbers if number)
 
 
 class SeatOption(NamedTuple):
-    """A seat that a game offers, taken or not. ``also`` are other names for it."""
+    """A seat that a game offers, taken or not. ``also`` has other names for it."""
 
     id: str
     name: str
@@ -111,15 +109,15 @@ class SeatOption(NamedTuple):
 Shape = Literal[
     "bolt", "card", "coin", "crate", "flag", "globe", "satellite", "scroll", "shard", "ship", "target", "urn"
 ]
-"""What an icon looks like; `bot.show.pictures.icons` draws each."""
+"""The shapes of icons; `bot.show.pictures.icons` draws them."""
 
 
 class Icon(NamedTuple):
-    """A small picture of a kind of goods: its name, and a Unicode symbol like it for where it can't be drawn.
+    """The icon of a kind of goods, with a similar Unicode symbol as fallback.
 
-    The name is of letters, digits and underscores, at most 32, and begins with the game's id: ``ti4_trade_good``.
-    It is drawn as this shape in this colour (``#rrggbb``), a card with a few letters on it. Without a shape it is
-    always its symbol.
+    The name has at most 32 letters, digits and underscores and begins with the game's id: ``ti4_trade_good``. The icon
+    is drawn as ``shape`` in ``colour`` (``#rrggbb``); a card has a few ``letters`` on it. Without a shape, only the
+    symbol is used.
     """
 
     name: str
@@ -130,11 +128,12 @@ class Icon(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A component as autocomplete writes it: ``one`` of it, and ``several``, which is empty where no number is written.
+    """A component as autocomplete writes it, in the singular (``one``) and the plural (``several``).
 
-    ``most`` is the most that can be meant, ``usual`` how many are suggested before a number is typed. ``also`` are
-    other words for it. ``uncommon``: it is suggested only to those who begin to type it. ``offered``: an offer may name
-    it; anything else can only be handed over. The words may carry markup.
+    ``several`` is empty for a component without a number. ``most`` is the highest number that makes sense, ``usual``
+    the number suggested before one is typed. ``also`` has other words for the component. ``uncommon``: it is suggested
+    only once somebody begins to type it. ``offered``: an offer may name it; otherwise it can only be handed over. The
+    words may have markup.
     """
 
     token: str
@@ -155,25 +154,25 @@ class Seats:
     """The seats of a game."""
 
     every: Callable[[], Sequence[SeatOption]]
-    """Every seat that can be taken, in the order people look for them."""
+    """Every seat that can be taken, in display order."""
 
     find: Callable[[str], SeatOption | None]
     """The seat meant by an id, name or short name."""
 
     start: Callable[[str, TableSettings], Goods]
-    """What a seat holds when the game begins, at a table with these settings."""
+    """The starting goods of a seat, at a table with these settings."""
 
     offered: Callable[[TableSettings], Collection[str]] | None = None
-    """Those of them that a table with these settings plays with, by their ids; None for all."""
+    """The ids of the seats that a table with these settings plays with; None for all of ``every``."""
 
     barred: Callable[[Table, str], Refused | None] = lambda table, seat: None
-    """Why nobody can take this seat at this table, whoever sits there; None where it can be taken."""
+    """Why nobody can take this seat at this table, even if it is empty; None if it can be taken."""
 
     most: int | None = None
-    """For how many players the game is at most; None for as many as there are seats."""
+    """The most players; None for as many as there are seats."""
 
     left: Callable[[Table, str], Iterable[Entry]] = lambda table, seat: ()
-    """What follows when a player has left this seat, at the table as it is without them."""
+    """The entries that follow when a player has left this seat, given the table without them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,57 +180,58 @@ class GoodsLanguage:
     """How goods are written and described."""
 
     read: Callable[[str, Collection[str], str | None, Mapping[str, str]], Goods]
-    """Read the shorthand: text, the seats at the table, the seat that would give (None: any), which seat a lower-case
-    name means. Raises `Refused` without a rule, naming the nearest thing that would have been understood."""
+    """Parse the shorthand. Arguments: the text, the seats at the table, the giving seat (None: any), and a mapping from
+    lower-case names to seats. Raises `Refused` without a rule, with the nearest text that it would understand."""
 
     describe: Callable[[Goods], str]
     """Goods in words, as on a card: ``3 trade goods, Sol's Ceasefire<beside:sol>``."""
 
     describe_holdings: Callable[[SeatView], list[str]]
-    """A seat's holdings, a kind a line, as far as the view has them."""
+    """The holdings of a seat that the view shows, one kind on each line."""
 
     suggest: Callable[[SeatView, Goods], Sequence[Suggestion]]
-    """What autocomplete suggests of the goods this seat could give, as far as the view has them, beside those that are
-    written already. Of a hidden hand that is not in the view, what anybody might guess."""
+    """What autocomplete suggests that this seat could give, beside the goods written already. For a hidden hand that
+    the view does not show, suggests what anybody might guess."""
 
     cards: Callable[[SeatView], Goods]
-    """What this seat could give card by card: of a hidden hand that is not in the view, all that could be in it."""
+    """The single cards that this seat could give. For a hidden hand that the view does not show, every card that could
+    be in it."""
 
     unlisted: str = ""
-    """What is typed beside a list of cards to pick from, in a few words, where that is not what is left of a hand."""
+    """The description of the text field beside a list of cards; empty to describe what the seat holds."""
 
     printed: Callable[[TableView, Goods], Goods] = lambda view, goods: goods
-    """Goods that were read, in the printing that this table plays with. Raises `Refused` for what it plays without."""
+    """Convert goods to the printing that this table plays with. Raises `Refused` for goods that it plays without."""
 
     can_be_held: Callable[[Goods], bool] = lambda goods: True
-    """Whether a seat can have these goods; those that only an offer can be about are not."""
+    """Whether a seat can hold these goods; some can only stand in offers."""
 
     every: Callable[[TableView], Sequence[Suggestion]] = lambda view: ()
-    """What autocomplete suggests where a seat could have anything: goods that are gained, set or not counted."""
+    """What autocomplete suggests when a seat could have anything: goods that are gained, set or not counted."""
 
     short: Callable[[Goods], str] | None = None
-    """The same as ``describe`` but as short as people write it, for lists."""
+    """Like ``describe``, but as short as people write it, for lists."""
 
     listed: Callable[[Goods], Sequence[str]] = sorted
-    """The components of goods in the order in which ``describe`` lists them."""
+    """The components of goods in the order of ``describe``."""
 
     icon: Callable[[str], Icon | None] = lambda token: None
-    """The icon of a component, the same for all of its kind; None where it has none."""
+    """The icon of a component, the same for all components of a kind; None for none."""
 
     icons: Collection[Icon] = ()
-    """All icons that ``icon`` returns."""
+    """All icons that ``icon`` can return."""
 
     def describe_card(self, token: str) -> str:
-        """Return one component by its name, as in a list to pick from: ``Salt``."""
+        """Return the name of one component, for a list to pick from: ``Salt``."""
         return self.describe(Goods({token: 1})).removeprefix("1 ")
 
     def describe_short(self, goods: Goods) -> str:
-        """Return goods as short as the game can say them."""
+        """Return goods in words, in the short form if the game has one."""
         return (self.short or self.describe)(goods)
 
 
 class Moves(NamedTuple):
-    """Changes of holdings outside of trade: public ones, hidden ones, and how many hidden cards were named."""
+    """Changes of holdings outside of trade: public, hidden, and the number of hidden cards that were named."""
 
     changes: dict[str, Change]
     hidden: dict[str, Change] = {}  # noqa: RUF012  (never changed)
@@ -240,21 +240,21 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Holdings:
-    """How holdings change outside of trade. Each function raises `Refused` where they may not or can't."""
+    """How holdings change outside of trade. ``gain``, ``spend`` and ``correct`` raise `Refused` for illegal changes."""
 
     gain: Callable[[Table, str, Goods], Moves]
     spend: Callable[[Table, str, Goods], Moves]
     correct: Callable[[Table, str, Goods], Moves]
-    """The changes after which this seat has exactly these goods."""
+    """Return the changes that leave this seat with exactly these goods."""
 
     gains: Callable[[str], bool] = lambda token: True
     spends: Callable[[str], bool] = lambda token: True
-    """Whether this component may ever be gained, or spent, so that autocomplete suggests it there."""
+    """Whether this component can ever be gained, or spent. Autocomplete suggests only those."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """A transaction that two seats might resolve: who gives what. ``second`` is empty while nobody has taken it up."""
+    """A possible transaction between two seats. ``second`` is empty while nobody has accepted."""
 
     first: str
     second: str
@@ -272,9 +272,9 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a trade does when it resolves: public changes, those only the two see, the permits it uses up.
+    """What a trade does when it resolves: public changes, changes that only the parties see, and permits it uses up.
 
-    ``counts``: it is the one trade of these two in this window, where there is but one.
+    ``counts``: it uses up the one trade of this pair in this window, in games with that limit.
     """
 
     changes: dict[str, Change]
@@ -287,17 +287,17 @@ class Settlement:
 class TradeRules:
     """What may be traded, and what a trade does.
 
-    ``pairwise``: who can trade differs from pair to pair. ``private_offers``: what is offered to one seat is for the
-    two only. ``offers_end``: offers end with the window they were made in.
+    ``pairwise``: some pairs can trade while others can't. ``private_offers``: only the parties see what an offer to one
+    seat contains. ``offers_end``: offers end with the window in which they were made.
     """
 
     violations: Callable[[Table, Trade], list[Violation]]
-    """Everything that forbids this trade now, the most telling first; empty when it is legal."""
+    """Everything that forbids this trade now, most important first; empty if it is legal."""
 
     settle: Callable[[Table, Trade], Settlement]
 
     neighbors: Callable[[Table, str, str], bool] = lambda table, first, second: False
-    """Whether two seats are neighbours on the board, in a game where that means something."""
+    """Whether two seats are neighbours on the board, in games where that matters."""
 
     pairwise: bool = True
     private_offers: bool = False
@@ -309,31 +309,31 @@ class Commands:
     """What a game adds to the commands of the core."""
 
     board: Callable[[Table], BoardView]
-    """What everybody sees on the table's board, and may press there."""
+    """The table's board, the same for everybody."""
 
     rule_status: Callable[[Table, str], str] = lambda table, number: ""
-    """Public status of the table under the rule of this number, or an empty string."""
+    """The public status of the table under the rule with this number; empty for none."""
 
     may: Callable[[Table, Command, Caller], None] = lambda table, command, caller: None
-    """A veto over a command of the core: raises `Refused` where this game does not allow it."""
+    """Raises `Refused` for a command of the core that this game does not allow."""
 
     resettled: Callable[[Table, TableSettings], Iterable[Entry]] = lambda table, settings: ()
-    """What other settings bring with them, at the table before them. Raises `Refused` where it can't have them now."""
+    """The entries that follow from new settings, given the table before. Raises `Refused` if it can't have them."""
 
     remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
-    """What this seat can press to cure a violation of an offer, where the violation names an action of the game."""
+    """The button for this seat that cures a violation of an offer, if the violation names an action of the game."""
 
     take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
-    """What this seat can press to take an entry back that it took part in, at the table right after it."""
+    """The button for this seat that takes back an entry it took part in, given the table right after it."""
 
     can_take_back: Callable[[TableSettings], bool] = lambda settings: False
-    """Whether a trade can be taken back at a table with these settings."""
+    """Whether trades can be taken back at a table with these settings."""
 
     pair_remedy: Callable[[Table, Violation, str, str], LabelledAction | None] = lambda table, violation, seat, other: (
         None
     )
-    """What this seat (the first) can press so that it can trade with the other, whatever the goods. The label may name
-    people, with markup."""
+    """The button for the first seat that lets it trade with the second, whatever the goods. The label may have markup
+    for names."""
 
 
 # ---------------------------------------------------------------- capabilities some games have
@@ -344,24 +344,23 @@ _SECRET = Violation("", "What others hold is their secret.", "A host who does no
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenHands:
-    """What is secret about goods. A game without it plays with everything open.
+    """Which goods are secret. In a game without it, all goods are open.
 
-    ``noun`` is what hidden cards are called at the head of a count: ``Promissory notes``. ``counted``: everybody can
-    see how many of them a seat holds. ``nothing_open``: all that a seat holds is hidden. ``secret`` is why others may
-    not look, and by which rule.
+    ``noun`` labels the count of hidden cards: ``Promissory notes``. ``counted``: everybody can see how many a seat
+    holds. ``nothing_open``: everything a seat holds is hidden. ``secret`` tells others why they may not look.
     """
 
     open: Callable[[Goods], Goods]
     """The part that everybody at the table can see."""
 
     redact: Callable[[Goods], Goods]
-    """These goods as everybody may read them, where which card it is may be secret."""
+    """These goods as everybody may read them, with secret cards made anonymous."""
 
     self_reportable: Callable[[Goods], Goods]
-    """The part a player may declare to have: what lies open, so that the others would object."""
+    """The part that a player may declare alone: open goods, because the others see them and would object."""
 
     wealth: Callable[[Goods], Goods]
-    """The part that the wealth picture counts; none of it is secret."""
+    """The part that the wealth picture counts. None of it is secret."""
 
     noun: str = "Hidden cards"
     counted: bool = False
@@ -371,29 +370,29 @@ class HiddenHands:
 
 @dataclass(frozen=True, kw_only=True)
 class Exchange:
-    """Handing over as a step of its own: each side hands over its part, sealed until both have.
+    """Handing over goods as a separate step: each side hands over its part, sealed until both have.
 
-    Until then nobody acts on what another's hand holds, so that nobody learns it from what may be done.
+    Until then no check looks at the other side's hand, so that no refusal reveals it.
     """
 
     hand: Callable[[Table, str], Goods]
-    """What this seat could hand over."""
+    """The goods that this seat could hand over."""
 
     named: Callable[[Goods], Goods]
-    """The part of a promise that must be among what is handed over."""
+    """The part of a promise that must be among the goods handed over."""
 
     why_not: Callable[[Table, str, Goods, Goods], Violation | None]
-    """Why this seat can't hand over these goods (the last) for what it promised; None when it can."""
+    """Why this seat can't fulfil its promise (the third argument) with these goods (the fourth); None if it can."""
 
     advice: Callable[[Table, Offer, str], list[str]]
-    """What an offer would mean for one of its two seats, in lines for that seat alone."""
+    """Private lines for one of an offer's seats: what the trade would do to its hand."""
 
     cost: Callable[[Goods, Goods], str] = lambda hand, given: ""
-    """What becomes of a hand (the first) without some of its goods, in a few words for its owner; empty for nothing."""
+    """What a hand (first) loses without these goods (second), in a few words for its owner; empty for nothing."""
 
 
 class Preview(NamedTuple):
-    """What a command would do, in lines that everybody may read, and the button that does just that."""
+    """What a command would do, in lines that everybody may read, and the button that does it."""
 
     lines: tuple[str, ...]
     button: LabelledAction
@@ -401,85 +400,85 @@ class Preview(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Departures:
-    """Seats that leave the game for good, or become another. Each is shown first, and then done by its button.
+    """Seats that leave the game for good, or become another seat. A preview shows the result; its button does it.
 
-    What it shows rests on what everybody may know, so that nobody learns from looking what a hand holds. Raises
-    `Refused` where it can't be done.
+    Previews rest only on public knowledge, so that they reveal no hand. ``eliminate`` and ``change`` raise `Refused` if
+    it can't be done.
     """
 
     eliminate: Callable[[TableView, str], Preview]
-    """What it means when this seat is eliminated."""
+    """Preview the elimination of this seat."""
 
     change: Callable[[TableView, str], Preview]
-    """What it means when the seat that this text names, by what it is or what it becomes, becomes another."""
+    """Preview how a seat becomes another. The text names the seat as it is now or as it will be."""
 
     changeable: Callable[[TableView], Sequence[SeatOption]]
-    """The seats that can become another now."""
+    """The seats that can become another seat now."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Turns:
-    """The order of play: `order` makes the command that sets it, first seat first."""
+    """The order of play. ``order`` returns the command that sets it, first seat first."""
 
     order: Callable[[tuple[str, ...]], Command]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """How a table is set up before play begins. A game without it asks for seats and goods, until the first offer.
+    """How to set up a table before play begins. Without it, the set-up asks for seats and goods until the first offer.
 
-    ``told`` are the game's own kinds of entry that the steps report, so that they need no line of their own meanwhile.
+    ``told`` are the game's kinds of entry that the steps show, so the channel needs no separate line about them.
     """
 
     begun: Callable[[Table], bool]
-    """Whether play has begun, which ends the set-up."""
+    """Whether play has begun. That ends the set-up."""
 
     steps: Callable[[Table], Sequence[StepView]]
-    """The game's steps, in order, after the seats are taken."""
+    """The game's steps, in order, after the step for seats."""
 
     goods: bool = True
-    """Whether the core asks after the goods that everybody begins with."""
+    """Whether the core adds a step for the starting goods."""
 
     told: tuple[type[Entry], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Phases:
-    """What phases bring about."""
+    """What happens when phases begin."""
 
     before: Callable[[Table, str], Iterable[Entry]] = lambda table, phase: ()
-    """What happens before this phase begins. Raises `Refused` when something has to be done first."""
+    """The entries before this phase begins. Raises `Refused` if something must be done first."""
 
     begin: Callable[[Table, str, int], Iterable[Entry]] = lambda table, phase, at: ()
-    """What a phase brings that has just begun, at this time. ``table`` is from before."""
+    """The entries right after this phase begins, at this time. ``table`` is from before the phase."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Market:
-    """Offers to all that fit one another are pointed out to their posters."""
+    """Finds offers to all that match, to tell their posters."""
 
     matches: Callable[[Goods, Goods, bool], bool]
-    """Whether what one offer wants (first) is what another gives; ``exactly`` where both name both sides."""
+    """Whether one offer wants (first) what another gives (second); ``exactly``: both offers name both sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clock:
-    """A game that has deadlines of its own. Times are in milliseconds since 1970."""
+    """The game's own deadlines. Times are in milliseconds since 1970."""
 
     deadline: Callable[[Table], int | None]
     tick: Callable[[Table, int], Iterable[Entry]]
-    """What the clock brings by then."""
+    """The entries that are due at this time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chance:
-    """A game in which chance can be checked afterwards."""
+    """Randomness that can be verified afterwards."""
 
     commit: Callable[[str], Entry]
-    """The entry that commits to this secret before anybody sits: what is shuffled later must follow from it."""
+    """The entry that commits to this secret before anybody sits. Later shuffles must follow from it."""
 
     verify: Callable[[Table, Entry], str]
-    """What is wrong with how chance was used in this entry, at the table before it; empty for nothing."""
+    """What is wrong with the randomness of this entry, given the table before it; empty for nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)

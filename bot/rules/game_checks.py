@@ -1,7 +1,7 @@
-"""Checks of a game when it is loaded: what would break a table, or the commands of the core, later on.
+"""Check a game when it is loaded, for faults that would later break a table or the core's commands.
 
-Each fault is one sentence for the operator. What a slash command takes (names, descriptions, numbers of choices) are
-limits of Discord; a game that exceeds one would take the commands of the core down with it.
+Each fault is one sentence for the operator. Discord limits the names, descriptions and number of choices of slash
+commands. A game that exceeds a limit would break the core's commands too.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
 """Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
 
 CUSTOM_ID_MAX, LONGEST_FIELD = 100, 16
-"""Characters of a custom_id, and of each field of a command in it: a seat's id, a number, and the colon before it."""
+"""Characters of a custom_id, and of a field of a command in it (a seat's id or a number, with the colon before it)."""
 
 _NAME = re.compile(r"[a-z0-9_-]{1,32}")
 
 _PARAMETERS = frozenset({"self", "interaction", "options"})
-"""What the function behind /table settings calls its other parameters."""
+"""The other parameters of the function behind /table settings."""
 
 
 def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
-    """Yield what is wrong with a game beside these others, the most telling first; each is one sentence."""
+    """Yield the faults of a game that runs beside these others, most important first; each is one sentence."""
     info = game.info
     yield from _id(info, others)
     yield from _entries(game.features)
@@ -109,7 +109,7 @@ def _actions(features: Features) -> Iterator[str]:
 
 
 def _commands(features: Features) -> Iterator[str]:
-    """Yield what is wrong with commands that buttons carry: a field that a custom_id can't hold, or too many."""
+    """Yield faults of the commands for buttons: fields that a custom_id can't hold, or too many fields."""
     for kind in (each for each in features.commands if each.kind):
         try:
             written = fields_of(kind, "kind")

@@ -1,6 +1,6 @@
-"""Recalling offers, deals and negotiations that are over: a table does not keep them, so entries rebuild them.
+"""Rebuild offers, deals and negotiations that are over from their entries, because a table does not keep them.
 
-A command, a card or a list that is about something over gets the table with that one thing put back.
+A command, card or list about one of them gets the table with it put back.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from bot.rules.model.table import Table
 
 
 def recalled(table: Table, subjects: Mapping[Reference, Sequence[Recorded]]) -> Table:
-    """Return the table with these offers, deals and negotiations in it, each rebuilt from the entries of its subject.
+    """Return the table with these offers, deals and negotiations, each rebuilt from the entries of its subject.
 
-    What the table still has stays as it is. Entries after the table's last one are ignored.
+    Those that the table still has are unchanged. Entries after the table's last entry are ignored.
     """
     offers, deals, talks = dict(table.offers), dict(table.deals), dict(table.negotiations)
     for entries in subjects.values():
@@ -37,7 +37,7 @@ def recalled(table: Table, subjects: Mapping[Reference, Sequence[Recorded]]) -> 
 
 
 def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
-    """Return ``after`` with the offers and deals put back that ended with these entries."""
+    """Return ``after`` with the offers and deals that these entries ended put back."""
     offers, deals, holders = dict(before.offers), dict(before.deals), before.holders()
     for entry in entries:
         if isinstance(entry, OfferPosted):
@@ -55,7 +55,7 @@ def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
 
 def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     offer: Offer | None = None
-    said: dict[str, int] = {}  # each seat that agreed to it or handed over, with the last entry by which it did
+    said: dict[str, int] = {}  # seat -> seq of the last entry by which it agreed or handed over
     for recorded in entries:
         entry, holders = recorded.entry, holders_at(table.tenures, recorded.seq)
         for seat in _left(table, said, recorded.seq):
@@ -71,7 +71,7 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
 
 
 def _offer_as_now(table: Table, offer: Offer) -> Offer:
-    """Return an offer with the seats that its two have become since."""
+    """Return an offer with seats that have become others replaced by their current ids."""
     now = table.became
     return replace(
         offer,
@@ -86,7 +86,7 @@ def _parties_now(table: Table, parties: Parties) -> Parties:
 
 
 def _deal_as_now(table: Table, deal: Deal) -> Deal:
-    """Return a deal with the seats that its two have become since: a promise goes on."""
+    """Return a deal with seats that have become others replaced by their current ids: promises go on."""
     now = table.became
     return replace(
         deal,
@@ -100,7 +100,8 @@ def _deal_as_now(table: Table, deal: Deal) -> Deal:
 def _left(table: Table, said: Mapping[str, int], seq: int) -> list[str]:
     """Return the seats whose person left after ``said`` and before this entry.
 
-    `SeatLeft` takes back their consent to the offer, but it is about the seat, so it is not among the offer's entries.
+    `SeatLeft` withdraws their consent to the offer. It is not among the offer's entries, because its subject is the
+    seat.
     """
     return [
         each.seat

@@ -1,8 +1,8 @@
 """The installed games, checked when they are loaded.
 
-A game is found through the entry-point group ``bourse.games``. A package that can't be loaded, or whose names clash
-with another's, is left out with one line in the log; the other games run on. At the tables of a game that is not here a
-stand-in takes its place, see `bot.rules.uninstalled`.
+Games are found through the entry-point group ``bourse.games``. A package that can't be loaded, or whose names clash
+with another's, is left out with one line in the log; the other games still run. At the tables of a game that is not
+installed, a stand-in takes its place; see `bot.rules.uninstalled`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class BrokenGame(Exception):
-    """A game can't be used; the text is one sentence that says why."""
+    """A game can't be used. The message is one sentence that says why."""
 
 
 @cache
@@ -55,7 +55,7 @@ def _loaded(point: EntryPoint) -> Game:
 
 
 def installed_game(name: str) -> Game:
-    """Return the installed game of this id. Raises `Refused` when there is none."""
+    """Return the installed game with this id. Raises `Refused` if there is none."""
     game = games().get(name)
     if game is None:
         raise Refused("", f"There is no game “{name}” here.", f"Try {' or '.join(games())}.")
@@ -63,20 +63,17 @@ def installed_game(name: str) -> Game:
 
 
 def game_named(name: str) -> Game:
-    """Return the game of a table by its id: the installed one, else what stands in for it.
-
-    Raises `Refused` for the empty name, which no table's game has.
-    """
+    """Return the game with this id, or a stand-in if it is not installed. Raises `Refused` for the empty name."""
     return games().get(name) or (stand_in(name) if name else installed_game(name))
 
 
 def game_of(table: Table) -> Game:
-    """Return the game that is played at a table, or what stands in for it."""
+    """Return the game of a table, or its stand-in."""
     return games().get(table.game) or game_named(table.game)
 
 
 def check(game: Any, others: Iterable[Game]) -> None:
-    """Raise `BrokenGame` when this is no game, or one that can't be used beside the others."""
+    """Raise `BrokenGame` if this is not a `Game`, or can't be used beside the others."""
     if not isinstance(game, Game):
         raise BrokenGame("its entry point is not a bot.rules.game.Game.")
     try:
@@ -92,10 +89,10 @@ def _in_one_line(error: Exception) -> str:
 
 
 def actions() -> tuple[type[Action], ...]:
-    """Return every action that the rules hand out: the core's and those of the installed games."""
+    """Return every kind of action: the core's and those of the installed games."""
     return (*CORE_ACTIONS, *(action for game in games().values() for action in game.features.opens))
 
 
 def pressed_commands() -> tuple[type[Command], ...]:
-    """Return every command that a button can carry: those with a kind."""
+    """Return every command that a button can carry."""
     return tuple(kind for game in games().values() for kind in game.features.commands if kind.kind)

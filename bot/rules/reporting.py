@@ -1,4 +1,4 @@
-"""Reporting: what the message of a set-up shows of what happened, so that the channel needs no line about it."""
+"""Which entries the set-up message shows already, so that the channel needs no separate line about them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bot.rules.game import Game
 from bot.rules.views import EntryView
 
 TOLD: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, SettingsChanged)
-"""Kinds of entry of the core that the set-up shows, whatever is in them."""
+"""The core's kinds of entry that the set-up always shows."""
 
 
 def told(game: Game, entry: EntryView) -> bool:
-    """Return whether the set-up shows all that this entry did.
+    """Return whether the set-up shows everything about this entry.
 
-    What came to a hidden hand is not shown there, nor is why something was set, or that it was not the host who did.
+    It does not show hidden goods, the reason for a correction, or that a moderator made it instead of the host.
     """
     match entry.entry:
         case Corrected(reason="", hidden_named=0):
@@ -28,5 +28,5 @@ def told(game: Game, entry: EntryView) -> bool:
 
 
 def shows_goods(game: Game) -> bool:
-    """Return whether the set-up shows goods: those that lie open."""
+    """Return whether the set-up shows open goods."""
     return (game.setup is None or game.setup.goods) and not (game.hidden and game.hidden.nothing_open)

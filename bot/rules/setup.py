@@ -1,6 +1,7 @@
-"""Setting up a table: which steps there are before play begins, and how far each is.
+"""Setting up a table: the steps before play begins, and which of them are done.
 
-All of it follows from the table, so that it is the same after a restart, whoever did what, and by button or command.
+All of this is computed from the table. So it does not matter who did a step, or whether by button or command, and a
+restart changes nothing.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from bot.rules.reporting import shows_goods
 from bot.rules.views import SetupView, StepView
 
 PLAYERS = 2
-"""How many players it takes to trade."""
+"""The least number of players."""
 
 
 def setup_view(table: Table) -> SetupView | None:
-    """Return how far the table is set up; None once play has begun, or the table is closed."""
+    """Return the steps of the set-up; None once play has begun or the table is closed."""
     game = game_of(table)
     setup = game.setup or _default(game)
     if not table.open or setup.begun(table):
@@ -29,7 +30,7 @@ def setup_view(table: Table) -> SetupView | None:
 
 
 def _default(game: Game) -> Setup:
-    """Return the set-up of a game that has none of its own: it is over with the first offer."""
+    """Return the set-up for a game without its own. It ends with the first offer."""
     return Setup(
         begun=lambda table: bool(table.offers_posted or table.transactions or table.window.number),
         steps=lambda table: (),
@@ -48,7 +49,7 @@ def _seats(table: Table) -> StepView:
 
 
 def _goods(table: Table) -> StepView:
-    """Return the step about what everybody begins with, which the game's rules say. It is done when they sit."""
+    """Return the step for starting goods. The rulebook has defaults, so the step is done once enough players sit."""
     has = [seat for seat in table.seated() if game_of(table).open_goods(table.seats[seat].holdings)]
     describe = game_of(table).goods.describe
     lines = [f"<seat:{seat}>: {describe(game_of(table).open_goods(table.seats[seat].holdings))}" for seat in has]

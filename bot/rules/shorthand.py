@@ -1,7 +1,6 @@
-"""What the shorthands of all games share: how what people type is split into parts, counts, and mistakes quoted back.
+"""The part of the shorthand for goods that all games share: splitting, counts, and refusals that quote the mistake.
 
-`parse` splits a text into parts such as ``2 salt`` or ``an iron``. A game says which names there are, and what each
-part means.
+`parse` splits a text into parts such as ``2 salt`` or ``an iron``. The game knows the names and what each part means.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from bot.rules.model.violation import Refused
 from data import NotTraded
 
 NUMBER = r"[-+]?\d[\d.,]*(?:e\d+)?"
-"""What looks like a number, as a regular expression: `read_count` refuses what is not one that goods can have."""
+"""A regular expression for anything like a number. `read_count` refuses those that are not a valid count."""
 
 NUMBER_WORDS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -27,14 +26,14 @@ NUMBER_WORDS = {
 }  # fmt: skip
 
 JOINED_MAX = 6
-"""The most pieces between connectives in which one name is looked for."""
+"""The most pieces between connectives that are tried together as one name."""
 
 WORDS_MAX = 24
-"""The most words of a part in which several goods are looked for that nothing separates."""
+"""The most words in which goods without separators are searched for."""
 
 _SEPARATOR = re.compile(r"[,;+\n]")
 _CONNECTIVE = re.compile(r"&|(?:^|(?<=\s))and(?=\s|$)", re.IGNORECASE)
-"""What stands between two goods, unless it is part of a name."""
+"""Separates two goods, unless it is part of a name."""
 
 _COUNTED = re.compile(
     rf"(?:({NUMBER})(?:\s*[x×]\s+|\s*)|({'|'.join(NUMBER_WORDS)})(?:\s+|$))(.*)", re.IGNORECASE | re.DOTALL
@@ -46,7 +45,7 @@ _WORD = re.compile(r"(?:[^\s()]|\([^()]*\))+(?:\s+\([^()]*\))?")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a text: the number before it, as typed (None: there is none), what it is of, and all of it."""
+    """One part of a text: its number as typed (None: none), the name, and the whole part as written."""
 
     number: str | None
     what: str
@@ -54,7 +53,7 @@ class Part:
 
     @property
     def count(self) -> int:
-        """How many, 1 where no number is written. Raises `Refused` for a number that goods can't have."""
+        """The count, 1 if no number is written. Raises `Refused` for an invalid count."""
         return read_count(self.number, excerpt(self.written))
 
 
@@ -69,26 +68,26 @@ def _nothing(part: Part) -> bool:
 def parse(text: str, knows: Knows, trails: Trails = _nothing) -> Iterator[Part]:
     """Yield the parts of goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 & iron``, ``salt salt ?``.
 
-    Parts stand between commas, semicolons, ``+``, ``&``, "and" and line breaks, in any order; nothing inside brackets
-    separates. ``knows`` says whether a text is the whole name of something, without a number: a name is not split at
-    an "and" in it, nor is its beginning taken for a number. Where nothing separates several names, each is a part of
-    its own, and behind them so is what ``trails`` allows, which is no name. Any other part stays whole, for the game
-    to read or refuse.
+    Commas, semicolons, ``+``, ``&``, "and" and line breaks separate parts, except inside brackets. ``knows`` tells
+    whether a text is the complete name of something, without a number; a name is not split at an "and" in it, nor is
+    its beginning read as a number. Several names in a row without separators become separate parts. Parts that
+    ``trails`` accepts may follow them, although they are not names. Any other part stays whole, for the game to read
+    or refuse.
     """
-    knows = cache(knows)  # the same words are looked at in many combinations
+    knows = cache(knows)  # the same words are tried in many combinations
     for piece in _pieces(unquoted(text), knows, trails):
         yield from _parts(piece, knows, trails)
 
 
 def _pieces(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
-    """Yield what stands between separators and connectives, without empty pieces and ``nothing``."""
+    """Yield the pieces between separators and connectives, except empty pieces and ``nothing``."""
     for first, end in _between(_SEPARATOR, text):
         pieces = _joined(text[first:end], knows, trails)
         yield from (piece for piece in pieces if piece.casefold() not in ("", "nothing"))
 
 
 def _joined(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
-    """Yield what stands between connectives; where one is part of a name, the whole of it."""
+    """Yield the pieces between connectives. A name that contains a connective stays whole."""
     spans, first = _between(_CONNECTIVE, text), 0
     while first < len(spans):
         begin, most = spans[first][0], min(first + JOINED_MAX, len(spans))
@@ -100,13 +99,13 @@ def _joined(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
 
 
 def _between(separator: re.Pattern[str], text: str) -> list[tuple[int, int]]:
-    """Return where each piece of a text begins and ends; nothing inside brackets separates."""
+    """Return the start and end of each piece of a text. Separators inside brackets don't count."""
     cuts = [found.span() for found in separator.finditer(text) if not _in_brackets(text, found.start())]
     return [(before[1], after[0]) for before, after in pairwise([(0, 0), *cuts, (len(text), len(text))])]
 
 
 def _in_brackets(text: str, place: int) -> bool:
-    """Return whether this place is between an opening bracket and the one that closes it."""
+    """Return whether this position is inside brackets."""
     opened = text.rfind("(", 0, place)
     return opened > text.rfind(")", 0, place) and ")" in text[place:]
 
@@ -122,14 +121,14 @@ def _parts(piece: str, knows: Knows, trails: Trails) -> list[Part]:
 
 
 def _known(piece: str, knows: Knows) -> Part | None:
-    """Return a piece that is one name with its number, before or behind it; None when it is not."""
+    """Return the piece as a part if it is one known name, with or without a number before or after it; else None."""
     if knows(piece):
         return Part(None, piece, piece)
     return next((part for part in (_counted(piece), _times(piece)) if part is not None and knows(part.what)), None)
 
 
 def _counted(piece: str) -> Part | None:
-    """Return a piece that begins with a number or the word for one; None when it does not."""
+    """Return the piece as a part if it begins with a number or a number word; else None."""
     found = _COUNTED.fullmatch(piece)
     if found is None:
         return None
@@ -138,13 +137,13 @@ def _counted(piece: str) -> Part | None:
 
 
 def _times(piece: str) -> Part | None:
-    """Return a piece that ends in a number, as a hand is described: ``Salt x3``; None when it does not."""
+    """Return the piece as a part if it ends in a number, as in ``Salt x3``; else None."""
     found = _TIMES.fullmatch(piece)
     return Part(found[2], found[1], piece) if found is not None else None
 
 
 def _unseparated(piece: str, knows: Knows, trails: Trails) -> list[Part]:
-    """Return the names that a piece consists of, and what trails behind them; empty when that is not all of it."""
+    """Split a piece without separators into names and trailing parts. Empty if any word is left over."""
     words = [found[0] for found in _WORD.finditer(piece)]
     if not 1 < len(words) <= WORDS_MAX or "".join(words).replace(" ", "") != piece.replace(" ", ""):
         return []
@@ -162,7 +161,7 @@ def _unseparated(piece: str, knows: Knows, trails: Trails) -> list[Part]:
 
 
 def _longest(words: Sequence[str], read: Callable[[str], Part | None]) -> tuple[list[Part], Sequence[str]]:
-    """Return the parts that these words begin with, the longest first at each place, and the words that are left."""
+    """Read parts from the beginning of these words, each as long as possible. Return them and the words left over."""
     parts: list[Part] = []
     while words:
         every = ((end, read(" ".join(words[:end]))) for end in range(len(words), 0, -1))
@@ -182,20 +181,20 @@ def _one_line(text: str) -> str:
 
 
 def read_count(number: str | None, part: str) -> int:
-    """Return the count that is written before goods, 1 for None. Raises `Refused`, naming the quoted ``part``."""
+    """Return the count before goods, 1 for None. Raises `Refused` for an invalid count, with the quoted ``part``."""
     if number is None:
         return 1
-    # The length comes first: Python refuses to convert thousands of digits.
+    # Check the length first: Python refuses to convert thousands of digits.
     if len(number) > len(str(COUNT_MAX)) or not re.fullmatch(r"\d+", number) or not 1 <= int(number) <= COUNT_MAX:
         raise Refused("", f"“{part}” is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}.")
     return int(number)
 
 
 def not_known(part: Part, known: Iterable[str], groups: Iterable[NotTraded], remedy: str) -> Refused:
-    """Return the refusal of a part that is none of the game's goods.
+    """Return the refusal of a part that is not among the game's goods.
 
-    An evident slip is answered with the word that was meant, out of ``known``; what the rules keep out of a trade
-    (``groups``) with their rule; anything else with the most similar word or, where none is, with ``remedy``.
+    For an evident typo it suggests the word from ``known``. For something that can't be traded (``groups``) it cites
+    the rule. For anything else it suggests the most similar word, or gives ``remedy`` if there is none.
     """
     shown, words = excerpt(part.written), list(known)
     if slip := _nearest(part, words, cutoff=0.8):
@@ -203,7 +202,7 @@ def not_known(part: Part, known: Iterable[str], groups: Iterable[NotTraded], rem
     plain = f" {_SIGN.sub(' ', part.what.casefold())} "
     kept_out = [(len(word), group) for group in groups for word in group.words if _has_word(plain, word)]
     if kept_out:
-        _, group = max(kept_out, key=lambda found: found[0])  # "fleet token" is a token and no fleet
+        _, group = max(kept_out, key=lambda found: found[0])  # longest word first: "fleet token" is a token, no fleet
         return Refused(group.rule, group.reason.format(what=f"“{shown}”"), group.remedy)
     return Refused("", f"I don't know “{shown}”.", _nearest(part, words, cutoff=0.6) or remedy)
 
@@ -213,10 +212,10 @@ def _has_word(plain: str, word: str) -> bool:
 
 
 def _nearest(part: Part, words: Sequence[str], *, cutoff: float) -> str:
-    """Return the question whether the word was meant that is spelt most like this part, or an empty string."""
+    """Return a question that suggests the word most similar to this part; empty for none."""
     for what in dict.fromkeys((part.what, *part.what.split()[:WORDS_MAX])):
         if what.casefold() in words:
-            continue  # it is a word beside it that is not known
+            continue  # this word is known, so another word is the mistake
         if close := get_close_matches(what.casefold(), words, n=1, cutoff=cutoff):
             number = f"{part.number} " if part.number and what == part.what else ""
             return f"Did you mean “{number}{close[0]}”?"

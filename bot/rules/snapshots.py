@@ -1,6 +1,7 @@
-"""Snapshots: a table as it is saved beside its entries, so that it can be read without replaying all of them.
+"""Snapshots: a table saved beside its entries, so that it can be loaded without replaying all of them.
 
-A snapshot names the shape of its values; one that a program of another shape wrote is not read but made anew.
+A snapshot records the shape of its data. If a version of the program with another shape wrote it, it is ignored and
+made again.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from bot.rules.registry import game_named, games
 
 
 def dump(table: Table) -> str:
-    """Return the table as JSON, with the shape that tables have in this program."""
+    """Return the table as JSON, with the shape of this program's tables."""
     return json.dumps({"shape": _shape(), "table": _plain(table)})
 
 
 def load(seq: int, text: str) -> Table | None:
-    """Return the table that was saved after entry ``seq``; None for what this program did not write."""
+    """Return the table that was saved after entry ``seq``; None if this program did not write the text."""
     try:
         saved = json.loads(text)
         if not isinstance(saved, dict) or saved.get("shape") != _shape():
@@ -35,9 +36,9 @@ def load(seq: int, text: str) -> Table | None:
         state = _states(plain["game"]).validate_python(plain.pop("state"))
         table = _tables().validate_python({**plain, "state": GameState()})
     except (ValidationError, ValueError, TypeError, KeyError, AttributeError, Refused):
-        return None  # any JSON at all may stand there; replaying the entries is always possible instead
+        return None  # the text may be any JSON; the entries can always be replayed instead
     loaded = replace(table, state=state)
-    # Validation ignores unknown names, so what was read is compared with what this program would write.
+    # Validation ignores unknown names, so compare with what this program would write.
     return loaded if table.seq == seq and _in_order(_plain(loaded)) == _in_order(saved["table"]) else None
 
 
@@ -47,7 +48,7 @@ def _plain(table: Table) -> dict[str, Any]:
 
 
 def _in_order(value: Any) -> Any:
-    """Return JSON to compare, with every list in one order: a set is written in whichever order it has."""
+    """Return JSON for comparison, with every list sorted, because sets are written in any order."""
     if isinstance(value, dict):
         return {name: _in_order(each) for name, each in value.items()}
     return sorted(map(_in_order, value), key=repr) if isinstance(value, list) else value
@@ -65,13 +66,13 @@ def _states(game: str) -> TypeAdapter[GameState]:
 
 @cache
 def _shape() -> str:
-    """Return a digest of what a table and each game's state are made of: it changes with any field of theirs."""
+    """Return a digest of the fields of a table and of each game's state. It changes with any of them."""
     schemas = [_tables().json_schema(), *(_states(game).json_schema() for game in games())]
     return sha256(json.dumps(_without_docstrings(schemas), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _without_docstrings(schema: Any) -> Any:
-    """Return a JSON schema without the docstrings of its classes: a reworded one is no reason to replay a table."""
+    """Return a JSON schema without docstrings, so that rewording one does not invalidate snapshots."""
     match schema:
         case dict():
             kept = (item for item in schema.items() if not (item[0] == "description" and isinstance(item[1], str)))

@@ -1,7 +1,7 @@
-"""A table whose game is not installed: it can be looked at, audited, exported, verified and closed; nothing else.
+"""Tables whose game is not installed. They can only be viewed, audited, exported, verified and closed.
 
-`stand_in` takes the game's place, and `UnknownEntry` that of its entries. What is secret in such a game is not known:
-all holdings count as hidden, and what is sealed in its entries stays in the ledger, it is not even read.
+`stand_in` replaces the game, and `UnknownEntry` its entries. Nobody knows what is secret in such a game, so all
+holdings count as hidden, and the sealed fields of its entries are not read from the ledger.
 """
 
 from __future__ import annotations
@@ -38,35 +38,34 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView
 
 ALLOWED = frozenset({"CloseTable", "Audit", "Tick"})
-"""The commands of the core that such a table still takes, by the names of their classes.
+"""The core's commands that such a table still accepts, by class name.
 
-The features import the registry, and it imports this module, which so can't import them. Without the clock's `Tick` an
-offer that runs out would stop everything else.
+Names, because an import would be circular: the features import the registry, which imports this module. Without the
+clock's `Tick`, an expired offer would block everything else.
 """
 
 REMEDY = "The host can close it or export its ledger."
 
 
 class UnknownEntry(Entry):
-    """An entry of a game that is not installed: its public part as it was written, and nothing that is sealed.
+    """An entry of a game that is not installed: its public fields as written, without the sealed ones.
 
-    It changes nothing when it is applied. Its subject is not known either.
+    Applying it changes nothing. Its subject is unknown.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     @property
     def seat(self) -> str | None:
-        """The seat it is about, where it names one as entries of the core do."""
+        """The seat it is about, if it has a field ``seat`` like entries of the core."""
         return seat if isinstance(seat := self._written("seat"), str) else None
 
     @property
     def person(self) -> int | None:
-        """The number of the person it is about, where it names one."""
+        """The number of the person it is about, if it has a field ``person``."""
         return person if isinstance(person := self._written("person"), int) else None
 
     def seats(self) -> frozenset[str]:
-        """Return the seat it is about."""
         return frozenset({self.seat} if self.seat else ())
 
     def _written(self, name: str) -> object:
@@ -74,7 +73,7 @@ class UnknownEntry(Entry):
 
 
 class Uncounted(Goods):
-    """Holdings of which some came by entries that can't be read: taking away more than is there leaves nothing."""
+    """Holdings that may be incomplete, because some entries can't be read. Subtracting too much leaves nothing."""
 
     __slots__ = ()
 
@@ -87,7 +86,7 @@ class Uncounted(Goods):
 
 @lru_cache(maxsize=64)
 def stand_in(id: str) -> Game:
-    """Return what takes the place of the game of this id at its tables."""
+    """Return the replacement for the game with this id."""
     reason = f"This table plays {id}, which is not installed here."
 
     def refuse() -> NoReturn:
@@ -106,7 +105,7 @@ def stand_in(id: str) -> Game:
         if type(command).__name__ not in ALLOWED:
             refuse()
 
-    # "short" makes it hold at a table that only warns, too.
+    # ``short`` makes it apply at tables that only warn, too.
     violation = Violation(rule="", reason=reason, remedy=REMEDY, of_goods=False, short=True)
     return Game(
         info=_info(id, f"{reason} {REMEDY}"),
@@ -158,7 +157,7 @@ def _describe(goods: Goods) -> str:
 
 
 def _apply(table: Table, entry: Entry) -> Table:
-    """Return the table with holdings that the entries to come can't overdraw."""
+    """Return the table with `Uncounted` holdings, so that later entries can't overdraw them."""
     counted = {id: seat for id, seat in table.seats.items() if not isinstance(seat.holdings, Uncounted)}
     if not counted:
         return table

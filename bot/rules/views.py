@@ -1,7 +1,7 @@
-"""Views: what a person may see of a table or an entry. `bot.rules.visibility` is the only place that makes them.
+"""Views: what a person may see of a table or an entry. Only `bot.rules.visibility` makes them.
 
-A view has no field for what its viewer may not know. Everything outside the rules, the ledger and the service works
-with views: presentation draws them and decides nothing. Texts in views carry the markup of `bot.rules.model.markup`.
+A view holds nothing that its viewer may not know. All code outside the rules, the ledger and the service works with
+views; presentation only draws them. Texts in views have the markup of `bot.rules.model.markup`.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from bot.rules.model.windows import Pair, Window
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """The person or place that looks, and what determines what they may know.
+    """A person or channel that looks, and everything that determines what they may know.
 
-    ``person`` is 0 for everybody (a channel that all read). ``seat`` is the person's seat now; ``tenures`` their time
-    in each seat, from entry to entry. ``hosts``: they host the table or moderate its server. ``audits``: they do so
-    and have never sat at the table, so that hands are open to them. ``opened``: the table is closed and its secrets
-    are open to all. ``room`` is the negotiation whose thread this is: its two know of its offers, but hidden cards
-    stay out. ``overheard``: a card for ``seat`` that others read too, so it knows no more than they do.
-    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then;
-    ``hosted`` is who hosted the table when.
+    ``person`` is 0 for everybody (a public channel). ``seat`` is the person's current seat; ``tenures`` are their times
+    in seats. ``hosts``: they host the table or moderate its server. ``audits``: they also have never sat at the table,
+    and may see hands. ``opened``: the table is closed and its secrets are open to all. ``room`` is the negotiation
+    whose thread this is: it shows the offers of the negotiation, but no hidden cards. ``overheard``: a card for
+    ``seat`` that others can read, so it shows only what everybody may know.
+    ``people`` and ``roster`` are all persons and tenures, needed to name people as they were at an entry; ``hosted``
+    says who hosted the table when.
     """
 
     person: int = 0
@@ -49,30 +49,30 @@ class Viewer:
 
     @property
     def knowing_seat(self) -> str | None:
-        """The seat whose secrets this viewer may read now; None where others read along."""
+        """The seat whose secrets this viewer may read now; None if others can read the card."""
         return None if self.overheard else self.seat
 
     def belongs_to(self, parties: Parties) -> bool:
-        """Return whether this is one of the people that something is between, with nobody reading along."""
+        """Return whether the viewer is one of these parties, and nobody else can read the card."""
         return parties.include(self.person, self.knowing_seat)
 
     @property
     def sees_all(self) -> bool:
-        """Whether nothing sealed for parties is hidden from this viewer."""
+        """Whether the viewer may see everything sealed for parties."""
         return self.audits or self.opened
 
     def held(self, seat: str, seq: int) -> bool:
-        """Return whether this person sat in this seat at the entry with this number."""
+        """Return whether this person sat in this seat at entry ``seq``."""
         return any(each.seat == seat and each.covers(seq) for each in self.tenures)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A seat: who sits there, what lies open before it, and its hidden goods if this viewer may know them.
+    """A seat: its person, its open goods, and its hidden goods if this viewer may know them.
 
-    ``hidden_count`` is how many of them there are, in a game in which everybody can see that, or if this viewer may.
-    ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know. ``settings``
-    are those of its table, which may decide what exists there. ``barred``: nobody can take it any more.
+    ``hidden_count`` is the number of hidden goods, if this viewer may know it. ``exchangeable`` are the goods that the
+    seat could hand over, in a game with that step, if this viewer may know them. ``settings`` are the table's, which
+    may decide what exists there. ``barred``: nobody can take the seat any more.
     """
 
     id: str
@@ -89,15 +89,15 @@ class SeatView:
 
     @property
     def known(self) -> Goods:
-        """Everything in the hand that this viewer may know of."""
+        """All goods of the seat that this viewer may know."""
         return self.open + (self.hidden or NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
 class HandOverView:
-    """What the viewer is asked to hand over for an offer: the cards named, how many in all, and what to choose from.
+    """What the viewer must hand over for an offer: the cards named, the total number, and the hand to choose from.
 
-    ``chosen`` are the cards handed over so far, or else those that are named.
+    ``chosen`` are the cards handed over so far, by default the named ones.
     """
 
     named: Goods
@@ -108,7 +108,7 @@ class HandOverView:
 
 @dataclass(frozen=True, slots=True)
 class BalanceView:
-    """How many of a component a seat has now, and would have after a trade."""
+    """The count of a component that a seat has now, and would have after a trade."""
 
     token: str
     before: int
@@ -119,23 +119,26 @@ class BalanceView:
 class OfferView:
     """An offer as this viewer may read it, with what they may do about it.
 
-    ``gives`` and ``wants`` are exact for those who may know (``exact``), otherwise redacted as the game says.
-    ``terms`` and ``terms_now`` are None where the viewer may not read them; ``terms_card`` as of `Offer`.
-    ``role`` is the viewer's part in it: its poster, the one it is
-    addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
-    may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the same if that is about its
-    goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so now, ``confirmed`` those
-    that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were not picked;
-    ``accepted`` are all but its poster who agreed to it as it is, also when it is over.
-    ``sealed`` are the seats that have handed over, ``handed`` is what the viewer has handed over, ``advice`` what the
-    trade would mean for them, ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives.
-    ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time. ``fits``:
-    another open offer matches it.
-    ``was`` is what it was before it was altered, until the other side answers it. ``only_agrees``: accepting it moves
-    nothing yet, since goods are handed over, or everything is confirmed, in a step of its own. ``balances`` are what it
-    would change of the viewer's own goods, where it is clear who the two are.
-    ``actions`` are open to this viewer, ``more`` are those behind **More…**; ``remedies`` cure ``why_not``. ``names``
-    are those of its two people, also when they have left their seats since.
+    Content: ``gives`` and ``wants`` are exact if ``exact``, otherwise redacted by the game. ``terms`` and ``terms_now``
+    are None if the viewer may not read them; ``terms_card`` is as in `Offer`. ``asks_only``: it does not say yet what
+    it gives. ``was`` are its sides before the last change, until the other side answers. ``names`` are those of its
+    people, even if they have left their seats. ``fits``: another open offer matches it.
+
+    The viewer: ``role`` is the poster or the addressed seat (any other seat, if the offer is open to all), else None.
+    ``actions`` are the viewer's buttons, ``more`` those behind **More…**, ``remedies`` those that cure ``why_not``.
+    ``balances`` are the changes to the viewer's own goods, if both sides are known. ``only_agrees``: accepting moves
+    nothing yet, because goods are handed over, or everything is confirmed, in a separate step.
+
+    Legality: ``why_not`` is the first violation that the viewer may know. At a table that only warns, ``overruled`` is
+    the rule that the offer breaks, and ``warns_of`` the rule if it is about goods, so that no turn cures it.
+
+    Progress, as seats: ``confirming`` and ``handing_over`` must do so now; ``confirmed`` and ``sealed`` have confirmed
+    and handed over; ``takers`` accepted an offer to all, and ``missed`` are the takers who were not picked;
+    ``accepted`` are all seats but the poster's that agreed to the current revision, even if the offer is over.
+
+    Handing over: ``handed`` is what the viewer has handed over; ``hand_over`` what they must hand over now;
+    ``choices`` what they could hand over at any time; ``advice`` what the trade would mean for their hand.
+    ``end_reason`` tells the viewer why the offer became void.
     """
 
     table: int
@@ -194,21 +197,21 @@ class OfferView:
 
     @property
     def sealed_takers(self) -> tuple[str, ...]:
-        """Those who accepted an offer to all and have handed over for it."""
+        """The seats that accepted an offer to all and have handed over for it."""
         return tuple(seat for seat in self.takers if seat in self.sealed)
 
     def party(self, seat: str | None) -> bool:
-        """Return whether this seat posted the offer or is the only one it was made to."""
+        """Return whether this seat posted the offer or is the one seat it is addressed to."""
         return seat is not None and seat in (self.poster, self.to)
 
 
 @dataclass(frozen=True, slots=True)
 class DealView:
-    """A deal that this viewer may know of. ``terms`` is None where its words are not for them.
+    """A deal that this viewer may know of. ``terms`` is None if they may not read them.
 
-    ``not_binding`` is why it binds nobody, empty when it binds.
-    ``mine``: the viewer is one of the two people. ``names`` are theirs, whoever has the seats now. ``buttons`` are what
-    the viewer can say to it, or of a channel what its two can.
+    ``not_binding`` is why it binds nobody, empty if it binds. ``mine``: the viewer is a party. ``names`` are those of
+    the parties, even if they have left their seats. ``buttons`` are the viewer's, or, in a channel, those of both
+    parties.
     """
 
     table: int
@@ -227,13 +230,13 @@ class DealView:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will be said of it: it came to nothing, or both have said whether it was kept."""
+        """Whether nothing is left to do: it was declined or voided, or both parties have marked it."""
         return self.status in ("declined", "void") or len(self.marks) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class NegotiationView:
-    """A negotiation of the viewer, or the one whose thread this is. ``close`` ends it."""
+    """A negotiation of the viewer, or of the thread that looks. ``close`` ends it."""
 
     table: int
     number: int
@@ -245,17 +248,16 @@ class NegotiationView:
     close: Action
 
     def partner(self, seat: str) -> str:
-        """Return the other one of the two."""
+        """Return the other seat."""
         return self.other if seat == self.seat else self.seat
 
 
 @dataclass(frozen=True, slots=True)
 class PromptView:
-    """A question that waits for the viewer's answer. ``key`` is unique at the table and holds no colon.
+    """A question that waits for the viewer's answer. ``key`` is unique at the table and has no colon.
 
-    ``secret``: nobody else may read it. ``evident``: everybody may know that it is asked, and when, since that follows
-    from what all know; never of a question that is asked because of a hidden hand. ``deal`` or ``offer`` is what it is
-    about, if anything, to be shown with it.
+    ``secret``: nobody else may read it. ``evident``: public knowledge tells everybody that it is asked, and when; never
+    set for a question that depends on a hidden hand. ``deal`` or ``offer``: shown with the question.
     """
 
     table: int
@@ -271,10 +273,10 @@ class PromptView:
 
 @dataclass(frozen=True, slots=True)
 class MenuItem:
-    """An entry of the board's menu, **More…**: the words on its button, with markup for names, and what it does.
+    """An item of the board's menu, **More…**. ``label`` may have markup for names.
 
-    ``seat``: only this seat's player finds it there, and hosts; None for everybody. ``part``: what is for all to press
-    in the ``game``, what is the ``host``'s, and what takes a slip back (``undo``), which is the host's too.
+    ``seat``: only this seat's player and hosts see the item; None for everybody. ``part``: ``game`` is for everybody,
+    ``host`` for hosts, and ``undo`` for hosts to take a mistake back.
     """
 
     label: str
@@ -285,13 +287,12 @@ class MenuItem:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """What the game shows on the table's board: the ``heading`` beside the table's name, and ``lines`` below it.
+    """The table's board: the ``heading`` beside the table's name, and ``lines`` below it.
 
-    ``buttons`` are the next steps of the game, three at most; whatever else can be pressed is in the ``menu``.
-    ``trades``: offers can be posted now. ``goods`` is what a player's own goods are called on their button, and
-    ``gains`` the step by which players come by some now, so that it stands below a player's own goods too. When
-    ``moves`` changes the board moves down to where people are reading, as it does with each window. ``about`` is the
-    seat that it asks about, if it asks.
+    ``buttons`` are the game's next steps, at most three; the ``menu`` has all other actions. ``trades``: offers can be
+    posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which players
+    gain goods now, shown below their own goods too. The board moves to the end of the channel with each new window,
+    and when ``moves`` changes. ``about`` is the seat that the board asks about; None if it asks nothing.
     """
 
     lines: tuple[str, ...]
@@ -307,9 +308,9 @@ class BoardView:
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step of setting up a table. ``lines`` say how it stands, or what it asks while it is not ``done``.
+    """A step of setting up a table. ``lines`` say what was done, or what to do if it is not ``done``.
 
-    ``buttons`` are what can be pressed for it. ``hosts``: only a host can do it.
+    ``hosts``: only a host can do it.
     """
 
     title: str
@@ -321,13 +322,13 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class SetupView:
-    """How far a table is set up, before play begins."""
+    """The set-up of a table, before play begins."""
 
     steps: tuple[StepView, ...]
 
     @property
     def next(self) -> StepView | None:
-        """The first step that is not done; None when nothing is left but to play."""
+        """The first step that is not done; None if all are done."""
         return next((step for step in self.steps if not step.done), None)
 
 
@@ -335,7 +336,8 @@ class SetupView:
 class PairView:
     """Whether two seats can trade now, whatever the goods, as far as the viewer may know.
 
-    ``remedy`` is what the viewer, who is one of the two, can press to cure ``why_not``.
+    ``used``: they have had their trade in this window. ``remedy``: the button that cures ``why_not``, for a viewer in
+    one of these seats.
     """
 
     seats: Pair
@@ -349,11 +351,10 @@ class PairView:
 class TableView:
     """A table as one viewer may see it.
 
-    ``offers`` are those that are not over (and any that were asked for by number), ``by_interest`` their numbers in
-    the order in which the viewer might want them. ``deals`` are those that wait for an answer (and any asked for).
-    ``pairwise``: who can trade differs from pair to pair. ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
-    ``became`` leads from each seat that is another now to that one. ``overheard`` as of `Viewer`. ``setup`` is None
-    once play has begun.
+    ``offers`` are the live offers (and any recalled by number); ``by_interest`` are their numbers, most interesting for
+    the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
+    while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
+    ``hosts`` and ``overheard`` are as in `Viewer`. ``setup`` is None once play has begun.
     """
 
     id: int
@@ -404,10 +405,10 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class StandingView:
-    """An offer that the viewer has posted or accepted, after a trade of theirs.
+    """Another live offer that the viewer has posted or accepted, shown after a trade of theirs.
 
-    ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give what it takes from them, empty when
-    they can. ``end`` takes it back.
+    ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give their part any more, empty if they
+    can. ``end`` withdraws or backs out of it.
     """
 
     offer: int
@@ -420,14 +421,15 @@ class StandingView:
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """An entry as one viewer may see it: sealed parts they may not know are None in ``entry``.
+    """An entry as one viewer may see it: fields of ``entry`` that they may not know are None.
 
-    ``names`` are those of the time: each seat is called by who held it at that entry. ``seats`` are the seats it is
-    about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
-    its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
-    where the entry is seen at the table as it was right after it. ``standing`` are the viewer's other offers, when this
-    is a trade of theirs, and ``take_back`` is what they can press to take it back. ``by_host``: the host of that time
-    did it.
+    ``names`` call each seat by its holder at that entry. ``seats`` are the seats it is about, as far as the viewer may
+    know; ``mine`` are those that the viewer held then. ``complete``: nothing is hidden from the viewer. ``by_host``:
+    the host at that time did it.
+
+    The following need the table right after the entry, and are empty without it. ``follow_ups``: what this viewer may
+    do now. ``standing``: the viewer's other offers, if the entry is a trade of theirs. ``take_back``: the button that
+    takes it back.
     """
 
     table: int
@@ -448,13 +450,13 @@ class EntryView:
 
     @property
     def ruler(self) -> str:
-        """What to call who did it, of something that only a host or a moderator of the server may do."""
+        """The name for the person who did what only a host or moderator may do."""
         return "the host" if self.by_host else "a moderator"
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUpView:
-    """What may follow from an entry, said to one seat, with what it can press. ``evident`` as of `PromptView`."""
+    """What one seat may do after an entry, with its buttons. ``evident`` is as in `PromptView`."""
 
     seat: str
     text: str

@@ -1,7 +1,7 @@
-"""Visibility: the only way from a Table or an entry to something a person may see.
+"""Visibility: the only code that turns a table or an entry into something a person may see.
 
-`see` makes a `TableView`, `see_entry` an `EntryView`, `see_pairs` says who can trade with whom. All are pure: two
-tables that agree on everything a viewer may know give equal views.
+`see` returns a `TableView`, `see_entry` an `EntryView`, and `see_pairs` says who can trade with whom. All are pure: if
+two tables agree on everything a viewer may know, their views are equal.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ from bot.rules.views import (
 
 
 def opened(table: Table) -> bool:
-    """Return whether secrets are open to all: the table is closed, and its host did not choose otherwise."""
+    """Return whether secrets are open to all: the table is closed, and its settings allow it."""
     return table.seq > 0 and not table.open and table.settings.open_on_close == "yes"
 
 
 def everybody(table: Table, people: Iterable[Person]) -> Viewer:
-    """Return the table's channel as a viewer: what everybody may know."""
+    """Return the viewer for the table's channel, who knows what everybody may know."""
     return Viewer(
         opened=opened(table), people={person.number: person for person in people}, roster=table.tenures,
         hosted=table.hosts,
@@ -80,15 +80,15 @@ def everybody(table: Table, people: Iterable[Person]) -> Viewer:
 
 
 def room(table: Table, people: Iterable[Person], negotiation: int) -> Viewer:
-    """Return a negotiation's thread as a viewer."""
+    """Return the viewer for a negotiation's thread."""
     return replace(everybody(table, people), room=negotiation)
 
 
 def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, look: Recorded | None = None) -> Viewer:
-    """Return a person as a viewer.
+    """Return the viewer for a person.
 
-    ``look`` is the entry that records that they look now, as a host or moderator: with it, hands are open to them if
-    they never sat at the table. There is no other way to hands.
+    ``look`` is the entry that records this look into hands by a host or moderator. Only with it, and if they never sat
+    at the table, do they see hands.
     """
     known = list(people)
     seat = table.seat_of(caller.person) if caller.person else None
@@ -114,7 +114,7 @@ def see(table: Table, viewer: Viewer) -> TableView:
 
 
 class _Now(NamedTuple):
-    """How far an offer has come, whoever looks: which seats have agreed, confirmed, handed over, or are to."""
+    """The progress of an offer, the same for every viewer."""
 
     both_agree: bool
     confirming: tuple[str, ...]
@@ -126,10 +126,10 @@ class _Now(NamedTuple):
 
 
 class Sight:
-    """Looks at one ``table`` for several viewers: what does not depend on the viewer is computed once.
+    """Make the views of one table for several viewers. Everything independent of the viewer is computed once.
 
-    ``recorded`` are the last entries that led to it. What one viewer sees is kept too, since one person may be shown it
-    in a reply and in a message.
+    ``recorded`` are the last entries. Finished views are cached, because one person may need theirs in a reply and in a
+    message.
     """
 
     def __init__(self, table: Table, recorded: Sequence[Recorded] = ()) -> None:
@@ -152,7 +152,7 @@ class Sight:
         return view
 
     def entries(self, viewer: Viewer) -> tuple[EntryView, ...]:
-        """Return the last entries as this viewer may see them, with what may follow from them."""
+        """Return the last entries as this viewer may see them, with their follow-ups."""
         for known, entries in self._entries:
             if known == viewer:
                 return entries
@@ -202,7 +202,7 @@ class Sight:
         return frozenset(number for match in self._matches for number in match)
 
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
-        """Return an offer with no more in its two sides than this viewer may know."""
+        """Return an offer with its sides redacted to what this viewer may know."""
         if _exact(offer, viewer):
             return offer
         if offer.private and not _in_room(offer, viewer):
@@ -213,14 +213,14 @@ class Sight:
         return self._redacted[offer.number]
 
     def _redact(self, offer: Offer) -> Offer:
-        """Return an offer with its two sides as others read them."""
+        """Return an offer with its sides as everybody may read them."""
         redact, before = self._game.redact, offer.before
         if before is not None:
             before = replace(before, give=redact(before.give), want=redact(before.want))
         return replace(offer, give=redact(offer.give), want=redact(offer.want), before=before)
 
     def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
-        """Return a seat: what lies open, and its hidden goods for those who may know them."""
+        """Return a seat, with its hidden goods if this viewer may know them."""
         view = self._seats.get(seat.id)
         if view is None:
             view = self._seats[seat.id] = self._open_seat(seat)
@@ -244,7 +244,7 @@ class Sight:
         )  # fmt: skip
 
     def _offer(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
-        """Return an offer as this viewer may read it, with what they may do about it; ``sides`` as of `_read`."""
+        """Return an offer as this viewer may read it, with their buttons. ``sides`` is the result of `_read`."""
         table, now, knows = self.table, self._now_of(offer), _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
@@ -277,7 +277,7 @@ class Sight:
         return self._with_hand(view, offer, seat or "") if own and exchange_of(table) else view
 
     def _with_hand(self, view: OfferView, offer: Offer, seat: str) -> OfferView:
-        """Return the view with what the offer means for the viewer's own hand, where goods are handed over."""
+        """Add what the offer means for the viewer's own hand, in a game with `Exchange`."""
         exchange = exchange_of(self.table)
         assert exchange is not None
         promised = trade_of(offer, seat).gives(seat)
@@ -292,9 +292,9 @@ class Sight:
         )  # fmt: skip
 
     def _seen_violations(self, offer: Offer, seat: str | None, *, of_goods: bool) -> list[Violation]:
-        """Return why an open offer is not legal now, as far as this seat (None: everybody) may know.
+        """Return the violations of an open offer that this seat (None: everybody) may know.
 
-        ``of_goods``: also what depends on what is offered.
+        ``of_goods``: include violations that depend on the goods offered.
         """
         if offer.status != "open":
             return []
@@ -304,7 +304,7 @@ class Sight:
         return [found for found in every if found.known_to in ("", seat)]
 
     def _now_of(self, offer: Offer) -> _Now:
-        """Return how far an offer has come."""
+        """Return the progress of an offer."""
         if offer.number not in self._now:
             table = self.table
             self._now[offer.number] = _Now(
@@ -315,9 +315,9 @@ class Sight:
         return self._now[offer.number]
 
     def _overruled(self, offer: Offer, *, of_goods: bool, of_turns: bool = True) -> str:
-        """Return the rule that an open offer breaks at a table that only warns, as far as everybody may know.
+        """Return the rule that an open offer publicly breaks at a table that only warns; empty for none.
 
-        ``of_goods``: also rules about what is offered; ``of_turns``: also those about who may trade now.
+        ``of_goods``: include rules about the goods offered; ``of_turns``: include rules about who may trade now.
         """
         if offer.status != "open" or self.table.settings.rulings != "warn":
             return ""
@@ -326,7 +326,7 @@ class Sight:
         return next((found.rule for found in against if not found.known_to), "")
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
-        """Yield the questions that wait for the viewer's own answer."""
+        """Yield the questions that wait for the viewer's answer."""
         table, seat = self.table, viewer.knowing_seat
         if seat is None or not table.open:
             return
@@ -341,7 +341,7 @@ class Sight:
 
 
 def _sees_offer(offer: Offer, viewer: Viewer) -> bool:
-    """Return whether the viewer may know of an offer; what is offered in private is for the two."""
+    """Return whether the viewer may know that an offer exists. Only the parties know of a private offer."""
     mine = offer.parties.include(viewer.person, viewer.seat)  # also where others read along: then it is blank
     return not offer.private or viewer.sees_all or _in_room(offer, viewer) or mine
 
@@ -352,31 +352,31 @@ def _in_room(offer: Offer, viewer: Viewer) -> bool:
 
 
 def _exact(offer: Offer, viewer: Viewer) -> bool:
-    """Return whether the viewer may know exactly what is offered: all do of an offer to all."""
+    """Return whether the viewer may know the exact goods. In a public offer to all, everybody may."""
     return viewer.sees_all or (offer.to is None and not offer.private) or viewer.belongs_to(offer.parties)
 
 
 def _end_reason(offer: Offer, viewer: Viewer) -> str:
-    """Return why an offer became void, as it concerns the viewer; not for a successor, since it tells of a hand."""
+    """Return why an offer became void, for a party. A successor in the seat may not know it: it may reveal a hand."""
     return offer.reasons.get(viewer.seat or "", "") if viewer.belongs_to(offer.parties) else ""
 
 
 def _confirmed(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats that have confirmed an offer on which both have agreed, in this turn."""
+    """Return the seats that have confirmed an offer in this turn, once both have agreed to it."""
     both = (offer.seat, offer.to) if both_agree(offer) else ()
     return tuple(seat for seat in both if seat and signed_now(table, offer, seat))
 
 
 def _missed(offer: Offer) -> tuple[str, ...]:
-    """Return the seats that accepted an offer to all whose poster picked another."""
+    """Return the seats that accepted an offer to all but were not picked."""
     accepted = dict.fromkeys((*offer.signatures, *offer.agreed)) if offer.status == "resolved" else ()
     return tuple(seat for seat in accepted if not offer.party(seat))
 
 
 def _role(offer: Offer, viewer: Viewer) -> menu.Role:
-    """Return the viewer's part in an offer; one that is open to all is to every seat but its poster's.
+    """Return the viewer's role in an offer. An offer to all is addressed to every seat but its poster's.
 
-    A successor of one of the two has no part in what was theirs.
+    A successor in a party's seat has no role.
     """
     if viewer.seat is None:
         return None
@@ -387,7 +387,7 @@ def _role(offer: Offer, viewer: Viewer) -> menu.Role:
 
 
 def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
-    """Return whether the viewer may know of a deal; one made in private is for the two."""
+    """Return whether the viewer may know of a deal. Only the parties know of a private deal."""
     return not deal.private or viewer.sees_all or viewer.belongs_to(deal.parties)
 
 
@@ -407,7 +407,7 @@ def _deal_buttons(table: Table, deal: Deal, viewer: Viewer) -> tuple[LabelledAct
 
 
 def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
-    """Return whether the viewer may know of a negotiation: the two who held it, and its own thread."""
+    """Return whether the viewer may know of a negotiation: its parties and its thread may."""
     return viewer.sees_all or viewer.room == negotiation.number or viewer.belongs_to(negotiation.parties)
 
 
@@ -427,7 +427,7 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
 
 
 def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
-    """Tell the poster of an offer that another one fits it."""
+    """Tell the poster of an offer that another offer matches it."""
     look = LabelledAction("Look at it", MatchAction(table.id, theirs.number, theirs.revision, "show"))
     moves_nothing = exchange_of(table) is not None or confirms_twice(table)
     accept = LabelledAction(
@@ -442,12 +442,12 @@ def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
 
 
 def see_pairs(table: Table, viewer: Viewer) -> tuple[PairView, ...]:
-    """Return for every two taken seats whether they can trade now, as far as the viewer may know."""
+    """Return whether each pair of taken seats can trade now, as far as the viewer may know."""
     return tuple(_pair(table, viewer, first, second) for first, second in combinations(table.seated(), 2))
 
 
 def _pair(table: Table, viewer: Viewer, first: str, second: str) -> PairView:
-    """Return why two seats can't trade now, whatever the goods; the viewer's own seat is judged as they may know."""
+    """Return whether two seats can trade now, whatever the goods. Private reasons are shown for one's own seat only."""
     seat = viewer.knowing_seat
     one, other = (second, first) if second == seat else (first, second)
     nothing = Trade(first=one, second=other, first_gives=NOTHING, second_gives=NOTHING)
@@ -465,10 +465,10 @@ def _pair(table: Table, viewer: Viewer, first: str, second: str) -> PairView:
 
 
 def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None = None) -> EntryView:
-    """Return an entry as this viewer may see it: sealed parts they may not know are None.
+    """Return an entry as this viewer may see it. Sealed fields that they may not know are None.
 
-    People are named as they were when it was written. ``after`` is the table right after it, where it is at hand: then
-    what may follow from the entry is told to the viewer whose seat it concerns.
+    People are named as they were at that entry. ``after`` is the table right after the entry, if available; without it,
+    the view has no follow-ups and no buttons.
     """
     entry = recorded.entry
     seen, mine = redact(entry, viewer, recorded.seq), _mine(entry, viewer, recorded.seq)
@@ -484,12 +484,12 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
 
 
 def _take_back(entry: Entry, viewer: Viewer, after: Table) -> LabelledAction | None:
-    """Return what the viewer, who took part in an entry, can press to take it back."""
+    """Return the button with which the viewer, who took part in an entry, can take it back."""
     return game_of(after).commands.take_back(after, entry, viewer.seat) if viewer.seat else None
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
-    """Return the entry with None for every sealed part that the viewer may not know; see `open_parts`."""
+    """Return the entry with None in every sealed field that the viewer may not know; see `open_parts`."""
     if viewer.opened:
         return entry
     parts = open_parts(entry, viewer, seq)
@@ -500,10 +500,10 @@ def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
 
 
 def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
-    """Return the sealed parts of the entry of this number that the viewer may know.
+    """Return the sealed parts of entry ``seq`` that the viewer may know.
 
-    What is sealed for the parties is theirs and an auditor's, what is sealed for the keeper nobody's; both open when
-    the table closes.
+    The parties and auditors know the part sealed for parties. Nobody knows the part sealed for the keeper. Both open
+    when the table closes.
     """
     parts = frozenset(sealed_fields(type(entry)).values())
     if not parts or viewer.opened:
@@ -514,24 +514,24 @@ def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
 
 
 def _held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
-    """Return which of the entry's parties the viewer was; none where others read along."""
+    """Return which of the entry's parties the viewer was; none if others can read the card."""
     return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.overheard)
 
 
 def _mine(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
-    """Return which of the seats that an entry is about the viewer held then."""
+    """Return the seats of an entry that the viewer held then."""
     return frozenset(seat for seat in entry.seats() | entry.parties() if viewer.held(seat, seq))
 
 
 def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:
-    """Return what may follow from an entry for the person who held the seat then: it tells of that seat's hand."""
+    """Yield the follow-ups of an entry, only to the person who held the seat then: they may reveal its hand."""
     for each in game_of(after).features.follow_ups(after, recorded.entry):
         if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
             yield each
 
 
 def _standing(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[StandingView, ...]:
-    """Return what becomes of the viewer's other offers after a trade of theirs, which rests on their own hand."""
+    """Return the viewer's other live offers after a trade of theirs. They depend on the viewer's own hand."""
     entry, seat = recorded.entry, viewer.knowing_seat
     traded = isinstance(entry, Transaction) and seat in (entry.first, entry.second)
     return standing(after, seat) if traded and seat is not None and viewer.held(seat, recorded.seq) else ()
@@ -542,5 +542,5 @@ def _names_now(table: Table, viewer: Viewer) -> Names:
 
 
 def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:
-    """Return the names for something that two have said: their seats are called by them, whoever sits there now."""
+    """Return names in which the parties' seats are called by the parties, even if others sit there now."""
     return Names(table.game, viewer.people, {**table.holders(), **parties.people})

@@ -1,8 +1,8 @@
-"""Deals: agreements in words, at any time and between any two [D1]. Which of them bind is the game's rule.
+"""Deals: agreements in words between any two players, at any time [D1]. The game says whether deals can bind.
 
-Where deals bind at all, one does when all of it can be resolved at once [D3]; then it is kept as it is made, and must
-be [D4]. What depends on an action card's result never binds [D5], nor does anything that comes later [D6]: those are
-promises, and all that can be said of them is whether they were kept.
+If they can, a deal binds if all of it can be done at once [D3]. It must be kept [D4], and counts as kept from the
+start. A deal that depends on the result of an action card never binds [D5], nor does one that comes later [D6]. These
+are promises; players can only mark them as kept or broken.
 """
 
 from __future__ import annotations
@@ -31,30 +31,29 @@ TERMS_MAX = 300
 
 
 def require_short(terms: str) -> None:
-    """Raise `Refused` for terms longer than `TERMS_MAX`."""
+    """Raise `Refused` if the terms are longer than `TERMS_MAX`."""
     if len(terms) > TERMS_MAX:
         raise Refused("", f"Those terms are {len(terms)} characters long.", f"Say it in {TERMS_MAX}.")
 
 
 def not_binding(table: Table, deal: Deal) -> NotBinding:
-    """Return why a deal binds nobody, in this game or because of what it says; empty if it binds."""
+    """Return why a deal binds nobody; empty if it binds."""
     if not game_of(table).info.agreements.deals_bind:
         return "never"
     return "card" if deal.card else "later" if deal.later else ""
 
 
 class DealEntry(Entry):
-    """Something that happened to one deal."""
+    """An entry about one deal."""
 
     deal: int
     seat: str
 
     def subject(self) -> Reference | None:
-        """Return the deal."""
         return reference("deal", self.deal)
 
     def change(self, deal: Deal) -> Deal:
-        """Return the deal after this."""
+        """Return the deal after this entry."""
         return deal
 
 
@@ -63,7 +62,7 @@ class DealEntry(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ProposeDeal(Command):
-    """Propose an agreement in words to the seat ``to``. ``private``: it was said where only the two read along."""
+    """Propose an agreement in words to the seat ``to``. ``private``: only the two of them can read the channel."""
 
     to: str
     terms: str
@@ -72,11 +71,11 @@ class ProposeDeal(Command):
     private: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Propose a deal. D1: any two may make one, neighbours or not, in any phase.
+        """D1: any two players may make a deal, neighbours or not, in any phase.
 
-        It is for the two only if it is said in private, and always where an offer to one seat is.
+        Deals are always private in games with private offers.
 
-        Raises `Refused` for a deal with oneself, for terms that are missing or too long, and for one deal too many.
+        Raises `Refused` for a deal with oneself, for terms that are missing or too long, and for too many deals.
         """
         seat = own_seat(table, caller)
         if self.to == seat.id:
@@ -94,7 +93,7 @@ class ProposeDeal(Command):
 def proposed(
     table: Table, seat: str, to: str, words: Wording, *, offer: int | None = None, private: bool
 ) -> DealProposed:
-    """Return the next deal of the table; of a private one, everybody may know only that there is one."""
+    """Return the entry for the table's next deal. The words of a private deal are sealed."""
     number = table.deals_proposed + 1
     if private:
         return DealProposed(deal=number, seat=seat, to=to, offer=offer, private=True, secret=words)
@@ -104,10 +103,9 @@ def proposed(
 
 
 class DealProposed(DealEntry):
-    """A deal in words, see `bot.rules.model.deals.Deal`. The terms of a resolved offer become one agreed at once.
+    """A deal was proposed; see `bot.rules.model.deals.Deal`. With an ``offer``, its terms are agreed at once.
 
-    Of a private one, everybody may know that there is one: ``terms`` is empty, ``later`` and ``card`` are None, and
-    ``secret`` holds all three for the two.
+    A private deal keeps ``terms``, ``later`` and ``card`` in ``secret``; only its existence is public.
     """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
@@ -120,19 +118,17 @@ class DealProposed(DealEntry):
     secret: Annotated[Wording | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
-        """Return the two it is between."""
         return frozenset({self.seat, self.to})
 
     def seats(self) -> frozenset[str]:
-        """Return the two it is between."""
         return frozenset({self.seat, self.to})
 
     def wording(self) -> Wording | None:
-        """Return what it says; None where that is sealed."""
+        """Return the words of the deal; None if they are sealed."""
         return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card))
 
     def proposed(self, holders: Holders) -> Deal:
-        """Return the deal as it begins, between those who hold its seats; with an offer it is agreed at once."""
+        """Return the new deal, between the current holders of the seats. With an offer, it is agreed at once."""
         words = self.wording() or Wording("", later=True)
         return Deal(
             number=self.deal, seat=self.seat, to=self.to, terms=words.terms, later=words.later, card=words.card,
@@ -141,7 +137,6 @@ class DealProposed(DealEntry):
         )  # fmt: skip
 
     def apply(self, table: Table) -> Table:
-        """Return the table with the deal waiting for its answer, or counted where it is agreed already."""
         counted, deal = replace(table, deals_proposed=self.deal), self.proposed(table.holders())
         if deal.status == "proposed":
             return counted.with_deal(deal)
@@ -160,12 +155,11 @@ def _tallied(table: Table, binding: bool) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class DealCommand(Command):
-    """A command about a deal by its number, which may have been answered."""
+    """A command about a deal by its number. The deal may have been answered."""
 
     deal: int
 
     def subjects(self) -> tuple[Reference, ...]:
-        """Return the deal."""
         return (reference("deal", self.deal),)
 
 
@@ -176,9 +170,9 @@ class AnswerDeal(DealCommand):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anyone but the other side, and when it needs no answer."""
+        """Raises `Refused` unless the other side answers, and if the deal needs no answer."""
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
-        if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn what became of it
+        if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn its status
             raise Refused("", f"Deal {deal.number} is between others.", "Only they can answer it.")
         if deal.status == "void":
             raise Refused("", f"Deal {deal.number} ended when one of the two left.", "/deal propose makes a new one.")
@@ -194,9 +188,9 @@ class AnswerDeal(DealCommand):
 
 
 class DealAnswered(DealEntry):
-    """The other side agreed to a deal, or declined it. ``other`` proposed it; ``binding`` if all is done at once.
+    """The other side agreed to a deal or declined it. ``other`` proposed it.
 
-    Of a private one, ``agreed`` and ``binding`` are None, and ``secret`` tells the two whether it was agreed to.
+    A private deal keeps the answer in ``secret``; ``agreed`` and ``binding`` are None.
     """
 
     kind: Literal["deal.answered"] = "deal.answered"
@@ -207,29 +201,25 @@ class DealAnswered(DealEntry):
     secret: Annotated[bool | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
-        """Return the two it is between."""
         return frozenset({self.seat, self.other})
 
     def seats(self) -> frozenset[str]:
-        """Return the two it is between."""
         return frozenset({self.seat, self.other})
 
     def answer(self) -> bool | None:
-        """Return whether it was agreed to; None where that is sealed."""
+        """Return whether the deal was agreed to; None if that is sealed."""
         return self.secret if self.private else self.agreed
 
     def change(self, deal: Deal) -> Deal:
-        """Return the deal with its answer."""
         return replace(deal, status="agreed" if self.answer() else "declined")
 
     def apply(self, table: Table) -> Table:
-        """Return the table without the deal, which needs no answer any more, and with it counted if agreed."""
         table = table.without_deal(self.deal)
         return _tallied(table, bool(self.binding)) if self.agreed else table
 
 
 def voided(table: Table, seat: str) -> list[DealVoided]:
-    """Return the end of every proposed deal of this seat, whose person leaves."""
+    """Return the entries that end every proposed deal of this seat, because its person leaves."""
     return [
         DealVoided(deal=deal.number, seat=deal.seat, other=deal.to, private=deal.private)
         for deal in table.deals.values()
@@ -238,22 +228,19 @@ def voided(table: Table, seat: str) -> list[DealVoided]:
 
 
 class DealVoided(DealEntry):
-    """A proposed deal ended before it was answered, because one of the two people left. ``other`` was asked."""
+    """A proposed deal ended without an answer, because a party left. ``other`` was asked."""
 
     kind: Literal["deal.voided"] = "deal.voided"
     other: str
     private: bool = False
 
     def seats(self) -> frozenset[str]:
-        """Return the two it was between."""
         return frozenset({self.seat, self.other})
 
     def change(self, deal: Deal) -> Deal:
-        """Return the deal as ended."""
         return replace(deal, status="void")
 
     def apply(self, table: Table) -> Table:
-        """Return the table without the deal."""
         return table.without_deal(self.deal)
 
 
@@ -262,15 +249,15 @@ class DealVoided(DealEntry):
 
 @dataclass(frozen=True, slots=True)
 class MarkDeal(DealCommand):
-    """Say of the other side's part in a deal that it was kept, or broken."""
+    """Say that the other side kept or broke its part of a deal."""
 
     mark: Mark
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Each of the two may do so once.
+        """Each party may do so once.
 
-        Raises `Refused` for others, for a deal that is not agreed, for a second mark, and by D4 for the word that a
-        binding deal was broken: it is kept as it is made.
+        Raises `Refused` for others, for a deal that is not agreed, for a second mark, and by D4 for calling a binding
+        deal broken.
         """
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         if not deal.parties.include(caller.person, seat.id):
@@ -304,12 +291,11 @@ class MarkDeal(DealCommand):
 
 
 class DealMarked(DealEntry):
-    """One of the two says of the other's part that it was kept, or broken.
+    """A party said that the other side kept or broke its part of a deal.
 
-    ``promised_by`` is the person whose part that is, who may have left the seat ``other`` since. ``breaks``: with this
-    a promise that everybody knows counts as broken, and nobody had called it broken before. Of a private one, ``mark``
-    is None and ``secret`` holds it for the two, or for the one who says it: ``succeeded`` means that the other's seat
-    is not theirs any more, and who has it now does not know of the deal.
+    ``promised_by`` is the person whose part it is; they may have left the seat ``other``. ``breaks``: this is the first
+    mark that calls a public promise broken, so it is counted. Private deals keep the mark in ``secret``.
+    ``succeeded``: somebody else has the seat ``other`` now, who may not know of the deal.
     """
 
     kind: Literal["deal.marked"] = "deal.marked"
@@ -322,24 +308,21 @@ class DealMarked(DealEntry):
     secret: Annotated[Mark | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
-        """Return the two it is between, or the one who still knows of it."""
+        """Return the seats that may know of the deal: not ``other`` if somebody else has that seat now."""
         return frozenset({self.seat} if self.succeeded else {self.seat, self.other})
 
     def seats(self) -> frozenset[str]:
-        """Return the two it is between."""
         return frozenset({self.seat, self.other})
 
     def said(self) -> Mark | None:
-        """Return what was said; None where that is sealed."""
+        """Return the mark; None if it is sealed."""
         return self.secret if self.private else self.mark
 
     def change(self, deal: Deal) -> Deal:
-        """Return the deal with this mark on it."""
         said = self.said()
         return replace(deal, marks={**deal.marks, self.seat: said}) if said else deal
 
     def apply(self, table: Table) -> Table:
-        """Return the table with the broken promise counted."""
         tally = table.deal_tally
         return replace(table, deal_tally=replace(tally, broken=tally.broken + 1)) if self.breaks else table
 
@@ -348,7 +331,7 @@ class DealMarked(DealEntry):
 
 
 def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction, ...]:
-    """Return what one of the two in this seat can say to a deal; None: what either can, for a card that all read."""
+    """Return the buttons of a deal for the party in this seat; None: for a public card, those of either party."""
     if not table.open:
         return ()
     if deal.status == "proposed" and seat in (None, deal.to):
@@ -358,13 +341,13 @@ def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction,
 
 
 def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
-    """Return the two answers to a proposed deal; to one that binds nobody one can only agree."""
+    """Return the two answers to a proposed deal. "Accept" is for binding deals, "Agree" for others."""
     yes, no = (DealAction(table.id, deal.number, agreed) for agreed in (True, False))
     return LabelledAction("Agree" if not_binding(table, deal) else "Accept", yes), LabelledAction("Decline", no)
 
 
 def _marks(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
-    """Return what can be said of the other's part; of a binding deal nobody can say that it was broken [D4]."""
+    """Return the buttons that mark the other side's part. A binding deal can't be called broken [D4]."""
     kept, broken = (MarkAction(table.id, deal.number, mark) for mark in MARKS)
     breakable = (LabelledAction("They broke it", broken),) if not_binding(table, deal) else ()
     return (LabelledAction("They kept it", kept), *breakable)

@@ -1,4 +1,4 @@
-"""Negotiations: two seats that talk in private. What they say there is public only once something resolves."""
+"""Negotiations: two seats talk in private. The result becomes public only when an offer resolves."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ TOPIC_MAX = 60
 
 @dataclass(frozen=True, slots=True)
 class OpenNegotiation(Command):
-    """Talk to another seat in private."""
+    """Begin to talk to another seat in private."""
 
     other: str
     topic: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Begin to negotiate with another seat. Two may have several negotiations at once, about different things.
+        """Two seats may have several negotiations at once, about different topics.
 
-        Raises `Refused` for the caller's own seat or an empty one, for a topic that is too long, and for one
-        negotiation too many (`bot.rules.caps`).
+        Raises `Refused` for the caller's own seat or an empty seat, for a topic that is too long, and for too many
+        negotiations (`bot.rules.caps`).
         """
         seat = own_seat(table, caller)
         if self.other == seat.id:
@@ -48,51 +48,47 @@ class OpenNegotiation(Command):
 
 
 class _NegotiationEntry(Entry):
-    """Something that happened to one negotiation."""
+    """An entry about one negotiation."""
 
     negotiation: int
     seat: str
     other: str
 
     def seats(self) -> frozenset[str]:
-        """Return the two who talk."""
         return frozenset({self.seat, self.other})
 
     def subject(self) -> Reference | None:
-        """Return the negotiation."""
         return reference("negotiation", self.negotiation)
 
 
 class NegotiationOpened(_NegotiationEntry):
-    """Two seats began to talk in private. That they do is public, what about is not."""
+    """Two seats began to talk in private. That they talk is public, the topic is not."""
 
     kind: Literal["negotiation.opened"] = "negotiation.opened"
     topic: Annotated[str | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
-        """Return the two who talk."""
         return frozenset({self.seat, self.other})
 
     def opened(self, holders: Holders) -> Negotiation:
-        """Return the negotiation as it begins, between those who hold the two seats."""
+        """Return the new negotiation, between the current holders of the seats."""
         return Negotiation(
             number=self.negotiation, seat=self.seat, other=self.other, topic=self.topic or "",
             parties=Parties.of((self.seat, self.other), holders),
         )  # fmt: skip
 
     def apply(self, table: Table) -> Table:
-        """Return the table with the negotiation open."""
         return replace(table, negotiations_opened=self.negotiation).with_negotiation(self.opened(table.holders()))
 
 
 @dataclass(frozen=True, slots=True)
 class CloseNegotiation(Command):
-    """End a negotiation of the caller's."""
+    """End one of the caller's negotiations, and every offer in it."""
 
     negotiation: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End a negotiation, and every offer in it. Raises `Refused` for others than the two, and when it is closed."""
+        """Raises `Refused` if the caller is not a party, or if the negotiation is closed."""
         negotiation = ongoing(table, self.negotiation)
         if not negotiation.party(own_seat(table, caller).id):
             raise Refused("", "These are not your negotiations.", "Only the two who hold them can close them.")
@@ -101,22 +97,20 @@ class CloseNegotiation(Command):
 
 
 class NegotiationClosed(_NegotiationEntry):
-    """The two are done. ``resolved`` are its offers that became transactions."""
+    """A negotiation ended. ``resolved`` are its offers that became transactions."""
 
     kind: Literal["negotiation.closed"] = "negotiation.closed"
     resolved: tuple[int, ...] = ()
 
     def change(self, negotiation: Negotiation) -> Negotiation:
-        """Return the negotiation as closed."""
         return replace(negotiation, open=False, resolved=self.resolved)
 
     def apply(self, table: Table) -> Table:
-        """Return the table without the negotiation."""
         return replace(table, negotiations={n: each for n, each in table.negotiations.items() if n != self.negotiation})
 
 
 def closed(negotiation: Negotiation) -> NegotiationClosed:
-    """Return the end of this negotiation."""
+    """Return the entry that ends this negotiation."""
     return NegotiationClosed(
         negotiation=negotiation.number, seat=negotiation.seat, other=negotiation.other, resolved=negotiation.resolved
     )

@@ -1,6 +1,6 @@
-"""Seats: one person a seat, one seat a person. Where hands are hidden, nobody plays who knows another hand.
+"""Seats: one person per seat, one seat per person. If hands are hidden, nobody who knows another hand may play.
 
-Who may take or free a seat rests on nothing that is hidden: on who sat where, and on looks, which are entries.
+Whether a person may take or free a seat depends only on public facts: who sat where, and recorded looks into hands.
 """
 
 from __future__ import annotations
@@ -33,17 +33,16 @@ from bot.rules.registry import game_of
 
 @dataclass(frozen=True, slots=True)
 class Sit(Command):
-    """Take a seat, or (hosts) give it to another person. ``person`` None: the caller."""
+    """Take a seat, or (hosts) seat another person. ``person`` None: the caller."""
 
     seat: str
     person: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Seat a person. A person who takes over an empty seat takes over what lies before it.
+        """A person who takes over an empty seat takes over its goods.
 
-        Raises `Refused` for a seat that the game does not have, that this table plays without or that is taken, for a
-        person who has a seat already, for one player more than the game is for, for one who may know a hand
-        (`require_unknowing`), and for seating another person without being a host.
+        Raises `Refused` for a seat that is unknown, barred or taken, for a person who has a seat or may know a hand
+        (`require_unknowing`), if the table is full, and unless a host seats another person.
         """
         person = caller.person if self.person is None else self.person
         if person != caller.person:
@@ -70,7 +69,7 @@ class Sit(Command):
 
 
 def _require_room(table: Table) -> None:
-    """Raise `Refused` when as many sit here as the game is for."""
+    """Raise `Refused` if the table is full."""
     info, most = game_of(table).info, game_of(table).seats.most
     if most is not None and len(table.seated()) >= most:
         raise Refused(
@@ -79,10 +78,10 @@ def _require_room(table: Table) -> None:
 
 
 def require_unknowing(table: Table, option: SeatOption, person: int, caller: Caller) -> None:
-    """Raise `Refused` for a person who has looked at what is hidden here, and for a player of another seat.
+    """Raise `Refused` if this person has looked at hidden goods, or has played another seat.
 
-    The latter may take a seat that nobody has played; where somebody has, its hand is hidden. A person may go back to
-    the seat they left last.
+    A person who has played another seat may take a seat that nobody has played. Anybody may return to the seat they
+    left last.
     """
     own = person == caller.person
     if person in table.looked:
@@ -103,13 +102,13 @@ def require_unknowing(table: Table, option: SeatOption, person: int, caller: Cal
 
 
 def _taken(table: Table, id: str, person: int) -> SeatTaken:
-    """Return the entry for a new seat, for one that its last holder returns to, or for one that is taken over."""
+    """Return the entry for a new seat, a seat to which its last holder returns, or a seat that is taken over."""
     game, seat = game_of(table), table.seats.get(id)
     if seat is None:
         return SeatTaken(seat=id, person=person, start=game.seats.start(id, table.settings))
     if seat.last == person:
         return SeatTaken(seat=id, person=person)
-    # The hand is sealed for the successor, so that the history they may see begins with it.
+    # Record the hand, sealed for the successor: the history that they may see begins with it.
     return SeatTaken(
         seat=id, person=person, takes_over=True, open=game.open_goods(seat.holdings), in_play=seat.in_play,
         hand=game.open_goods(seat.holdings).missing(seat.holdings),
@@ -117,27 +116,25 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
 
 
 class _SeatEntry(Entry):
-    """Something that happened to one seat and the person in it."""
+    """An entry about one seat and the person in it."""
 
     seat: str
     person: int
 
     def subject(self) -> Reference | None:
-        """Return the seat."""
         return reference("seat", self.seat)
 
     def seats(self) -> frozenset[str]:
-        """Return the seat."""
         return frozenset({self.seat})
 
 
 class SeatTaken(_SeatEntry):
-    """A person sat down. ``start`` is what the seat holds before anything happens, empty for a seat taken before.
+    """A person sat down. ``start`` are the starting goods of a seat that was never taken before.
 
-    A person who takes a seat over from another sees the hand but not its history: ``hand`` are the hidden goods in it
-    then, for them alone; ``open`` and ``in_play`` are what everybody sees before it.
+    A person who takes over a seat sees its hand but not the history: ``hand`` has the hidden goods at that time, sealed
+    for them; ``open`` and ``in_play`` are the public goods.
 
-    ``interaction`` is the id that Discord gave to the command. A game that shuffles mixes it in.
+    ``interaction`` is Discord's id of the command's interaction. Games that shuffle mix it into the seed.
     """
 
     kind: Literal["seat.taken"] = "seat.taken"
@@ -149,13 +146,11 @@ class SeatTaken(_SeatEntry):
     interaction: int | None = None
 
     def parties(self) -> frozenset[str]:
-        """Return the seat."""
         return frozenset({self.seat})
 
     def apply(self, table: Table) -> Table:
-        """Return the table with this person in the seat. What was said there before stays with those who said it."""
         seat = table.seats.get(self.seat)
-        if seat is None:  # its first holder, who has it from entry 0, see `Tenure`
+        if seat is None:  # the first holder has it from entry 0, see `Tenure`
             new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
             return replace(table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))).with_seat(new)
         if seat.last == self.person:
@@ -168,21 +163,22 @@ class SeatTaken(_SeatEntry):
 
 
 def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:
-    """Return the tenures with the last one of this seat going on, as if its holder had never left."""
+    """Return the tenures with the last tenure of this seat reopened, as if its holder had never left."""
     last = max(number for number, each in enumerate(tenures) if each.seat == seat)
     return tuple(replace(each, until=None) if number == last else each for number, each in enumerate(tenures))
 
 
 @dataclass(frozen=True, slots=True)
 class Leave(Command):
-    """Leave the caller's own seat (None), or (hosts) free another one."""
+    """Leave the caller's own seat (None), or (hosts) free another seat."""
 
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Free a seat, with all that lies before it; what was offered or proposed to its person, or by them, ends.
+        """The seat keeps its goods. Its offers, proposed deals and negotiations end.
 
-        Raises `Refused` for an empty seat, and for another's without being a host or (`require_no_player`) as a player.
+        Raises `Refused` for an empty seat, and for another's seat unless a host asks who does not play
+        (`require_no_player`).
         """
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person:
@@ -198,7 +194,7 @@ class Leave(Command):
 
 
 def require_no_player(table: Table, seat: Seat, caller: Caller) -> None:
-    """Raise `Refused` for a caller who plays or has played, where hands are hidden: only its player leaves a seat."""
+    """Raise `Refused` if hands are hidden and the caller plays or has played: then only its player leaves a seat."""
     if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:
         raise Refused(
             "", "Hands are hidden here, and you play at this table or have played.",
@@ -207,18 +203,17 @@ def require_no_player(table: Table, seat: Seat, caller: Caller) -> None:
 
 
 def last_tenure(table: Table, person: int) -> Tenure | None:
-    """Return the seat that this person has, or else the one they left last; None if they never sat."""
+    """Return this person's current tenure, or else the last one; None if they never sat."""
     own = [tenure for tenure in table.tenures if tenure.person == person]
     return max(own, key=lambda tenure: table.seq + 1 if tenure.until is None else tenure.until, default=None)
 
 
 class SeatLeft(_SeatEntry):
-    """A person left their seat; what lies before it stays."""
+    """A person left their seat. The seat keeps its goods."""
 
     kind: Literal["seat.left"] = "seat.left"
 
     def apply(self, table: Table) -> Table:
-        """Return the table with the seat empty, and without its holder's consent to offers that go on."""
         offers = {number: offer.without(self.seat) for number, offer in table.offers.items()}
         tenures = tuple(
             replace(each, until=table.seq + 1) if each.seat == self.seat and each.until is None else each

@@ -1,4 +1,4 @@
-"""The table itself: opening, closing, its host, settings and phases, and what runs out by itself."""
+"""The table itself: opening, closing, host, settings, phases and deadlines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.rules.registry import game_named, game_of, installed_game
 class OpenTable(Command):
     """Open a table; the caller becomes its host.
 
-    ``chance`` is random and known to nobody: the secret of a game that shuffles. Such a game commits to it right away.
+    ``chance`` is a random secret for games that shuffle. Such a game commits to it at once.
     """
 
     game: str
@@ -40,7 +40,7 @@ class OpenTable(Command):
     chance: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Open a new table; the caller is its host. Raises `Refused` for a game that is not installed."""
+        """Raises `Refused` if the game is not installed."""
         game = installed_game(self.game)
         info = game.info
         options = {option.name: option.values[0] for option in info.options}
@@ -61,7 +61,6 @@ class TableOpened(Entry):
     settings: TableSettings
 
     def apply(self, table: Table) -> Table:
-        """Return a fresh table of this game."""
         game = game_named(self.game)
         return Table(
             id=table.id, game=self.game, name=self.name, host=self.host, hosts=(Hosting(self.host, 0),), open=True,
@@ -74,7 +73,7 @@ class CloseTable(Command):
     """End the table. Needs the host."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End a table, and every offer and negotiation that is open. Raises `Refused` unless a host asks."""
+        """End every live offer and open negotiation too. Raises `Refused` unless a host asks."""
         require_host(table, caller, "close the table")
         yield from (voided(offer) for offer in table.live_offers())
         yield from (closed(each) for each in table.negotiations.values() if each.open)
@@ -87,7 +86,6 @@ class TableClosed(Entry):
     kind: Literal["table.closed"] = "table.closed"
 
     def apply(self, table: Table) -> Table:
-        """Return the table as closed."""
         return replace(table, open=False)
 
 
@@ -98,7 +96,7 @@ class SetHost(Command):
     person: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Hand the table to another host. Raises `Refused` unless a host asks, and for the host of the table."""
+        """Raises `Refused` unless a host asks, or if this person is the host already."""
         require_host(table, caller, "hand the table over")
         if self.person == table.host:
             raise Refused("", f"<person:{table.host}> is the host already.", "Name somebody else.")
@@ -112,20 +110,19 @@ class HostChanged(Entry):
     person: int
 
     def apply(self, table: Table) -> Table:
-        """Return the table with its new host."""
         # The entry itself is still its author's, and the table counts it only afterwards.
         return replace(table, host=self.person, hosts=(*table.hosts, Hosting(self.person, table.seq + 2)))
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings(Command):
-    """Change how the table plays: new values by the setting's name. Needs the host."""
+    """Change settings; ``changes`` maps names to new values. Needs the host."""
 
     changes: Mapping[str, str | int] = field(default_factory=dict)
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, when nothing changes, for a setting or value that the game does not
-        have, and for what can't be changed any more.
+        """Raises `Refused` unless a host asks, if nothing changes, for an unknown setting or value, and for a setting
+        that can't change any more.
         """
         require_host(table, caller, "change the settings")
         game, settings = game_of(table), _with_changes(table.settings, self.changes, game_of(table))
@@ -144,7 +141,7 @@ class ChangeSettings(Command):
 
 
 def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], game: Game) -> TableSettings:
-    """Return the settings with these changes. Raises `Refused` for a name or value that means nothing here."""
+    """Return the settings with these changes. Raises `Refused` for an unknown name or value."""
     options, core = dict(settings.options), dict[str, Any]()
     for name, value in changes.items():
         if name not in game.info.settings and str(value) != settings.items().get(name):
@@ -171,20 +168,19 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
 
 
 def _read(game: Game, name: str, value: str) -> str:
-    """Return the value of an option of the game's own as it is kept. Raises `Refused` for one that it can't read."""
+    """Return the value of one of the game's options as it is stored. Raises `Refused` if the game can't read it."""
     read = next((option.read for option in game.info.options if option.name == name), None)
     return read(value) if read else value
 
 
 class SettingsChanged(Entry):
-    """The host changed how the table plays. ``settings`` are all of them, ``changed`` the names of those changed."""
+    """The host changed settings. ``settings`` has all of them, ``changed`` the names of the changed ones."""
 
     kind: Literal["table.settings"] = "table.settings"
     settings: TableSettings
     changed: tuple[str, ...]
 
     def apply(self, table: Table) -> Table:
-        """Return the table with these settings."""
         return replace(table, settings=self.settings)
 
 
@@ -195,10 +191,7 @@ class SetPhase(Command):
     phase: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Begin a phase; a window that was open is over.
-
-        Raises `Refused` unless a host asks, for a phase that the game does not have, and while it can't begin yet.
-        """
+        """Raises `Refused` unless a host asks, for an unknown phase, and while the phase can't begin yet."""
         require_host(table, caller, "set the phase")
         game = game_of(table)
         if self.phase not in game.info.phases:
@@ -216,34 +209,32 @@ class SetPhase(Command):
 
 
 class PhaseSet(Entry):
-    """A phase began. It closes the window that was open."""
+    """A phase began. The open window, if any, ended with it."""
 
     kind: Literal["table.phase"] = "table.phase"
     phase: str
     window: int
 
     def begins_phase(self) -> str:
-        """Return the phase."""
         return self.phase
 
     def apply(self, table: Table) -> Table:
-        """Return the table in this phase, with no window open."""
         return open_window(table, Window(number=self.window), self.phase)
 
 
 @dataclass(frozen=True, slots=True)
 class Tick(Command):
-    """The clock: end what has run out by now."""
+    """Sent by the clock: end everything whose deadline has passed."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End every offer whose time is up, then what the game's own clock ends."""
+        """End expired offers first, then let the game's clock act."""
         ended, clock = expired(table, caller.at), game_of(table).clock
         # The game's clock must not end once more an offer that has just expired.
         return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
 
 
 def next_deadline(table: Table) -> int | None:
-    """Return when the table needs the clock next; None when nothing runs out."""
+    """Return the table's next deadline, in milliseconds since 1970; None for none."""
     if not table.open:
         return None
     times = [offer.until for offer in table.offers.values() if offer.until and offer.live]
