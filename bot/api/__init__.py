@@ -1,7 +1,7 @@
-"""What a game imports of the rules: one flat namespace.
+"""The part of the rules that games import, as one flat namespace.
 
-Our own two games use nothing else of the core, and nothing in the core imports this. A game's slash commands
-import `bot.api.discord` as well.
+The two games that ship with Bourse import nothing else from the core, and the core does not import this module. A
+game's slash commands also import `bot.api.discord`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the slash commands of a game import: the request, cards, forms, completion and replies."""
+"""What a game's slash commands import: requests, cards, forms, autocomplete and replies."""
 
 from __future__ import annotations
 
