@@ -1,4 +1,4 @@
-"""Agendas: each one of the agenda phase is a window (94.6); one that is voted on within a turn is none."""
+"""Agendas: an agenda of the agenda phase opens a window (94.6); an agenda voted on within a turn does not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bot.games.ti4.turns import TurnEnded
 
 @dataclass(frozen=True, slots=True)
 class RevealAgenda(Command):
-    """Reveal an agenda; or another in its place. ``during``: in the agenda phase, or to be voted on within a turn."""
+    """Reveal an agenda, or (``replaces``) put another in its place. ``during``: the agenda phase, or a turn."""
 
     kind = "ti4.agenda"
     title: str = ""
@@ -36,12 +36,13 @@ class RevealAgenda(Command):
     during: Literal["agenda", "turn"] = "agenda"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """94.6: it is a window for every pair. Note 5: one in place of another is a fresh one.
+        """94.6: an agenda opens a window for every pair. Note 5: a replacement opens a new one.
 
-        One that is voted on within a turn, as Executive Order has it, is no window: the turn goes on as it was.
-        Raises `Refused` for people without a seat, when another agenda is being resolved, when there is none to
-        replace, and by 94.6 in the strategy phase, and in the action phase unless a host asks, or the active player for
-        their turn.
+        An agenda voted on within a turn (Executive Order) opens none: the turn goes on.
+
+        Raises `Refused` unless a host or player asks, if another agenda is being resolved, if there is none to replace,
+        and by 94.6 in the strategy phase. In the action phase, only hosts may reveal an agenda, and the active player
+        may for their turn.
         """
         require_seat_or_host(table, caller)
         now, active, number = part(table, Agenda).title, active_seat(table), table.window.number
@@ -65,14 +66,14 @@ class RevealAgenda(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskAboutAgenda(Action):
-    """The board's button that asks what happens to the agenda; ``voted_on``: to the one voted on within this turn."""
+    """The board's button **Agenda**, which asks what happens to it; ``voted_on``: an agenda within this turn."""
 
     name = "ti4.ask.agenda"
     voted_on: bool
 
 
 def _require_agenda_time(table: Table, caller: Caller) -> None:
-    """Raise `Refused` in the strategy phase, and unless a host asks in the action phase."""
+    """Raise `Refused` in the strategy phase, and in the action phase unless a host asks."""
     if table.phase == "strategy":
         raise Refused(
             "94.6", "This is the strategy phase, and agendas come in the agenda phase.",
@@ -97,7 +98,7 @@ def _require_own_turn(table: Table, caller: Caller) -> None:
 class AgendaRevealed(Entry):
     """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of another (note 5).
 
-    ``in_turn``: it is voted on within a turn, whose window goes on. Then ``window`` is the number of that one.
+    ``in_turn``: it is voted on within a turn, whose window goes on; ``window`` is then the number of that window.
     """
 
     kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
@@ -107,7 +108,7 @@ class AgendaRevealed(Entry):
     in_turn: bool = False
 
     def heading(self) -> str:
-        """Return which agenda it is, unless the turn goes on in which it is voted on."""
+        """An agenda voted on within a turn begins no section."""
         titled = f"Agenda: {quoted(self.title)}" if self.title else "Agenda"
         return "" if self.in_turn else titled
 
@@ -128,12 +129,12 @@ class AgendaRevealed(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ResolveAgenda(Command):
-    """Say that the agenda has been dealt with."""
+    """Say that the agenda is resolved."""
 
     kind = "ti4.agenda.resolve"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for people without a seat, and when there is no agenda."""
+        """Raises `Refused` unless a host or player asks, and if there is no agenda."""
         require_seat_or_host(table, caller)
         title = part(table, Agenda).title
         if title is None:
@@ -143,7 +144,7 @@ class ResolveAgenda(Command):
 
 
 class AgendaResolved(Entry):
-    """The agenda has been dealt with, and its window is over. ``in_turn`` as of `AgendaRevealed`."""
+    """The agenda is resolved, and its window is over. ``in_turn`` is as in `AgendaRevealed`."""
 
     kind: Literal["ti4.agenda.resolved"] = "ti4.agenda.resolved"
     title: str

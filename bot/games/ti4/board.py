@@ -1,4 +1,4 @@
-"""What Twilight Imperium 4 shows on a table's board: phase, turn, who may still trade, and what moves the game on."""
+"""The board of a Twilight Imperium 4 table: phase, turn, who may still trade, and buttons for the next steps."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from bot.games.ti4.state import (
 from bot.games.ti4.turns import NextTurn, PassTurn, StartTurn, UndoPass
 
 FOLLOWING = 2
-"""How many of those whose turns come next are named."""
+"""How many of the next players in order are named."""
 
 
 def board(table: Table) -> BoardView:
-    """Return the state of play in a few lines, the next steps, and the menu of everything else."""
+    """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
     about = part(table, Map).moved if _reminds(table) else None
     return BoardView(
         heading=f"{table.phase.capitalize()} phase",
@@ -58,7 +58,7 @@ def board(table: Table) -> BoardView:
 
 
 def _play(table: Table) -> Iterable[str]:
-    """Yield the lines that say what is going on now; where nothing is, what comes next."""
+    """Yield lines about the current turn or agenda, or else about what comes next."""
     active, last = active_seat(table), part(table, Round).last
     if active is not None:
         after = list(islice(_following(table, active), FOLLOWING))
@@ -85,7 +85,7 @@ def _play(table: Table) -> Iterable[str]:
 
 
 def _following(table: Table, active: str) -> Iterable[str]:
-    """Yield the seats whose turns come after the active one's, in order, without those that have passed."""
+    """Yield the seats that take turns after the active seat, in order, without those that have passed."""
     order = turn_order(table)
     start = order.index(active) + 1 if active in order else 0  # a player may leave in the middle of their turn
     around = order[start:] + order[:start]
@@ -93,7 +93,7 @@ def _following(table: Table, active: str) -> Iterable[str]:
 
 
 def _partners(table: Table, active: str) -> Iterable[str]:
-    """Yield with whom the active player may still trade in this turn, and with whom they have traded."""
+    """Yield the line with the players the active player may still trade with this turn, and has traded with."""
     others = [seat for seat in table.seated() if seat != active]
     may = [seat for seat in others if not _forbidden(table, active, seat)]
     had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
@@ -105,7 +105,7 @@ def _partners(table: Table, active: str) -> Iterable[str]:
 
 
 def _forbidden(table: Table, first: str, second: str) -> bool:
-    """Return whether something that everybody may know of keeps these two from trading, whatever the goods."""
+    """Return whether these two publicly can't trade now, whatever the goods."""
     found = forbidding(table, Trade(first, second, NOTHING, NOTHING))
     return any(not each.permanent and not each.known_to for each in found)
 
@@ -126,12 +126,12 @@ def _lists(table: Table) -> Iterable[str]:
 
 
 def _reminds(table: Table) -> bool:
-    """Return whether a turn is over in which ships may have moved, so that others may be neighbours now."""
+    """Return whether ships may have moved in the last turn, so that neighbours may have changed."""
     return part(table, Map).moved in table.seated() and len(table.seated()) > 1
 
 
 def _names(seats: Iterable[str]) -> str:
-    """Return the plain names of these players: the board is calm, and only whose turn it is stands out."""
+    """Return the plain names of these players, without mentions, so that only the active player stands out."""
     return ", ".join(f"<name:{seat}>" for seat in seats)
 
 
@@ -143,7 +143,7 @@ def _pairs(pairs: Iterable[Pair]) -> str:
 
 
 def _buttons(table: Table) -> Iterable[LabelledAction]:
-    """Yield the next steps: the end of the turn or the beginning of one, the agenda, and what the board asks."""
+    """Yield the next steps: end or begin a turn, the agenda, and the answer to the board's question."""
     if active_seat(table) is not None:
         yield button("End turn", table, NextTurn())
     elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
@@ -155,7 +155,7 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
-    """Yield what else can be done in the game: passing, combat, the agenda, who are neighbours."""
+    """Yield the other actions of the game: passing, combat, agenda, neighbours."""
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
         yield MenuItem(f"<name:{active}> passes for this round", Press(table.id, PassTurn()), seat=active)
@@ -173,7 +173,7 @@ def _host_menu(table: Table) -> Iterable[MenuItem]:
 
 
 def _slips(table: Table) -> Iterable[MenuItem]:
-    """Yield what the host can take back: the end of the last turn, and passes."""
+    """Yield the mistakes that the host can take back: the end of the last turn, and passes."""
     now = part(table, Round)
     passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
     if last is not None and last.seat in table.seated() and last.seat not in passed and last.seat != active_seat(table):

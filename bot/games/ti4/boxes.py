@@ -1,6 +1,7 @@
-"""Which boxes a table plays with, and so what exists at it: factions, notes and their printings, other components.
+"""The boxes that a table plays with. They decide which factions, notes (and printings) and other components exist.
 
-Boxes come and go while people sit, and their notes with them, if nobody plays with what would not exist.
+The host can change the boxes during a game, if no faction, open goods or note in play would disappear. Notes in hands
+change with them.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ ALL, BASE = "all", "base"
 
 
 def read_boxes(text: str) -> str:
-    """Return the boxes that a text names, as the setting keeps them: ``base, pok`` or ``all``.
+    """Return the boxes that a text names, as the value of the setting: ``base, pok`` or ``all``.
 
-    The base game is always among them. Raises `Refused` for a word that is none.
+    The base game is always included. Raises `Refused` for an unknown box.
     """
     named, called = {BASE}, {}
     for box in boxes().values():
@@ -72,7 +73,7 @@ OPTION = SettingOption(
     "What you play with: base, pok (Prophecy of Kings), te (Thunder's Edge), codex; or all",
     read_boxes,
 )
-"""The table setting for the boxes that are played with."""
+"""The table setting for the boxes."""
 
 
 def boxes_of(settings: TableSettings) -> Boxes:
@@ -87,21 +88,21 @@ def _boxes(kept: str) -> Boxes:
 
 
 def in_boxes(expansion: Expansion, played: Boxes) -> bool:
-    """Return whether what came with this expansion exists among these."""
+    """Return whether an expansion is played with."""
     return expansion in played
 
 
 def printing(note: str, played: Boxes) -> str:
-    """Return the printing of a note that is played with: the newest there is among these boxes."""
+    """Return the printing of a note to play with: the newest in these boxes."""
     notes = promissory_notes()
     first = notes[note].replaces or note
     return next((each.id for each in notes.values() if each.replaces == first and each.expansion in played), first)
 
 
 def lacks(token: str, settings: TableSettings) -> str:
-    """Return the name of the box that a component comes with, where the table plays without it; empty if it is there.
+    """Return the name of the missing box that a component needs; empty if the component exists at the table.
 
-    Of a promissory note that is the note's own box, whatever its printing.
+    A promissory note needs its own box, whatever its printing.
     """
     return _lacking(token, boxes_of(settings))
 
@@ -116,7 +117,7 @@ def _lacking(token: str, played: Boxes) -> str:
 
 
 def without(token: str, box: str) -> tuple[str, str]:
-    """Return why a component of this box can't be here, and what would change that."""
+    """Return the reason why a component of this box can't be here, and the remedy."""
     what = describe_token(token)
     return (
         f"{what[0].upper()}{what[1:]} comes with {box}, which this table plays without.",
@@ -125,7 +126,7 @@ def without(token: str, box: str) -> tuple[str, str]:
 
 
 def require_existing(goods: Goods, settings: TableSettings) -> None:
-    """Raise `Refused` for goods that this table plays without."""
+    """Raise `Refused` for goods that do not exist at a table with these settings."""
     for token in goods:
         if box := lacks(token, settings):
             raise Refused("", *without(token, box))
@@ -138,7 +139,7 @@ def box_name(expansion: Expansion) -> str:
 
 
 def titles_of(settings: TableSettings) -> list[str]:
-    """Return the titles of the agendas that a table with these settings may play with, in alphabetical order."""
+    """Return the titles of the agendas in the game with these settings, in alphabetical order."""
     played = boxes_of(settings)
     return sorted({title for expansion, titles in agenda_titles().items() if expansion in played for title in titles})
 
@@ -152,25 +153,25 @@ def every_faction() -> Sequence[SeatOption]:
 
 
 def find_seat(text: str) -> SeatOption | None:
-    """Return the faction meant by an id, name or short name; None when there is none."""
+    """Return the faction with this id, name or short name; None for none."""
     faction = find_faction(text)
     return _option(faction) if faction else None
 
 
 def start(seat: str, settings: TableSettings = DEFAULT_SETTINGS) -> Goods:
-    """Return what a seat begins with: no goods (21 note 1), and all its own promissory notes in hand."""
+    """Return the starting goods of a seat: only its own promissory notes in hand (21 note 1)."""
     return _notes(seat, boxes_of(settings))
 
 
 def offered(settings: TableSettings) -> Collection[str]:
-    """Return the factions that can be played from the start at a table with these settings, by their ids."""
+    """Return the ids of the factions that can be played from the start with these settings."""
     boxes = boxes_of(settings)
     return [each.id for each in factions().values() if each.playable_from_start and in_boxes(each.expansion, boxes)]
 
 
 @lru_cache(maxsize=512)
 def _notes(seat: str, boxes: Boxes) -> Goods:
-    """Return a faction's own notes: one of each in its colour, and its own in the printing that is played with."""
+    """Return all notes of a faction: the generic ones, and its faction notes in the printing played with."""
     faction, notes = factions()[seat], promissory_notes()
     generic = [note.id for note in notes.values() if note.owner == "any" and note.id not in faction.lacks]
     own = {printing(note, boxes) for note in faction.notes}
@@ -185,7 +186,7 @@ def _option(faction: Faction) -> SeatOption:
 
 
 def printed(view: TableView, goods: Goods) -> Goods:
-    """Return goods with each note in the printing that this table plays with. Raises `Refused` for what it lacks."""
+    """Return goods with each note in the printing that the table plays with. Raises `Refused` for missing boxes."""
     played = boxes_of(view.settings)
     require_existing(goods, view.settings)
     return Goods({_printed(token, played): count for token, count in goods.items()})
@@ -199,16 +200,16 @@ def _printed(token: str, played: Boxes) -> str:
 
 
 def resettled(table: Table, settings: TableSettings) -> Iterable[Entry]:
-    """Return how the notes in hands change with the boxes that are played with.
+    """Yield the changes of notes in hands that follow from new boxes.
 
-    Raises `Refused` when a seat, what lies open before one, or a note in play would not exist or be another. Hands
-    stop nothing: a note in them goes or is exchanged, wherever it is.
+    Raises `Refused` if a seat or open goods would not exist, or if a note in play would disappear or change. Notes in
+    hands never prevent the change: they are removed or exchanged.
     """
     played = boxes_of(settings)
     if played == boxes_of(table.settings):
         return
     here = [seat for seat in table.seats.values() if seat.id not in gone(table)]
-    exchanged: dict[str, str] = {}  # the notes that are not there any more: the printing in their place, "" for none
+    exchanged: dict[str, str] = {}  # removed notes -> the printing that replaces them, "" for none
     new: list[str] = []
     for seat in here:
         _require_played(seat, settings)
@@ -252,7 +253,7 @@ def _require_played(seat: Seat, settings: TableSettings) -> None:
 
 
 class NotesReprinted(GoodsMoved):
-    """Notes came, went or changed their printing in hands, with the boxes that the table plays with."""
+    """Notes in hands were added, removed or replaced by other printings, because the boxes changed."""
 
     kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
     always: ClassVar[bool] = True

@@ -29,15 +29,15 @@ from bot.games.ti4.state import Combat, active_seat, in_combat
 
 @dataclass(frozen=True, slots=True)
 class BeginCombat(Command):
-    """Say that two seats fight in the active system. ``first`` None: the caller's own."""
+    """Say that two seats fight in the active system. ``first`` None: the caller's own seat."""
 
     kind = "ti4.fight"
     first: str | None
     second: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` outside of turns, unless the active player is one of the two, unless the caller is one of
-        the two or a host, and when they fight already.
+        """Raises `Refused` outside turns, unless the active player fights, unless a fighter or host asks, and if the
+        two fight already.
         """
         active = active_seat(table)
         if active is None:
@@ -57,7 +57,7 @@ class BeginCombat(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskWhomToFight(Action):
-    """The board's button that asks whom the presser fights."""
+    """The board's button **Combat**, which asks whom the presser fights."""
 
     name = "ti4.ask.combat"
 
@@ -81,7 +81,7 @@ class EndCombat(Command):
     kind = "ti4.peace"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless one of those who fight, or a host, asks; and when there is no combat."""
+        """Raises `Refused` unless a fighter or host asks, and if there is no combat."""
         fighting = {seat for two in part(table, Combat).pairs for seat in two}
         if not fighting:
             raise Refused("", "There is no combat.", "/turn combat begins one.")

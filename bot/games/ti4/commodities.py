@@ -1,6 +1,6 @@
-"""Rule 21, commodities: replenished, converted, gained. What trade makes of them is in `transactions`.
+"""Rule 21, commodities: replenishing, converting, gaining. Trading them is in `transactions`.
 
-A player replenishes by `bot.games.ti4.requests.Replenish`, since another can be asked to.
+The command to replenish is `bot.games.ti4.requests.Replenish`, because it may ask another player.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from bot.games.ti4.holdings import gained, replenishment
 
 
 class Replenished(GoodsOfSeat):
-    """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2).
+    """A player replenished commodities up to their commodity value; maybe none were missing (21.3, 21 note 2).
 
-    ``by_host``: the host said so for them. ``let_by``: the active player who let them, "" for nobody.
+    ``by_host``: the host did it for them. ``let_by``: the active player who let them, "" for none.
     """
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
@@ -45,7 +45,7 @@ class Replenished(GoodsOfSeat):
 
 
 def replenished(table: Table, seat: Seat, *, by_host: bool, let_by: str = "") -> Replenished:
-    """21.3: take as many as are missing to the commodity value. At the maximum that is none, yet it counts [note 2].
+    """Return the entry by which a seat replenishes (21.3). At the maximum it gets none, but it counts [note 2].
 
     The holder of the player's Trade Agreement may then play it (`trade_agreements`).
     """
@@ -56,12 +56,12 @@ def replenished(table: Table, seat: Seat, *, by_host: bool, let_by: str = "") ->
 
 @dataclass(frozen=True, slots=True)
 class Convert(Command):
-    """Turn the caller's own commodities over to trade goods."""
+    """Turn the caller's own commodities over into trade goods."""
 
     amount: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """21.5.3: that is no gain, so nothing follows from it. Raises `Refused` for more than they have."""
+        """21.5.3: this is not a gain, so nothing follows from it. Raises `Refused` for more than they have."""
         require_tracked(table)
         seat, amount = own_seat(table, caller), self.amount
         require_amount(amount)
@@ -89,7 +89,7 @@ class GainCommodities(Command):
     amount: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """No Trade Agreement can be played to it. Raises `Refused` beyond the commodity value (21.2)."""
+        """A Trade Agreement can't be played on it. Raises `Refused` beyond the commodity value (21.2)."""
         require_tracked(table)
         seat, amount = own_seat(table, caller), self.amount
         require_amount(amount)
@@ -108,7 +108,7 @@ class CommoditiesGained(GoodsOfSeat):
 
 
 def require_amount(amount: int) -> None:
-    """Raise `Refused` for a number of commodities that no command can mean."""
+    """Raise `Refused` unless this is a valid number of commodities."""
     if not 1 <= amount <= COUNT_MAX:
         raise Refused("", f"{amount} is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}.")
 

@@ -6,9 +6,9 @@
 | ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
 | ``note:<note>:<seat>`` | one promissory note: which, and whose |
 | ``captured:<unit>:<seat>`` | a captured unit and its owner |
-| ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | only where an ability or permit lets them be traded |
+| ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit |
 | ``station:<name>`` | a space station that a player controls |
-| ``note`` | a promissory note of which only the two who trade it know which it is |
+| ``note`` | a promissory note, for viewers who may not know which one |
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ NAMED = {
     "zone": "demilitarized zone ",
     "station": "space station ",
 }
-"""Kinds of cards that are written with a word and their own name."""
+"""Kinds of components that are written as a word and a name."""
 
 _ORDER = (
     "trade_good", "commodity", "note", "fragment", "action_card", "secret_objective", "captured", "planet", "zone",
     "station", "relic",
 )  # fmt: skip
-"""The kinds of components in the order in which they are listed."""
+"""The kinds of components in display order."""
 
 
 def note_owner(token: str) -> tuple[str, str]:
-    """Return the id of a promissory note, and the seat whose note it is."""
+    """Return the id of a promissory note, and the seat that owns it."""
     _, note, owner = token.split(":")
     return note, owner
 
 
 def captured_unit(token: str) -> tuple[str, str]:
-    """Return the unit, and the seat from which it was captured."""
+    """Return the type of a captured unit, and the seat that owns it."""
     _, unit, owner = token.split(":")
     return unit, owner
 
 
 def commodities(amount: int) -> Goods:
-    """Return so many commodities."""
+    """Return this number of commodities as goods."""
     return Goods({COMMODITY: amount} if amount else {})
 
 
 def trade_goods(amount: int) -> Goods:
-    """Return so many trade goods."""
+    """Return this number of trade goods as goods."""
     return Goods({TRADE_GOOD: amount} if amount else {})
 
 
@@ -77,12 +77,12 @@ def describe_kind(token: str) -> str:
 
 
 def in_order(goods: Goods) -> list[str]:
-    """Return the components of these goods in the order in which they are listed."""
+    """Return the components of these goods in display order."""
     return sorted(goods, key=lambda token: (_ORDER.index(kind_of(token)), token))
 
 
 def describe_one(token: str, count: int) -> str:
-    """Return so many of one component in words."""
+    """Return a number of one component in words."""
     kind, _, rest = token.partition(":")
     match kind:
         case "trade_good" | "action_card" | "secret_objective":
@@ -109,7 +109,7 @@ def _captured(token: str, count: int) -> str:
 
 
 def possessive(owner: str) -> str:
-    """Return whose a component is, by its faction and not by a name that anybody could take: ``Sol's``."""
+    """Return the owner's faction in the possessive: ``Sol's``. A person's name could be anything."""
     short = factions()[owner].short
     return f"{short}'" if short.endswith("s") else f"{short}'s"
 
@@ -123,38 +123,38 @@ def _plural(count: int, what: str) -> str:
 WHICH_NOTES = Violation(
     "", "Which notes another holds is their secret.", "A host who does not sit at the table may look."
 )
-"""Which promissory notes a hand holds is secret. That it holds some, and how many, is public."""
+"""Why others may not see a hand: which notes it holds is secret, how many is public."""
 
 
 def open_goods(goods: Goods) -> Goods:
-    """Return what lies open at the table: everything but promissory notes in hand."""
+    """Return the open goods: everything but promissory notes in hand."""
     return goods.without_kind("note")
 
 
 def in_front_of(seat: Seat) -> Goods:
-    """Return everything that lies open before a seat, its play area included."""
+    """Return all open goods of a seat, including its play area."""
     return open_goods(seat.holdings) + seat.in_play
 
 
 def wealth(goods: Goods) -> Goods:
-    """Return what the wealth picture counts: trade goods and commodities."""
+    """Return the goods that the wealth picture counts: trade goods and commodities."""
     return goods.of_kind(TRADE_GOOD, COMMODITY)
 
 
 def redact(goods: Goods) -> Goods:
-    """Return goods as everybody may read them: that a promissory note is among them, but not which."""
+    """Return goods as everybody may read them: promissory notes are there, but not which ones."""
     hidden = secret(goods)
     return hidden.missing(goods) + Goods({"note": hidden.total()}) if hidden else goods
 
 
 def secret(goods: Goods) -> Goods:
-    """Return the promissory notes of which only the two who trade them know which they are."""
+    """Return the promissory notes that only the parties of a trade may identify."""
     found = goods.of_kind("note")
     return Goods({token: 1 for token in found if token != "note" and not public(token)}) if found else NOTHING
 
 
 def public(token: str) -> bool:
-    """Return whether everybody sees which note it is when it changes hands."""
+    """Return whether everybody sees which note this is when it changes hands."""
     note = promissory_notes()[note_owner(token)[0]]
     return note.public_on_trade or note.enters_play == "on_receipt"
 

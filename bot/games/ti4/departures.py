@@ -1,10 +1,9 @@
-"""Seats that leave the game: rule 33, elimination; and a faction that becomes another, as Firmament and Obsidian.
+"""Seats that leave the game: elimination (rule 33), and factions that become another, as the Firmament the Obsidian.
 
-Everything that is theirs moves in one step. There is one set of notes for each colour at the table, and nothing lies
-before a seat that is gone, which nobody takes again.
+All their goods move in one step. A seat that is gone has no goods, and nobody can take it again.
 
-The host sees a preview before. Its lines rest on what everybody may know: that notes leave the game wherever they are,
-but not in whose hand. Its *stamp* is a short hash of its lines; the command that follows does only what was shown.
+The host first sees a preview. Its lines rest on public knowledge: they say that notes leave the game, but not from
+whose hand. Its *stamp* is a short hash of the lines; the command is refused if the lines have changed.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ ENDS = "Offers, proposed deals and negotiations with them end"
 
 
 def elimination(view: TableView, seat: str) -> Preview:
-    """Return what it means when this seat is eliminated. Raises `Refused` for others than the host, as the rules do."""
+    """Preview the elimination of a seat. Raises `Refused` unless the viewer is a host, as the command does."""
     _require_host(view, "take somebody out of the game")
     lines = of_elimination(view.seats, seat, tracked=view.tracked)
     press = Press(view.id, Eliminate(seat, stamp(lines)))
@@ -74,7 +73,7 @@ def elimination(view: TableView, seat: str) -> Preview:
 
 
 def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
-    """Return what leaves the game with a seat, and what goes back to whom, as far as everybody may know."""
+    """Return the lines of the preview: what leaves the game with a seat, and what goes back to others."""
     mine = seats[seat]
     who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
     lines = [f"**{who} leaves the game** [33.2]: no more turns, transactions or neighbours, and nobody takes the seat."]
@@ -90,7 +89,7 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
 
 
 def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
-    """Yield what leaves with a seat, a kind a line, each with its rule."""
+    """Yield what leaves with a seat, one kind on each line, with its rule."""
     mine = seats[seat]
     in_play = sum((_own(other.in_play, "note", seat) for other in seats.values() if other.id != seat), NOTHING)
     theirs, others = (f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play))
@@ -111,9 +110,9 @@ def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Eliminate(Command):
-    """Take a seat out of the game, with all that is its own [33]; a turn of theirs is over. Also an empty seat.
+    """Eliminate a seat, taken or empty, with everything it owns [33]. Its turn ends. Needs the host.
 
-    ``stamp`` is that of the preview that was shown, None for none. Needs the host.
+    ``stamp`` is the stamp of the preview, None for no preview.
     """
 
     kind = "ti4.eliminate"
@@ -121,8 +120,8 @@ class Eliminate(Command):
     stamp: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for no seat of this table, by 33.2 for one that is gone, and when what
-        was shown is not what would happen any more.
+        """Raises `Refused` unless a host asks, for a seat that was never taken, by 33.2 for a seat that is gone, and if
+        the preview is out of date.
         """
         require_host(table, caller, "take somebody out of the game")
         seat = table.seats.get(self.seat)
@@ -143,7 +142,7 @@ class Eliminate(Command):
 
 
 def _cleared(table: Table, seat: Seat) -> tuple[dict[str, Change], dict[str, Change]]:
-    """Return what leaves the game and what goes home, in the open and in hands (33.2, 33.4, 33.4.1, 33.5, 33.11)."""
+    """Return the public and hidden changes: what leaves the game and what returns (33.2, 33.4, 33.4.1, 33.5, 33.11)."""
     changes = {seat.id: Change(lost=open_goods(seat.holdings), left_play=seat.in_play)}
     hidden = {seat.id: Change(lost=seat.holdings.of_kind("note"))}
     for other in table.seats.values():
@@ -159,9 +158,9 @@ def _cleared(table: Table, seat: Seat) -> tuple[dict[str, Change], dict[str, Cha
 
 
 class Eliminated(GoodsOfSeat):
-    """A seat is out of the game, and all that is its own with it. ``person`` sat there, None for an empty seat.
+    """A seat left the game, with everything it owned. ``person`` sat there, None for an empty seat.
 
-    ``counted``: the table kept count of holdings, so that what is said to leave really lay there.
+    ``counted``: the table tracked holdings, so that ``changes`` are complete.
     """
 
     kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
@@ -170,7 +169,6 @@ class Eliminated(GoodsOfSeat):
     counted: bool = True
 
     def subject(self) -> Reference | None:
-        """Return the seat."""
         return reference("seat", self.seat)
 
     def sentence(self, ruler: str) -> str:
@@ -185,7 +183,7 @@ class Eliminated(GoodsOfSeat):
 
 
 def notes_moved(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """33.4, 33.4.1: which notes left a hand, or came back to one, is for that hand alone."""
+    """Tell each player in private which notes left their hand or came back to it (33.4, 33.4.1)."""
     if not isinstance(entry, Eliminated):
         return
     for seat, change in (entry.hidden or {}).items():
@@ -199,7 +197,7 @@ def notes_moved(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 
 def change(view: TableView, text: str) -> Preview:
-    """Return what it means when a seat becomes another. Raises `Refused` for others than the host, and for no seat."""
+    """Preview how the named seat becomes another. Raises `Refused` unless the viewer is a host, or for no such seat."""
     _require_host(view, "make a faction another")
     seat = _meant(view, text)
     lines = of_change(view.seats, seat, tracked=view.tracked)
@@ -208,7 +206,7 @@ def change(view: TableView, text: str) -> Preview:
 
 
 def changeable(view: TableView) -> Sequence[SeatOption]:
-    """Return the seats at a table that can become another."""
+    """Return the seats that can become another."""
     seats = [seat for seat in view.seated() if factions()[seat].becomes]
     return [
         SeatOption(seat, f"{factions()[seat].name} → {factions()[factions()[seat].becomes or seat].name}", seat)
@@ -217,7 +215,7 @@ def changeable(view: TableView) -> Sequence[SeatOption]:
 
 
 def _meant(view: TableView, text: str) -> str:
-    """Return the seat that a text names, by what it is or what it becomes. Raises `Refused` when there is none."""
+    """Return the seat that a text names, as it is now or as it will be. Raises `Refused` if there is none."""
     meant = find_faction(text)
     for seat in view.seated():
         if meant is not None and (becomes := factions()[seat].becomes) and meant.id in (seat, becomes):
@@ -229,7 +227,7 @@ def _meant(view: TableView, text: str) -> str:
 
 
 def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
-    """Return what stays, leaves and comes when a seat becomes another, as far as everybody may know."""
+    """Return the lines of the preview: what stays, leaves and comes when a seat becomes another."""
     mine, faction = seats[seat], factions()[seat]
     becomes = factions()[faction.becomes or seat]
     has = describe(mine.open + mine.in_play)
@@ -249,9 +247,9 @@ def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeFaction(Command):
-    """Make a seat the faction that it becomes: the player, goods and place in turns stay, the sheet's own note goes.
+    """Turn a seat into the faction that it becomes. Needs the host.
 
-    ``stamp`` as of `Eliminate`. Needs the host.
+    Player, goods and place in the turn order stay; the faction's own note leaves. ``stamp`` is as in `Eliminate`.
     """
 
     kind = "ti4.change"
@@ -259,8 +257,8 @@ class ChangeFaction(Command):
     stamp: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for an empty seat, for a faction that becomes no other, and when what
-        was shown is not what would happen any more.
+        """Raises `Refused` unless a host asks, for an empty seat, for a faction that becomes no other, and if the
+        preview is out of date.
         """
         require_host(table, caller, "make a faction another")
         seat = taken_seat(table, self.seat)
@@ -276,7 +274,7 @@ class ChangeFaction(Command):
 
 
 def _moved(table: Table, seat: Seat, becomes: str) -> tuple[dict[str, Change], dict[str, Change]]:
-    """Return how everything moves from one seat to the other, and how what others have of it becomes the other's."""
+    """Return the public and hidden changes: goods move to the new seat, and its components with others are renamed."""
     now = _Becomes(seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings))
     lies, hand = open_goods(seat.holdings), seat.holdings.of_kind("note")
     changes = {
@@ -299,7 +297,7 @@ def _exchange(now: _Becomes, held: Goods, in_play: Goods) -> Change:
 
 
 class _Becomes:
-    """What becomes of the components of one seat as it becomes another: the notes of both, by their tokens."""
+    """Converts the components owned by a seat that becomes another. ``old`` and ``new`` are the notes of both."""
 
     def __init__(self, before: str, after: str, old: Goods, new: Goods) -> None:
         self._before, self._after, self._kept = before, after, new
@@ -307,11 +305,11 @@ class _Becomes:
         self.new = Goods({token: 1 for token in new if token not in named})
 
     def theirs(self, goods: Goods) -> Goods:
-        """Return those of these goods that are the seat's own, wherever they are."""
+        """Return the goods that the seat owns."""
         return Goods({token: count for token, count in goods.items() if _owner(token) == self._before})
 
     def of(self, goods: Goods) -> Goods:
-        """Return what goods are afterwards; a note that the seat does not have any more is purged."""
+        """Return these goods after the change. Notes that the new seat does not have are purged."""
         after = {self._renamed(token): count for token, count in goods.items()}
         notes = _own(Goods(after), "note", self._after)
         return Goods({token: count for token, count in after.items() if token not in notes or token in self._kept})
@@ -323,7 +321,7 @@ class _Becomes:
 
 
 class FactionChanged(GoodsOfSeat):
-    """A faction became another: what it has is the other's now, ``becomes``, which ``person`` has just taken."""
+    """A faction became another. Everything it had now belongs to ``becomes``, which ``person`` has just taken."""
 
     kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
     always: ClassVar[bool] = True
@@ -331,11 +329,9 @@ class FactionChanged(GoodsOfSeat):
     person: int
 
     def subject(self) -> Reference | None:
-        """Return the seat that it is now."""
         return reference("seat", self.becomes)
 
     def seats(self) -> frozenset[str]:
-        """Return the two, and the others whose goods changed for all to see."""
         return super().seats() | {self.becomes}
 
     def sentence(self, ruler: str) -> str:
@@ -343,13 +339,13 @@ class FactionChanged(GoodsOfSeat):
         return f"<person:{self.person}> plays **{now}** now, with all that was {before}'s."
 
     def apply(self, table: Table) -> Table:
-        """Return the table with the one seat going on as the other: goods, turns, pairs, the window.
+        """Move goods, turns, pairs and the window from the old seat to the new. Both seats exist at this point.
 
-        What the one has traded in this window the other has, so nobody trades twice for it. Both seats are there.
+        Pairs that have traded in this window stay used, so that nobody trades twice.
         """
         before, now = self.seat, self.becomes
         table = super().apply(table)
-        # The order as it was before the other seat was taken, so that the one keeps its place.
+        # Use the order from before the new seat was taken, so that the player keeps their place.
         play, sat = part(table, Round), {before, *table.seated()} - {now}
         named = [seat for seat in play.order if seat in sat]
         order = (*named, *(seat for seat in table.seats if seat in sat and seat not in named))
@@ -364,7 +360,7 @@ class FactionChanged(GoodsOfSeat):
 
 
 def barred(table: Table, seat: str) -> Refused | None:
-    """Return why nobody can take this seat here: it is gone, comes out of another, or in a box that is not played."""
+    """Return why nobody can take this seat: it is gone, its box is missing, or it only comes out of another seat."""
     faction = factions()[seat]
     if seat in part(table, OutOfGame).seats:
         return Refused("33.2", f"{faction.name} is out of the game.", "Another seat is open, and looking on is too.")
@@ -386,7 +382,7 @@ def barred(table: Table, seat: str) -> Refused | None:
 
 
 def may(table: Table, command: Command, caller: Caller) -> None:
-    """Raise `Refused` by 33.2 for the word that a promise was broken, to or by somebody who is out of the game."""
+    """Raise `Refused` by 33.2 for calling a deal with an eliminated seat broken."""
     if not isinstance(command, MarkDeal) or command.mark != "broken":
         return
     deal, own = table.deals.get(command.deal), table.seat_of(caller.person)
@@ -400,7 +396,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
 
 
 def stamp(lines: Sequence[str]) -> str:
-    """Return a short hash of what was shown."""
+    """Return a short hash of a preview's lines."""
     return sha256("\n".join(lines).encode()).hexdigest()[:12]
 
 
@@ -415,7 +411,7 @@ def public_seats(table: Table) -> dict[str, SeatView]:
 
 
 def _ended(table: Table, seat: str) -> Iterable[Entry]:
-    """Return the end of what stands between this seat and others."""
+    """Yield the end of this seat's offers, proposed deals and negotiations."""
     yield from (void_offers(offer) for offer in table.live_offers() if offer.party(seat))
     yield from void_deals(table, seat)
     yield from (close_negotiations(each) for each in table.negotiations.values() if each.open and each.party(seat))
@@ -434,12 +430,12 @@ def _require_host(view: TableView, what: str) -> None:
 
 
 def _own(goods: Goods, kind: str, seat: str) -> Goods:
-    """Return the notes or captured units among these that are this seat's."""
+    """Return the notes or captured units that this seat owns."""
     return Goods({token: count for token, count in goods.of_kind(kind).items() if _owner(token) == seat})
 
 
 def _owner(token: str) -> str:
-    """Return whose a note or a captured unit is, empty for anything else."""
+    """Return the owner of a note or captured unit; empty for anything else."""
     match kind_of(token):
         case "note":
             return note_owner(token)[1]

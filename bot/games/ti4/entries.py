@@ -1,4 +1,4 @@
-"""What several kinds of entry of Twilight Imperium 4 share."""
+"""Base classes of entries of Twilight Imperium 4."""
 
 from __future__ import annotations
 
@@ -6,31 +6,28 @@ from bot.api import Entry
 
 
 class OfSeat(Entry):
-    """Something that happened to one seat."""
+    """An entry about one seat."""
 
     seat: str
 
     def seats(self) -> frozenset[str]:
-        """Return the seat."""
         return frozenset({self.seat})
 
 
 class OfPair(Entry):
-    """Something that happened between two seats."""
+    """An entry about two seats."""
 
     first: str
     second: str
 
     def seats(self) -> frozenset[str]:
-        """Return the two."""
         return frozenset({self.first, self.second})
 
 
 class ToAnother(OfSeat):
-    """What one seat did or said to another, ``other``."""
+    """An entry in which ``seat`` did or said something to ``other``."""
 
     other: str
 
     def seats(self) -> frozenset[str]:
-        """Return the two."""
         return frozenset({self.seat, self.other})

@@ -1,7 +1,7 @@
-"""Rule 2.4: the most action cards in a hand. A player who has more, such as after a trade with Hacan, discards at once.
+"""Rule 2.4: the limit of action cards in a hand. A player with more, as after a trade with Hacan, discards at once.
 
-How many action cards a hand holds is public, so everybody may know that its player is reminded. Which ones they
-discard is for the table to see.
+The number of action cards in a hand is public, so the reminder reveals nothing. The bot does not know which cards they
+discard.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OPTION = SettingOption(
 
 
 def limit(table: Table, seat: str) -> int | None:
-    """Return the most action cards that a seat may hold; None for the Yssaril, whom nothing limits."""
+    """Return the most action cards that a seat may hold; None for no limit (Yssaril)."""
     if factions()[seat].any_hand:
         return None
     return int(table.settings.options.get(OPTION.name, OPTION.values[0]))
@@ -52,7 +52,7 @@ def excess(table: Table, seat: Seat) -> int:
 
 
 def violations(table: Table, trade: Trade) -> Iterable[Violation]:
-    """Yield, for each side that gives action cards, why it can't while it holds too many: they are not its to trade."""
+    """Yield why a side can't give action cards: it holds too many, and must discard before it trades any."""
     for giver in (trade.first, trade.second):
         if giver and trade.gives(giver).count(ACTION_CARD) and (over := excess(table, table.seats[giver])):
             yield Violation(
@@ -81,7 +81,7 @@ class DiscardCards(Command):
     kind = "ti4.discard"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` when they have no card too many."""
+        """Raises `Refused` if they are within the limit."""
         require_tracked(table)
         seat = own_seat(table, caller)
         over = excess(table, seat)

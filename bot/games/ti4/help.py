@@ -1,4 +1,4 @@
-"""How to trade at a table of Twilight Imperium 4, by topic, as /help tells it; and what deals are worth."""
+"""The texts of /help for Twilight Imperium 4, by topic, and the texts about agreements."""
 
 from __future__ import annotations
 
@@ -64,4 +64,4 @@ AGREEMENTS = Agreements(
     ahead="That binds nobody; once it is possible, I ask you both to confirm.",
     ahead_mark=", binding nobody yet",
 )
-"""What deals are worth: they bind if all can be resolved at once [D3] [28.3], and then must be kept [D4]."""
+"""Deals bind if all of it can be resolved at once [D3] [28.3], and then must be kept [D4]."""

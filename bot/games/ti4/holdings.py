@@ -1,4 +1,4 @@
-"""How many commodities a seat can have; and how holdings change outside of trade: gain, loss, a host's correction."""
+"""The commodity value of a seat, and changes of holdings outside of trade: gain, loss, a host's correction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def commodity_value(seat: Seat) -> int:
 
 
 def unlimited(table: Table, seat: str) -> bool:
-    """Return whether a permit has taken the upper limit from a seat's commodities: Age of Commerce."""
+    """Return whether a permit lifts the limit of a seat's commodities (Age of Commerce)."""
     return any(
         "commodities" in permit.lifts and (not permit.seats or seat in permit.seats)
         for permit in part(table, InForce).permits
@@ -27,20 +27,20 @@ def unlimited(table: Table, seat: str) -> bool:
 
 
 def replenishment(table: Table, seat: Seat) -> int:
-    """Return how many commodities replenishing would bring now: those missing, or the value if there is no limit."""
+    """Return how many commodities replenishing would add: those missing, or the whole value if there is no limit."""
     value = commodity_value(seat)
     return value if unlimited(table, seat.id) else max(0, value - seat.holdings.count(COMMODITY))
 
 
 def value_with(seat: str, in_front: Goods) -> int:
-    """Return the value on the faction sheet, and what cards add that lie in front of the seat."""
+    """Return the value on the faction sheet plus that of cards in front of the seat."""
     added = sum(amount * len(tokens_of(held, in_front)) for held, amount in _adding())
     return factions()[seat].commodity_value + added
 
 
 @cache
 def _adding() -> tuple[tuple[str, int], ...]:
-    """Return the cards and tokens that add to the value of whom they lie in front of, and how much each adds."""
+    """Return the cards and tokens that add to the commodity value, and how much each adds."""
     return tuple(
         (ability.held, ability.amount)
         for ability in abilities()
@@ -49,7 +49,7 @@ def _adding() -> tuple[tuple[str, int], ...]:
 
 
 def tokens_of(held: str, in_front: Goods) -> list[str]:
-    """Return the cards or tokens of this kind that lie in front of a seat: a note in play, a relic, a station."""
+    """Return the cards or tokens of a kind in front of a seat: a note in play, a relic, a station."""
     return [token for token in in_front if token == held or token.startswith(f"{held}:")]
 
 
@@ -57,15 +57,15 @@ def tokens_of(held: str, in_front: Goods) -> list[str]:
 
 
 def gain(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the changes when a seat gains these at the table. Raises `Refused` as `gained`."""
+    """Return the changes if a seat gains these goods. Raises `Refused` as `gained`."""
     return Moves({seat: gained(table, seat, goods)})
 
 
 def gained(table: Table, seat: str, goods: Goods) -> Change:
-    """Return the change when a seat gains these.
+    """Return the change if a seat gains these goods.
 
-    Raises `Refused` for what this table plays without, commodities beyond the commodity value (21.2), a second copy of
-    a card of which there is one, and for notes, which come by trade.
+    Raises `Refused` for components of missing boxes, commodities beyond the commodity value (21.2), a second copy of a
+    unique card, and promissory notes, which come only from other players.
     """
     require_existing(goods, table.settings)
     holder = table.seats[seat]
@@ -90,10 +90,10 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
 
 
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the changes when a seat spends these.
+    """Return the changes if a seat spends these goods.
 
-    With a space station or Dynamis Core go the commodities for which there is no more room (21.2). Raises `Refused` for
-    commodities, which can't be spent (21.7), for promissory notes, and for what the seat does not have.
+    Losing a space station or Dynamis Core lowers the commodity value, so commodities beyond it are lost too (21.2).
+    Raises `Refused` for commodities (21.7), for promissory notes, and for goods that the seat does not have.
     """
     if goods.count(COMMODITY):
         raise Refused(
@@ -112,11 +112,10 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the changes after which this seat has exactly these goods, apart from notes that are not named.
+    """Return the changes that leave this seat with exactly these goods; notes that are not named stay.
 
-    There is one card of each promissory note, planet and relic: those that are named come here from wherever they
-    are. Notes that are not named stay where they are. Raises `Refused` for a note that no seat here owns or that is
-    named twice, and for commodities beyond the commodity value (21.2).
+    Promissory notes, planets and relics are unique: those named move here from wherever they are. Raises `Refused` for
+    a note that no seat here owns or that is named twice, and for commodities beyond the commodity value (21.2).
     """
     holder, notes = table.seats[seat], goods.of_kind("note")
     require_existing(goods.without_kind("note"), table.settings)
@@ -147,10 +146,10 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
             hidden[other.id] = Change(lost=taken, left_play=out_of_play)
     if wanted:
         hidden[seat] = replace(hidden.get(seat, Change()), gained=wanted)
-    # How many are named, not how many move: that can be seen from the number in each hand, which is public (69.6).
+    # Report how many notes are named. How many move is visible from the public number in each hand (69.6).
     return Moves(changes, hidden, hidden_named=notes.total())
 
 
 def _value_after(seat: Seat, holdings: Goods) -> int:
-    """Return what the commodity value of this seat will be with these holdings."""
+    """Return the commodity value of this seat with these holdings."""
     return value_with(seat.id, open_goods(holdings) + seat.in_play)

@@ -1,4 +1,4 @@
-"""Goods in words: a seat's hand, as far as a view shows it, and what autocomplete suggests."""
+"""Goods in words: the holdings that a view shows, and what autocomplete suggests."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
     ("Planets", ("planet", "zone", "station"), describe_one),
     ("Relics", ("relic",), lambda token, count: quoted(token.partition(":")[2])),
 )
-"""The lists of open goods: their title, kinds, and how one component is described in them."""
+"""The lists of open goods: title, kinds, and the function that describes one component."""
 
 
 def describe_holdings(seat: SeatView) -> list[str]:
-    """Describe a hand, a kind a line; the last says in which tokens its trade goods and commodities lie (21.8)."""
+    """Describe holdings, one kind on each line; the last line has the tokens for trade goods and commodities (21.8)."""
     held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
     lines = [
         f"Trade goods: {seat.open.count(TRADE_GOOD)}",
-        # More than the value only while a card has lifted the limit.
+        # A card may have lifted the limit.
         f"Commodities: {held} of {value}" if held <= value else f"Commodities: {held}, beyond your value of {value}",
     ]
     if cards := seat.open.count(ACTION_CARD):
@@ -59,12 +59,12 @@ def describe_holdings(seat: SeatView) -> list[str]:
 
 
 def cards(seat: SeatView) -> Goods:
-    """Return what a seat could give card by card: fragments, and notes; of a hand not in view, every note of theirs."""
+    """Return the single cards that a seat could give: fragments and notes (if the hand is hidden, all it owns)."""
     return seat.open.of_kind("fragment") + notes(seat)
 
 
 def tokens(count: int) -> str:
-    """21.8: return so many in the fewest tokens of three and of one: ``1×3 + 2×1``."""
+    """Return a count in the fewest tokens of three and one: ``1×3 + 2×1`` (21.8)."""
     return " + ".join(f"{n}×{size}" for n, size in ((count // 3, 3), (count % 3, 1)) if n) or "none"
 
 
@@ -74,20 +74,20 @@ def _listed(title: str, goods: Goods, described: Callable[[str, int], str]) -> l
 
 
 def notes(seat: SeatView) -> Goods:
-    """Return the notes in a hand as far as the view has it; else all that are this seat's own."""
+    """Return the notes in a hand, or all that the seat owns if the view does not show the hand."""
     return (start(seat.id, seat.settings) if seat.hidden is None else seat.hidden).of_kind("note")
 
 
 # ---------------------------------------------------------------- what autocomplete suggests
 
 COUNTED = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS), ACTION_CARD, SECRET_OBJECTIVE)
-"""What there is in any number."""
+"""Components that are counted instead of being unique."""
 
 
 def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
-    """Suggest what a seat could give beside what is written already: what lies open, and one note [94.2].
+    """Suggest what a seat could give beside the goods written already: open goods, and one note [94.2].
 
-    Of a hand that is not in the view, the notes are all those that are the seat's own.
+    If the view does not show the hand, suggests all notes that the seat owns.
     """
     left = beside.common(seat.open).missing(seat.open)
     return [
@@ -97,19 +97,19 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
 
 
 def suggest_every(view: TableView) -> Sequence[Suggestion]:
-    """Suggest everything that could be at a table with these settings and seats."""
+    """Suggest everything that exists at a table with these settings and seats."""
     counted = (_open(token, COUNT_MAX, 1) for token in COUNTED if not lacks(token, view.settings))
     own = (token for seat in view.seats for token in in_order(start(seat, view.settings)))
     return [*counted, *map(_note, own), *_captured(view)]
 
 
 def gains(token: str) -> bool:
-    """Return whether this can be gained at the table; notes come from other players."""
+    """Return whether this can be gained; notes only come from other players."""
     return kind_of(token) != "note"
 
 
 def spends(token: str) -> bool:
-    """Return whether this can be spent; notes are not, and commodities can't be [21.7]."""
+    """Return whether this can be spent; notes and commodities can't [21.7]."""
     return token != COMMODITY and kind_of(token) != "note"
 
 
@@ -119,7 +119,7 @@ def _captured(view: TableView) -> Iterator[Suggestion]:
 
 
 def _note(token: str) -> Suggestion:
-    """Suggest a note, as it is described; typed, it is found by its own name first, then by whose it is."""
+    """Suggest a note by its description. Autocomplete also finds it by its own name and aliases."""
     note = promissory_notes()[note_owner(token)[0]]
     return Suggestion(token, describe_token(token), also=(note.name, *note.aliases))
 
@@ -137,6 +137,6 @@ def _open(token: str, most: int, usual: int) -> Suggestion:
 
 @cache
 def _words() -> dict[str, tuple[str, ...]]:
-    """Return every way to write each component that is counted."""
+    """Return all words for each counted component."""
     tokens: Iterable[str] = dict.fromkeys(WORDS.values())
     return {token: tuple(word for word, meant in WORDS.items() if meant == token) for token in tokens}

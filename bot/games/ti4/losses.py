@@ -1,6 +1,6 @@
-"""Commodities that an effect takes from a player: Salvage, Law's Order. None of it is a transaction.
+"""Commodities that a player loses by an effect, such as Salvage or Law's Order. This is not a transaction.
 
-Nobody takes another's goods: who loses them says so, or the host says it. Pillage asks by one tap: see `pillage`.
+Nobody takes another's goods: the player who loses them, or a host, gives the command. For Pillage, see `pillage`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 @dataclass(frozen=True, slots=True)
 class LoseCommodities(Command):
-    """Lose commodities by an effect: to the seat ``to``, or to the supply. ``seat`` None: the caller's own.
+    """Lose commodities by an effect, to the seat ``to`` or (None) to the supply. ``seat`` None: the caller's own seat.
 
-    ``effect`` is its name, empty where it is not said.
+    ``effect`` is the name of the effect, maybe empty.
     """
 
     amount: int
@@ -43,9 +43,10 @@ class LoseCommodities(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The seat that receives them gets trade goods (21.6). A host says so for others.
+        """The receiver gets trade goods (21.6).
 
-        Raises `Refused` for another's commodities, for more than there are, and for what the effect named does not do.
+        Raises `Refused` for another's commodities unless a host asks, for more than there are, and if a known effect
+        does something else.
         """
         require_tracked(table)
         seat, amount = seat_meant(table, self.seat, caller), self.amount
@@ -72,7 +73,7 @@ class LoseCommodities(Command):
 
 
 def _receiver(table: Table, seat: Seat, named: str | None, effect: CommodityLoss | None) -> str | None:
-    """Return who receives them, None for nobody. Raises `Refused` where the effect says otherwise."""
+    """Return the seat that receives the commodities, None for none. Raises `Refused` if the effect says otherwise."""
     if effect is not None and effect.given:
         only = effect.to_faction
         if named is None and only is None:
@@ -90,9 +91,9 @@ def _receiver(table: Table, seat: Seat, named: str | None, effect: CommodityLoss
 
 
 class CommoditiesLost(GoodsOfSeat):
-    """A player lost commodities to the supply by an effect; its name is empty where it was not said.
+    """A player lost commodities to the supply by an effect, whose name may be empty.
 
-    ``by_host``: the host said so for them.
+    ``by_host``: the host did it for them.
     """
 
     kind: Literal["ti4.commodities.lost"] = "ti4.commodities.lost"

@@ -1,4 +1,4 @@
-"""Neighbours on the board [60]. The players say who they are; at a table that wishes so, only the host does."""
+"""Neighbours on the board [60]. Players declare them; a setting restricts this to the host."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ OPTION = SettingOption(
 """The table setting for who may declare neighbours."""
 
 REMEDY = "ti4.neighbors"
-"""The name that a violation gives to what cures it: that the two say they are neighbours."""
+"""The `Violation.action` for not being neighbours: the two can declare that they are."""
 
 
 def players_declare(table: Table) -> bool:
-    """Return whether players may say themselves who are neighbours, and who fights."""
+    """Return whether players, not only hosts, may declare neighbours and combats."""
     return table.settings.options.get(OPTION.name, OPTION.values[0]) == "players"
 
 
@@ -65,7 +65,7 @@ def _require_may_declare(table: Table, caller: Caller) -> None:
 
 
 def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> None:
-    """Raise `Refused` unless these are two taken seats, one of which is the caller's or the caller a host."""
+    """Raise `Refused` unless these are two taken seats, and the caller has one of them or is a host."""
     if first == second:
         raise Refused("", "Nobody is their own neighbour.", "Name two players.")
     _require_may_declare(table, caller)
@@ -83,13 +83,13 @@ def _require_strangers(table: Table, first: str, second: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class JoinNeighbors(Command):
-    """Say that two seats are neighbours on the board."""
+    """Declare two seats neighbours."""
 
     first: str
     second: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for a caller who may not say so, and when they are neighbours already."""
+        """Raises `Refused` if the caller may not declare it, or if they are neighbours already."""
         _require_may_name(table, self.first, self.second, caller)
         _require_strangers(table, self.first, self.second)
         own = None if is_host(table, caller) else table.seat_of(caller.person)
@@ -97,7 +97,7 @@ class JoinNeighbors(Command):
 
 
 class NeighborsJoined(OfPair):
-    """Two seats are neighbours. ``said_by`` are the seats that said so, none when it was the host."""
+    """Two seats became neighbours. ``said_by`` are the seats that declared it, none for the host."""
 
     kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
     said_by: tuple[str, ...] = ()
@@ -113,13 +113,13 @@ class NeighborsJoined(OfPair):
 
 @dataclass(frozen=True, slots=True)
 class PartNeighbors(Command):
-    """Say that two seats are no longer neighbours on the board."""
+    """Declare two seats neighbours no longer."""
 
     first: str
     second: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for a caller who may not say so, and when they are no neighbours."""
+        """Raises `Refused` if the caller may not declare it, or if they are not neighbours."""
         _require_may_name(table, self.first, self.second, caller)
         if not are_neighbors(table, self.first, self.second):
             two = f"<seat:{self.first}> and <seat:{self.second}>"
@@ -155,14 +155,14 @@ def _parted(map: Map, pairs: Sequence[Pair]) -> Map:
 
 @dataclass(frozen=True, slots=True)
 class NeighborsAction(Action):
-    """The board's button after a turn: who are whose neighbours now. It asks back."""
+    """The board's button **Neighbours**, which asks who are a seat's neighbours now."""
 
     name = "ti4.neighbors"
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseNeighbors(Choice):
-    """A select with the seats that may be neighbours of this one; those it has are chosen already."""
+    """The select with the possible neighbours of a seat. Its current neighbours are preselected."""
 
     name = "ti4.meets"
     seat: str
@@ -170,17 +170,17 @@ class ChooseNeighbors(Choice):
 
 @dataclass(frozen=True, slots=True)
 class SetNeighbors(Command):
-    """Say who are all the neighbours of a seat, None for the caller's own; those who are not named are parted.
+    """Declare all neighbours of a seat, None for the caller's own. Other seats are no longer its neighbours.
 
-    After a turn of theirs, also that they have stayed the same.
+    After the seat's turn, the command may also confirm that they have stayed the same.
     """
 
     seat: str | None
     others: tuple[str, ...]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for a caller who may not say so of that seat, for a seat beside itself, and when nothing
-        changes and nobody has asked.
+        """Raises `Refused` if the caller may not declare it for this seat, if the seat is named as its own neighbour,
+        and if nothing changes although the board did not ask.
         """
         seat = seat_meant(table, self.seat, caller)
         said_by = _require_may_speak_for(table, seat, caller)
@@ -195,9 +195,9 @@ class SetNeighbors(Command):
 
 
 def _require_may_speak_for(table: Table, seat: Seat, caller: Caller) -> tuple[str, ...]:
-    """Return the seats that speak when this caller says who are a seat's neighbours: itself, or none for a host.
+    """Return ``said_by`` for a caller who declares this seat's neighbours: the seat for its player, none for a host.
 
-    Raises `Refused` for anyone else, and for its player where only the host may say so.
+    Raises `Refused` for anyone else, and for the player if only hosts may declare neighbours.
     """
     _require_may_declare(table, caller)
     require_one_of(table, (seat.person, None), caller)
@@ -206,9 +206,9 @@ def _require_may_speak_for(table: Table, seat: Seat, caller: Caller) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class PickNeighbors(Command):
-    """The same for a button: ``picked`` has a 1 for each other seat that is a neighbour, a 0 for each that is not.
+    """`SetNeighbors` for a button. ``picked`` has a 1 for each other seat that is a neighbour, else a 0.
 
-    The others are in order of their ids; ``among`` is their `digest`.
+    The other seats are in order of their ids; ``among`` is their `digest`.
     """
 
     kind = "ti4.meet"
@@ -217,7 +217,7 @@ class PickNeighbors(Command):
     among: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `SetNeighbors`, and when others sit there now."""
+        """Raises `Refused` as `SetNeighbors`, and if the players have changed."""
         others = sorted(seat for seat in table.seated() if seat != self.seat)
         if self.among != digest(others) or len(self.picked) != len(others):
             raise Refused("", "Somebody has sat down or left since.", "Press Neighbours once more.")
@@ -226,21 +226,18 @@ class PickNeighbors(Command):
 
 
 def digest(others: Sequence[str]) -> str:
-    """Return a digest of who may be picked: with others, the button would name somebody else."""
+    """Return a digest of the other seats. If they change, the digits would mean other seats."""
     return hashlib.sha256(",".join(others).encode()).hexdigest()[:6]
 
 
 @dataclass(frozen=True, slots=True)
 class SeatNeighbors(Command):
-    """Say that everybody is the neighbour of the two beside them in the order of play, and of nobody else.
-
-    Needs the host.
-    """
+    """Make everybody the neighbour of the two seats beside them in the order of play only. Needs the host."""
 
     kind = "ti4.ring"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for fewer than two players, and when nothing changes."""
+        """Raises `Refused` unless a host asks, for fewer than two players, and if nothing changes."""
         require_host(table, caller, "say who are neighbours of everybody")
         order = turn_order(table)
         if len(order) < 2:
@@ -252,11 +249,10 @@ class SeatNeighbors(Command):
 
 
 class NeighborsSet(Entry):
-    """All neighbours of one seat were named, or of every seat by the order in which they sit.
+    """All neighbours of ``seat`` were declared; with ``seat`` empty, those of every seat, by the order of play.
 
-    ``seat`` is the one, "" for every seat; ``order`` are its neighbours, or all seats as they sit. ``joined`` are the
-    pairs that have become neighbours, ``parted`` those that are none any more. ``said_by`` are the seats that said so,
-    none for the host.
+    ``order`` are the neighbours of ``seat``, or all seats in order. ``joined`` and ``parted`` are the new and the
+    former pairs of neighbours. ``said_by`` are the seats that declared it, none for the host.
     """
 
     kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
@@ -267,7 +263,7 @@ class NeighborsSet(Entry):
     said_by: tuple[str, ...] = ()
 
     def seats(self) -> frozenset[str]:
-        """Return the seat and those that it met or parted from; or all that sit."""
+        """Return the seat and the neighbours that it gained or lost, or all seats."""
         pairs = {seat for two in (*self.joined, *self.parted) for seat in two}
         return frozenset({*pairs, self.seat} if self.seat else {*pairs, *self.order})
 
@@ -284,7 +280,7 @@ class NeighborsSet(Entry):
 
 
 def between_seated(table: Table) -> set[Pair]:
-    """Return the pairs of neighbours both of whom are there."""
+    """Return the pairs of neighbours of which both seats are taken."""
     seated = table.seated()
     return {two for two in part(table, Map).neighbors if two[0] in seated and two[1] in seated}
 
@@ -297,7 +293,7 @@ def _set(
 
 
 def ring(order: Sequence[str]) -> str:
-    """Return the seats in the order in which they sit around the table, the first once more at the end."""
+    """Return mentions of the seats around the table, with the first repeated at the end."""
     around = (*order, order[0]) if len(order) > 2 else order
     return " – ".join(f"<seat:{seat}>" for seat in around)
 
@@ -312,21 +308,21 @@ def _listed(seats: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClaimNeighbor(Command):
-    """Say that the caller is this seat's neighbour; its player is asked. If it has said so itself, it is agreed."""
+    """Claim to be this seat's neighbour, and ask its player to confirm. Mutual claims need no confirmation."""
 
     kind = "ti4.claim"
     private_reply = True
     other: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` where only the host may say so, for an empty seat, when they are neighbours, and for a claim
-        that waits already.
+        """Raises `Refused` if only hosts may declare neighbours, for an empty seat, if they are neighbours already, and
+        if the claim already waits.
         """
         _require_may_declare(table, caller)
         seat, other, claims = own_seat(table, caller).id, self.other, part(table, Map).claims
         if other not in table.seats or other == seat:
             raise Refused("", "That is no other seat of this table.", "/neighbors join names two players.")
-        taken_seat(table, other)  # in an empty one nobody could answer
+        taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
         if (other, seat) in claims:
             return [_agreed(other, seat)]
@@ -344,13 +340,13 @@ class ClaimNeighbor(Command):
 
 @dataclass(frozen=True, slots=True)
 class ClaimTradePartner(OfferCommand):
-    """Say that the caller is the neighbour of the other side of this offer, as `ClaimNeighbor`."""
+    """`ClaimNeighbor` for the other side of an offer."""
 
     kind = "ti4.claim.offer"
     private_reply = True
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `ClaimNeighbor`, and for others than the two."""
+        """Raises `Refused` as `ClaimNeighbor`, and unless the caller is a party of the offer."""
         offer, own = live_offer(table, self.offer), own_seat(table, caller)
         require_party(table, offer, own)
         other = offer.other(own.id)
@@ -363,7 +359,7 @@ class ClaimTradePartner(OfferCommand):
 
 
 class NeighborsClaimed(ToAnother):
-    """A player said that they are another's neighbour; the other is asked."""
+    """A player claimed to be another's neighbour, who is asked to confirm."""
 
     kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
 
@@ -377,7 +373,7 @@ class NeighborsClaimed(ToAnother):
 
 @dataclass(frozen=True, slots=True)
 class AnswerClaim(Command):
-    """Confirm or deny that the caller is the neighbour of this seat, which says so."""
+    """Confirm or deny this seat's claim to be the caller's neighbour."""
 
     kind = "ti4.claim.answer"
     private_reply = True
@@ -385,7 +381,7 @@ class AnswerClaim(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The ledger names both. Raises `Refused` when there is no such claim."""
+        """If confirmed, the ledger names both as declaring it. Raises `Refused` if there is no such claim."""
         seat = own_seat(table, caller).id
         if (self.other, seat) not in part(table, Map).claims:
             raise Refused("", "That question is settled already.", "/neighbors show lists all neighbours.")
@@ -398,7 +394,7 @@ class AnswerClaim(Command):
 
 
 class NeighborsDenied(ToAnother):
-    """The player who was asked said that they are not."""
+    """The player who was asked denied the claim."""
 
     kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
 
@@ -415,7 +411,7 @@ def _agreed(first: str, second: str) -> NeighborsJoined:
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
-    """Yield the claims that wait for the other's answer."""
+    """Yield the questions about claims that wait for an answer."""
     for seat, other in sorted(part(table, Map).claims):
         yield PromptView(
             table=table.id, key=f"ti4-claim-{seat}-{other}", seat=other, evident=True,
@@ -428,14 +424,14 @@ def prompts(table: Table) -> Iterable[PromptView]:
 
 
 def remedy(table: Table, violation: Violation, offer: int, seat: str) -> LabelledAction | None:
-    """Return the button by which a seat says that it is the neighbour of the other side of an offer."""
+    """Return the button by which a seat claims to be the neighbour of the other side of an offer."""
     if violation.action != REMEDY or not players_declare(table):
         return None
     return button("We are neighbours now", table, ClaimTradePartner(offer))
 
 
 def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
-    """Return the button by which a seat says that it is the neighbour of another; None once it has said so."""
+    """Return the button by which a seat claims to be another's neighbour; None if it has claimed it."""
     if violation.action != REMEDY or not players_declare(table) or (seat, other) in part(table, Map).claims:
         return None
     return button(f"<name:{other}> and I are neighbours", table, ClaimNeighbor(other))

@@ -1,7 +1,7 @@
-"""Notes that change hands because of an effect, as Diplomatic Pressure or Mindsieve say; it is no transaction.
+"""Notes that change hands by an effect, such as Diplomatic Pressure or Mindsieve. This is not a transaction.
 
-So it is possible in every phase and however many notes it takes, and uses no transaction up. That a note moved all may
-know, and why; which one only the two, unless it is one that goes into play as it is received.
+It is possible in every phase, with any number of notes, and uses no transaction up. Everybody may know that a note
+moved, and why. Only the two players know which note, unless it goes into play on receipt.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ EFFECTS = (
     "Diplomatic Pressure", "S'ula Mentarion", "Voidwatch", "The Oracle", "Visionaria Select", "Mindsieve",
     "Malevolency",
 )  # fmt: skip
-"""Effects that make a player give a note away, as suggestions. Others can be written as well."""
+"""Suggested effects that make a player give a note away. Players can type others."""
 
 
 @dataclass(frozen=True, slots=True)
 class GiveNote(Command):
-    """Give a note of the caller's hand to another seat, because an effect says so; ``note`` is its token."""
+    """Give one of the caller's notes to another seat, because an effect says so. ``note`` is its token."""
 
     note: str
     to: str
     reason: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` without a reason, for oneself and an empty seat, by 69.5 for a note that is not in the
-        caller's hand, by 69.5.1 for one in play whose text does not pass it on, and by Hubris for an Alliance that
-        would go to Mahact.
+        """Raises `Refused` without a reason, for the caller's own seat or an empty seat, by 69.5 for a note that the
+        caller does not have, by 69.5.1 for a note in play whose text does not pass it on, and by Hubris for an Alliance
+        that would go to Mahact.
         """
         require_tracked(table)
         seat, to, token = own_seat(table, caller), taken_seat(table, self.to), self.note
@@ -67,7 +67,7 @@ class GiveNote(Command):
         goods = Goods({token: 1})
         moved = {seat.id: Change(left_play=goods) if in_play else Change(lost=goods)}
         if not purged(token, to.id):
-            # What lay open in play lies open there, but for its owner, who takes it back.
+            # A note in play stays open with its receiver, unless that is its owner, who takes it in hand.
             open_there = (in_play or arrives_in_play(token)) and note_owner(token)[1] != to.id
             moved[to.id] = Change(entered_play=goods) if open_there else Change(gained=goods)
         if in_play or public(token):
@@ -76,9 +76,9 @@ class GiveNote(Command):
 
 
 class NoteGiven(GoodsOfSeat):
-    """An effect made a player give a promissory note to another. Which one only the two know, unless it is public.
+    """An effect made a player give a promissory note to another. Unless the note is public, only the two know which.
 
-    ``reason`` is the effect, as the giver wrote it. It is no transaction.
+    ``reason`` is the effect, as the giver wrote it.
     """
 
     kind: Literal["ti4.note.given"] = "ti4.note.given"
@@ -86,11 +86,10 @@ class NoteGiven(GoodsOfSeat):
     reason: str
 
     def seats(self) -> frozenset[str]:
-        """Return the two."""
         return frozenset({self.seat, self.to})
 
     def redacted(self, seats: frozenset[str]) -> Entry:
-        """Return the entry whole: each of the two knows which note it was."""
+        """Return the whole entry: both parties know which note it was."""
         return self
 
     def sentence(self, ruler: str) -> str:
@@ -102,7 +101,7 @@ class NoteGiven(GoodsOfSeat):
 
 
 def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell the receiver which note they got, and when it is played; of one that all see, everybody reads it."""
+    """Tell the receiver which note they got, and when to play it. A public note needs no private message."""
     if not isinstance(entry, NoteGiven):
         return
     for token in (entry.hidden or {}).get(entry.to, Change()).gained:

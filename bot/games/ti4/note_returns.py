@@ -1,7 +1,7 @@
-"""69.3: a promissory note that was played goes back once its ability is completely resolved, as its own text says.
+"""69.3: a promissory note in play returns to its owner once its ability is completely resolved.
 
-What each note waits for is in its data (`data.ti4.Returns`). What the bot sees end, a combat, a turn, an agenda or the
-status phase, brings the notes home that wait for it, whichever command ended it; the rest its holder says.
+The data of each note says when (`data.ti4.Returns`). The bot sees the end of a combat, a turn, an agenda or the status
+phase, and returns the notes that wait for it. Other notes are returned by their holder's command.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bot.games.ti4.state import PHASES, Combat
 from data.ti4 import Returns, promissory_notes
 
 Moment = Literal["combat", "turn", "agenda", "status"]
-"""What ends and brings notes home: the status phase, or one of the others."""
+"""A moment that can return notes: the end of the status phase, an agenda, a turn or a combat."""
 
 ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
     "combat_ends": frozenset({"combat", "turn"}),
@@ -36,13 +36,14 @@ ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
     "agenda_ends": frozenset({"agenda"}),
     "status_ends": frozenset({"status"}),
 }
-"""The moments that bring a note home."""
+"""The moments that return notes, for each kind of `Returns`."""
 
 
 class NoteReturned(GoodsOfSeat):
     """A promissory note in play went back to its owner.
 
-    ``after``: by itself, since this has ended. Otherwise ``said_by`` is the seat that said so, "" when it was the host.
+    ``after``: it went back by itself when this ended. Otherwise ``said_by`` is the seat that returned it, "" for the
+    host.
     """
 
     kind: Literal["ti4.note.returned"] = "ti4.note.returned"
@@ -51,7 +52,6 @@ class NoteReturned(GoodsOfSeat):
     after: Moment | None = None
 
     def by_itself(self) -> bool:
-        """Return whether something that ended brought it about."""
         return self.after is not None
 
     def sentence(self, ruler: str) -> str:
@@ -65,20 +65,17 @@ class NoteReturned(GoodsOfSeat):
 
 
 def returns(token: str) -> Returns:
-    """Return when this note goes back to its owner once it has been played."""
+    """Return when this note, once played, goes back to its owner."""
     return promissory_notes()[note_owner(token)[0]].returns
 
 
 def stays(token: str) -> bool:
-    """Return whether this note stays before its holder when it is played."""
+    """Return whether this note stays in play after it is played."""
     return returns(token) != "at_once"
 
 
 def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | None = None) -> NoteReturned:
-    """Return that a note in play goes from its holder to its owner.
-
-    ``said_by`` is the holder, or empty for the host; ``after`` what has ended, where it goes by itself.
-    """
+    """Return the entry by which a note in play goes from its holder to its owner. See `NoteReturned`."""
     card = Goods({token: 1})
     changes = {holder.id: Change(left_play=card), note_owner(token)[1]: Change(gained=card)}
     return NoteReturned(seat=holder.id, note=token, said_by=said_by, after=after, changes=changes)
@@ -88,10 +85,10 @@ def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | N
 
 
 def brings(table: Table, entries: tuple[Entry, ...], apply: Apply) -> tuple[Entry, ...]:
-    """Return the entries of a command, and after each the notes that go back with what it ends."""
+    """Return the entries of a command, each followed by the notes that go back with it."""
     waits = any(returns(token) in ENDED_BY for seat in table.seats.values() for token in seat.in_play)
     if not waits and not any(isinstance(entry, GoodsMoved) for entry in entries):
-        return entries  # as at most tables: no note waits for anything, nor will after these entries
+        return entries  # the common case: no note waits for anything, nor will after these entries
     every: list[Entry] = []
     for entry in entries:
         every.append(entry)
@@ -103,7 +100,7 @@ def brings(table: Table, entries: tuple[Entry, ...], apply: Apply) -> tuple[Entr
 
 
 def _due(before: Table, after: Table) -> list[NoteReturned]:
-    """Return the notes that go back with what has ended between these two."""
+    """Return the notes that go back because of what ended between two states of the table."""
     if not after.tracked:
         return []
     return [
@@ -116,7 +113,7 @@ def _due(before: Table, after: Table) -> list[NoteReturned]:
 
 
 def _ended(before: Table, after: Table, holder: str) -> tuple[Moment, ...]:
-    """Return what has ended between these two for the holder of a note; of a combat and its turn, only the turn."""
+    """Return what ended between two states for the holder of a note. If a combat ends with its turn, only the turn."""
     over = before.window.number != after.window.number
     if over and before.window.kind == "turn":
         turn: tuple[Moment, ...] = ("turn",)
@@ -132,7 +129,7 @@ def _fights(table: Table, seat: str) -> bool:
 
 
 def _phases_over(before: str, after: str) -> tuple[str, ...]:
-    """Return the phases that are over, from the one before to the one after; those that were left out among them."""
+    """Return the phases that ended between two phases, including skipped ones."""
     first, last = PHASES.index(before), PHASES.index(after)
     return tuple((PHASES + PHASES)[first : last if last >= first else last + len(PHASES)])
 
@@ -141,7 +138,7 @@ def _phases_over(before: str, after: str) -> tuple[str, ...]:
 
 
 def waiting_for_status(table: Table) -> list[tuple[str, str]]:
-    """Return each holder and note in play that goes back when the status phase ends."""
+    """Return the holder and token of each note in play that goes back when the status phase ends."""
     return [
         (seat.id, token)
         for seat in table.seats.values()
@@ -151,7 +148,7 @@ def waiting_for_status(table: Table) -> list[tuple[str, str]]:
 
 
 def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Remind holder and owner, as the status phase begins, of what goes back when it ends."""
+    """When the status phase begins, remind holders and owners of the notes that go back at its end."""
     if not isinstance(entry, PhaseSet) or entry.phase != "status":
         return
     for holder, token in waiting_for_status(table):

@@ -1,7 +1,7 @@
-"""Promissory notes (rule 69): in hand and in play, played and returned. Trading them is in `transactions`.
+"""Promissory notes (rule 69): playing and returning them.
 
-What brings a note in play home by itself is in `note_returns`, what moves one from hand to hand besides trade in
-`note_gifts`, and what a Trade Agreement brings in `trade_agreements`.
+Trading them is in `transactions`, giving them by an effect in `note_gifts`, returning them by themselves in
+`note_returns`, and Trade Agreements are in `trade_agreements`.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ from data.ti4 import PromissoryNote, promissory_notes
 
 @dataclass(frozen=True, slots=True)
 class PlayNote(Command):
-    """Play a promissory note from hand; ``note`` is its token.
+    """Play a promissory note from hand. ``note`` is its token.
 
-    It stays before its holder until its ability is resolved [69.3], maybe at once.
+    It stays in play until its ability is resolved [69.3], which may be at once.
     """
 
     note: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """F1: a note that came by a transaction may be played in the very window it came in.
+        """F1: a note may be played in the same window in which it was received.
 
-        Raises `Refused` by 69.2 for the caller's own note, by 69.5 for one that is in play or not in their hand, by
-        69.1 for a Trade Agreement whose owner has not just replenished.
+        Raises `Refused` by 69.2 for the caller's own note, by 69.5 for a note that is in play or not in their hand, and
+        by 69.1 for a Trade Agreement whose owner has not just replenished.
         """
         require_tracked(table)
         seat, token = own_seat(table, caller), self.note
@@ -78,7 +78,7 @@ class PlayNote(Command):
 
 
 class NotePlayed(GoodsOfSeat):
-    """A promissory note left its holder's hand: into the play area, or back to its owner once it has taken effect."""
+    """A promissory note was played: into the play area, or back to its owner if it took effect at once."""
 
     kind: Literal["ti4.note.played"] = "ti4.note.played"
     note: str
@@ -86,7 +86,7 @@ class NotePlayed(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
-        got = self.changes[self.seat].gained  # Trade Agreement hands over commodities
+        got = self.changes[self.seat].gained  # trade goods from a Trade Agreement
         paid = f" They receive **{describe(got)}**." if got else ""
         return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}"
 
@@ -98,9 +98,9 @@ class NotePlayed(GoodsOfSeat):
 
 
 def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """F1: a note that came in its own timing window may be played in it.
+    """Tell receivers which notes they can play now: F1 allows it in the window in which a note was received.
 
-    That a note came is known to all, and so are those that can't be played from the hand [69.6].
+    This reveals nothing: everybody knows that a note was received, and which notes can't be played from hand [69.6].
     """
     if not isinstance(entry, Transaction):
         return
@@ -120,19 +120,19 @@ def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 @dataclass(frozen=True, slots=True)
 class ReturnNote(Command):
-    """Give a note in play back to its owner; ``note`` is its token. An owner, host or not, asks who has it in play."""
+    """Return a note in play to its owner; ``note`` is its token. If the owner gives the command, it asks the holder."""
 
     note: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others than its holder, its owner and the host, by 69.4.1 for a note in the caller's
-        hand, by 69.3 for one that does not go back yet or ever, for one that is with its owner, and when its holder is
+        """Raises `Refused` unless its holder, its owner or a host asks, by 69.4.1 for a note in the caller's hand, by
+        69.3 for a note that does not go back yet or ever, for a note that its owner has, and if its holder has been
         asked already.
         """
         require_tracked(table)
         token, own = self.note, table.seat_of(caller.person)
         (note, owner), card, speaks = note_owner(token), describe_token(token), own.id if own is not None else ""
-        hosts = is_host(table, caller) and speaks != owner  # nobody calls their own note home alone
+        hosts = is_host(table, caller) and speaks != owner  # a host who owns the note must ask its holder too
         holder = next((seat for seat in table.seats.values() if token in seat.in_play), None)
         if holder is None and own is not None and token in own.holdings:
             if owner == own.id:
@@ -154,9 +154,9 @@ class ReturnNote(Command):
 
 
 def _require_over(table: Table, token: str, *, hosts: bool) -> None:
-    """69.3: raise `Refused` for a note that never goes back, and while what it waits for is under way.
+    """Raise `Refused` if a note never goes back, or if what it waits for is not over (69.3).
 
-    The host may say that it is over: not every table tells of its phases.
+    A host may return the note anyway, because not every table records its phases.
     """
     card, waits_for = describe_token(token), returns(token)
     if waits_for == "never":
@@ -174,11 +174,11 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
 
 
 def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: bool = False) -> str:
-    """Return the token of the note that the viewer means to play, to return, or (``own``) to give away.
+    """Return the token of the note that the viewer wants to play, return, or (``own``) give away.
 
-    It is one that they hold or have in play, or one of theirs that lies in play elsewhere; to give away, any of their
-    hand, their own among them. ``aliases`` tells which seat a lower-case name means. Raises `Refused` when it is none,
-    when several could be meant, and for a viewer without a seat.
+    Candidates are notes that they hold or have in play, and their own notes in play elsewhere; to give away, all notes
+    in their hand, including their own. ``aliases`` maps lower-case names to seats. Raises `Refused` for no such note,
+    for an ambiguous name, and for a viewer without a seat.
     """
     if view.seat is None and (own or not view.hosts):
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
@@ -202,7 +202,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
 
 
 def note_named(token: str) -> PromissoryNote:
-    """Return the promissory note that a token is."""
+    """Return the promissory note of a token."""
     return promissory_notes()[note_owner(token)[0]]
 
 
@@ -213,13 +213,13 @@ def notes_in_hand(view: TableView) -> list[str]:
 
 
 def notes_to_return(view: TableView) -> list[str]:
-    """Return the notes in play that the viewer has before them, that are theirs, or, for a host, all of them."""
+    """Return the notes in play that the viewer holds or owns; for a host, all notes in play."""
     in_play = ((seat.id, token) for seat in view.seats.values() for token in seat.in_play.of_kind("note"))
     return [token for holder, token in in_play if view.hosts or view.seat in (holder, note_owner(token)[1])]
 
 
 def notes_to_give(view: TableView) -> list[str]:
-    """Return the notes that the viewer could give for an effect: those in hand, and in play one that passes on."""
+    """Return the notes that the viewer could give by an effect: those in hand, and those in play that pass on."""
     if view.seat is None:
         return []
     mine = view.seats[view.seat]
@@ -227,7 +227,7 @@ def notes_to_give(view: TableView) -> list[str]:
 
 
 def _candidates(view: TableView, note: str, owner: str | None) -> list[str]:
-    """Return the notes that could be meant; the viewer's own in their hand only when there is no other."""
+    """Return the notes that could be meant. The viewer's own notes in hand count only if there is no other."""
     in_play = (token for seat in view.seats.values() for token in seat.in_play)
     hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
     found = [token for token in dict.fromkeys((*hand, *in_play)) if _is(token, note, owner)]
@@ -243,17 +243,17 @@ def _is(token: str, note: str, owner: str | None) -> bool:
 
 
 def arrives_in_play(token: str) -> bool:
-    """Return whether a note goes to the play area as it is received: Support for the Throne, Alliance."""
+    """Return whether a note goes into play on receipt: Support for the Throne, Alliance."""
     return note_named(token).enters_play == "on_receipt"
 
 
 def passes_on(token: str) -> bool:
-    """Return whether a note's own text passes it to another player, also out of the play area: Malevolency."""
+    """Return whether a note's text passes it to another player, even from the play area: Malevolency."""
     return note_named(token).passes_on
 
 
 def purged(token: str, receiver: str) -> bool:
-    """Return whether a note takes effect on its receiver and leaves the game; its owner takes it back unharmed."""
+    """Return whether a note takes effect on receipt and then leaves the game. If its owner receives it, it stays."""
     if not token.startswith("note:"):
         return False
     return note_named(token).purged_on_receipt and note_owner(token)[1] != receiver

@@ -1,4 +1,4 @@
-"""What lifts a rule: abilities, read from ``data/ti4/permits.toml``, and what a host grants."""
+"""Exceptions to the rules: abilities, read from ``data/ti4/permits.toml``, and permits that a host grants."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from bot.games.ti4.state import Combat, InForce, Permit
 from data.ti4 import Ability, Lift, TradeLift, abilities, factions, find_permit_card, permit_cards
 
 REASONS_NAMED = 5
-"""The most standing permits that a refusal lists."""
+"""The most permits that a refusal lists."""
 
 LIFTED: dict[Lift, str] = {
     "neighbors": "they need not be neighbours",
@@ -43,16 +43,16 @@ LIFTED: dict[Lift, str] = {
     "notes": "a side may give several promissory notes",
     "commodities": "commodities have no upper limit",
 }
-"""What each kind of permit means."""
+"""The text for each rule that a permit can lift."""
 
 # ---------------------------------------------------------------- granted
 
 
 @dataclass(frozen=True, slots=True)
 class GrantPermit(Command):
-    """Lift a rule for two seats, one with anybody (``second`` None) or everybody, for a card that is not modelled.
+    """Lift a rule because of a card that the bot does not know. Needs the host.
 
-    Needs the host.
+    The permit is for two seats, for one seat with anybody (``second`` None), or for everybody (both None).
     """
 
     first: str | None
@@ -74,17 +74,17 @@ class GrantPermit(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantCard(Command):
-    """Say that a known card is in force, by its id; ``seats`` are those it was played for. Needs the host.
+    """Put a known card in force, by its id. ``seats`` are the seats it was played for. Needs the host.
 
-    It lifts exactly what data/ti4/permit_cards.toml says.
+    It lifts the rules that data/ti4/permit_cards.toml says.
     """
 
     card: str
     seats: tuple[str, ...] = ()
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for a card that is not known or in force already, and for players whom
-        it is not for.
+        """Raises `Refused` unless a host asks, for a card that is unknown or already in force, and for players that the
+        card is not for.
         """
         require_host(table, caller, "say that a card is in force")
         card, now = permit_cards().get(self.card), part(table, InForce)
@@ -109,7 +109,7 @@ class GrantCard(Command):
 
 
 def card_meant(text: str) -> str:
-    """Return the id of the known card that a text names. Raises `Refused` for any other."""
+    """Return the id of the card that a text names. Raises `Refused` for an unknown card."""
     card = find_permit_card(text)
     if card is None:
         raise _unknown_card()
@@ -122,7 +122,7 @@ def _unknown_card() -> Refused:
 
 
 def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
-    """Return these seats in a fixed order. Raises `Refused` for one that is empty, or named twice."""
+    """Return these seats in a fixed order. Raises `Refused` for a seat that is empty or named twice."""
     seats = [taken_seat(table, each).id for each in named]
     if len(set(seats)) != len(seats):
         raise Refused("", "A permit is for two players.", "Name two.")
@@ -130,26 +130,24 @@ def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
 
 
 class OfPermit(Entry):
-    """Something that happened to a permit."""
+    """An entry about a permit."""
 
     permit: Permit
 
     def subject(self) -> Reference | None:
-        """Return the permit, so that the audit of a transaction that used it up finds this entry."""
+        """Index by permit, so that the audit of a transaction that used the permit finds this entry."""
         return reference("permit", self.permit.number)
 
     def seats(self) -> frozenset[str]:
-        """Return the seats that it is for, none where it is for everybody."""
         return frozenset(self.permit.seats)
 
 
 class PermitGranted(OfPermit):
-    """A host lifted rules for two seats, for one with anybody or for everybody, and said for what reason."""
+    """A host granted a permit."""
 
     kind: Literal["ti4.permit.granted"] = "ti4.permit.granted"
 
     def grants(self) -> int | None:
-        """Return the permit's number."""
         return self.permit.number
 
     def sentence(self, ruler: str) -> str:
@@ -172,12 +170,12 @@ class PermitGranted(OfPermit):
 
 @dataclass(frozen=True, slots=True)
 class RevokePermit(Command):
-    """End the permits of this reason, or for this card. Needs the host."""
+    """End the permits for this reason or card. Needs the host."""
 
     reason: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and when there is none."""
+        """Raises `Refused` unless a host asks, and if there is no such permit."""
         require_host(table, caller, "end a permit")
         permits, named = part(table, InForce).permits, find_permit_card(self.reason)
         reason = self.reason.strip().casefold()
@@ -194,7 +192,7 @@ class RevokePermit(Command):
 
 
 class PermitRevoked(OfPermit):
-    """A host ended a permit before it was used up, or one that stood until then."""
+    """A host ended a permit."""
 
     kind: Literal["ti4.permit.revoked"] = "ti4.permit.revoked"
 
@@ -206,14 +204,14 @@ class PermitRevoked(OfPermit):
 
 
 def used_up(table: Table, entry: Entry) -> Table:
-    """Return the table after a transaction without the permits for once that it could not do without."""
+    """Remove the single-use permits that a transaction needed."""
     if not isinstance(entry, Transaction) or not entry.permits:
         return table
     return with_part(table, part(table, InForce).ended(lambda each: each.number in entry.permits))
 
 
 def permitted(permit: Permit) -> str:
-    """Return for whom a permit is."""
+    """Return a text with the seats of a permit."""
     if not permit.seats:
         return "All players"
     return " and ".join([f"<seat:{seat}>" for seat in permit.seats] + ["anybody"] * (2 - len(permit.seats)))
@@ -227,17 +225,17 @@ def _for(permit: Permit) -> str:
 
 
 def covers(permit: Permit, trade: Trade) -> bool:
-    """Return whether a permit holds for this trade; while nobody has taken it up, whoever that will be."""
+    """Return whether a permit holds for this trade. If nobody has accepted yet, it must hold for any taker."""
     return set(permit.seats) <= {trade.first, trade.second}
 
 
 def granted(table: Table, trade: Trade, lift: Lift) -> list[Permit]:
-    """Return the permits by which the host has lifted this rule for this trade, oldest first."""
+    """Return the permits that lift a rule for this trade, oldest first."""
     return [permit for permit in part(table, InForce).permits if lift in permit.lifts and covers(permit, trade)]
 
 
 def lifts_neighbors(table: Table, trade: Trade) -> bool:
-    """Return whether these two may trade without being neighbours."""
+    """Return whether the parties of this trade need not be neighbours."""
     seats = [table.seats[trade.first], table.seats[trade.second]]
     return bool(granted(table, trade, "neighbors")) or any(
         ability.lifts == "neighbors" and _works(table, ability, seats) for ability in abilities()
@@ -245,9 +243,9 @@ def lifts_neighbors(table: Table, trade: Trade) -> bool:
 
 
 def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
-    """Return whether this component may be given by this seat in this trade; ``giver`` "": by any.
+    """Return whether ``giver`` ("": any seat) may give this component in this trade.
 
-    While nobody has taken up an open offer, it is enough that one seat at the table could make it so.
+    If nobody has accepted the offer yet, an ability of any seat at the table is enough.
     """
     if any(not permit.components or _listed(permit, token) for permit in granted(table, trade, "goods")):
         return True
@@ -262,17 +260,17 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
 
 
 def has(seat: Seat, held: str) -> bool:
-    """Return whether a card or token lies in front of this seat: a note in play, a relic, a station."""
+    """Return whether a seat has a card or token in front of it: a note in play, a relic, a station."""
     return bool(tokens_of(held, in_front_of(seat)))
 
 
 def _listed(lifting: Ability | Permit, token: str) -> bool:
-    """Return whether an ability or a permit names this component or its kind."""
+    """Return whether an ability or permit names this component or its kind."""
     return token in lifting.components or kind_of(token) in lifting.components
 
 
 def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
-    """Return whether an ability is there for a trade between these, and its conditions hold."""
+    """Return whether an ability exists at this table and its conditions hold for a trade between these seats."""
     if not in_boxes(ability.expansion, boxes_of(table.settings)):
         return False
     if ability.window is not None and table.window.kind != ability.window:

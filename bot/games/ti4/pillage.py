@@ -1,9 +1,9 @@
-"""What others may do once somebody has traded or gained: Pillage, Dark Pact, Lie in Wait.
+"""Effects after somebody trades or gains goods: Pillage, Dark Pact, Lie in Wait.
 
-Pillage: Mentak takes a trade good or commodity from a neighbour who has 3 trade goods, after they trade or gain trade
+Pillage: Mentak takes a trade good or commodity from a neighbour with 3 trade goods, after they trade or gain trade
 goods. The neighbour is asked for it. Dark Pact: its holder and Empyrean gain 1 trade good each, after the holder gives
-Empyrean exactly their commodity value. Both follow from what lies open: such a chance is good once, and until the next
-turn is over. Lie in Wait is an action card, so the table only says when to play it.
+Empyrean exactly their commodity value. Both depend on public goods. Each chance can be used once, until the end of the
+next turn. Lie in Wait is an action card, so the bot only tells players when they could play it.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from bot.games.ti4.take_back import TradeTakenBack, seq_of
 PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
 
 PILLAGE_FROM = 3
-"""Pillage: a neighbour with at least so many trade goods."""
+"""Pillage needs a neighbour with at least this many trade goods."""
 
 WINDOWS_KEPT = 2
-"""A turn's end is a window of its own, so a chance lasts through the turn after the one in which it arose."""
+"""How many windows a chance lasts: to the end of the next turn, because the time between two turns is a window too."""
 
 Take = Literal["trade_good", "commodity"]
 
@@ -66,10 +66,10 @@ NOUNS: dict[Take, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What an effect lets ``seat`` take since the entry ``seq``: from ``of`` (Pillage), or along with them (Dark Pact).
+    """A chance of ``seat``, from the entry ``seq``, to take a good from ``of`` (Pillage) or to gain one (Dark Pact).
 
-    ``window`` is the number of the window in which it arose. ``asked`` is what Mentak takes, once ``of`` is asked for
-    it; then it does not lapse.
+    ``window`` is the number of the window in which it arose. ``asked`` is what Mentak has asked ``of`` for; such a
+    chance does not lapse.
     """
 
     effect: Literal["pillage", "dark_pact"]
@@ -82,7 +82,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Pillages(StatePart):
-    """What effects let somebody take now."""
+    """The chances that can be used now."""
 
     chances: tuple[Chance, ...] = ()
 
@@ -99,13 +99,13 @@ class Pillages(StatePart):
         )
 
     def but(self, over: Callable[[Chance], bool]) -> Pillages:
-        """Return the same without these."""
+        """Return the part without the chances that are ``over``."""
         left = tuple(each for each in self.chances if not over(each))
         return self if left == self.chances else Pillages(left)
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """Return the table with the chances that an entry brings, and without those that have lapsed or are taken back."""
+    """Add the chances that an entry brings. Remove those that have lapsed, or whose trade was taken back."""
     last, left = table.window.number - WINDOWS_KEPT, part(table, Pillages)
     left = left.but(lambda each: not each.asked and each.window < last)
     if isinstance(entry, TradeTakenBack):
@@ -119,9 +119,9 @@ def after(table: Table, entry: Entry) -> Table:
 
 
 def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
-    """Yield the chances that the entry of this number brings, at the table as it is after it.
+    """Yield the chances that entry ``seq`` brings, given the table after it.
 
-    A trade that is taken back brings none: nobody gains what was theirs before.
+    Taking a trade back brings none, because nobody gains anything new.
     """
     if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
         return
@@ -145,9 +145,10 @@ def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
 
 
 def _gainers(entry: GoodsMoved) -> list[str]:
-    """Return who has traded, or gained trade goods otherwise.
+    """Return the seats that traded or gained trade goods.
 
-    Turning commodities over is no gain [21.5.3], and what the host corrects or a player declares was there before.
+    Turning commodities over is not a gain [21.5.3]. Neither are corrections and declarations: the goods were there
+    before.
     """
     if isinstance(entry, Transaction):
         return [entry.first, entry.second]
@@ -157,7 +158,7 @@ def _gainers(entry: GoodsMoved) -> list[str]:
 
 
 def _can_be_pillaged(table: Table, of: str) -> bool:
-    """Promise of Protection in play wards it off."""
+    """Return whether Mentak can pillage a seat. Promise of Protection in play prevents it."""
     seat = table.seats[of]
     return (
         of != "mentak"
@@ -168,7 +169,7 @@ def _can_be_pillaged(table: Table, of: str) -> bool:
 
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
-    """Yield who has a chance, with the buttons that take it, and after a trade who may play Lie in Wait."""
+    """Tell seats about their chances, with buttons to use them, and about Lie in Wait after a trade."""
     for chance in chances(table, entry, table.seq):
         if chance.effect == "dark_pact":
             gave = "You gave <seat:empyrean> all your"
@@ -194,7 +195,7 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
 
 
 def _lie_in_wait(table: Table, entry: Transaction) -> Iterator[FollowUpView]:
-    """Two neighbours have traded. It is said to those who hold any action card at all."""
+    """Tell everybody with at least one action card that two of their neighbours have traded."""
     for seat in table.seats.values():
         if (
             seat.id not in (entry.first, entry.second)
@@ -214,7 +215,7 @@ def _lie_in_wait(table: Table, entry: Transaction) -> Iterator[FollowUpView]:
 
 @dataclass(frozen=True, slots=True)
 class Pillage(Command):
-    """Take one of these from a seat, as Mentak. ``since`` is the entry that allows it, None: the newest that does."""
+    """As Mentak, take one good of this kind from a seat. ``since`` is the entry that allows it, None for the newest."""
 
     kind = "ti4.pillage"
     of: str
@@ -222,9 +223,9 @@ class Pillage(Command):
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Ask the one who loses it. A host who is Mentak says so at once.
+        """The victim is asked, unless Mentak's player is a host.
 
-        Raises `Refused` for others, for an empty seat, without a chance to, and for what is not there.
+        Raises `Refused` unless Mentak's player asks, for an empty seat, without a chance, and if the good is not there.
         """
         require_tracked(table)
         own = own_seat(table, caller)
@@ -246,13 +247,13 @@ class Pillage(Command):
 
 
 def _since(table: Table, of: str, since: int | None = None) -> int | None:
-    """Return the newest entry, or this one, because of which a seat may be pillaged; None for none."""
+    """Return the newest entry (or ``since``, if valid) that allows pillaging a seat; None for none."""
     found = (each for each in reversed(part(table, Pillages).chances) if each.effect == "pillage" and not each.asked)
     return next((each.seq for each in found if each.of == of and since in (None, each.seq)), None)
 
 
 class PillageAsked(ToAnother):
-    """Mentak pillages another, who is asked for it. ``since`` is the entry that let them."""
+    """Mentak pillages another player, who is asked. ``since`` is the entry that allowed it."""
 
     kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
     take: Take
@@ -270,13 +271,13 @@ class PillageAsked(ToAnother):
 
 
 def waiting(table: Table) -> list[Chance]:
-    """Return what Mentak takes and waits for, where it is still there to be handed over."""
+    """Return the chances for which the victim is asked and still has the good."""
     asked = [each for each in part(table, Pillages).chances if each.asked in table.seats[each.of].holdings]
     return sorted(asked, key=lambda each: (each.of, each.seq))
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to those who are pillaged."""
+    """Yield the questions to the victims of Pillage."""
     for each in waiting(table) if table.tracked else ():
         if each.asked:
             yield PromptView(
@@ -291,14 +292,14 @@ def prompts(table: Table) -> Iterator[PromptView]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPillage(Command):
-    """Hand over what Mentak takes since this entry, or say that it is not so."""
+    """Hand over what Mentak takes because of the entry ``since``, or deny it."""
 
     kind = "ti4.pillage.answer"
     since: int
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` when nothing of the kind is asked."""
+        """Raises `Refused` if there is no such question."""
         require_tracked(table)
         seat = own_seat(table, caller)
         asked = next((each for each in waiting(table) if (each.of, each.seq) == (seat.id, self.since)), None)
@@ -310,7 +311,7 @@ class AnswerPillage(Command):
 
 
 class PillageDenied(ToAnother):
-    """The player who was to be pillaged said that it is not so."""
+    """The player who was asked for a good by Pillage denied it."""
 
     kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
     since: int
@@ -323,10 +324,10 @@ class PillageDenied(ToAnother):
 
 
 class GivenByEffect(GoodsOfSeat):
-    """An effect gave a player's goods to another; commodities became trade goods (21.6). It is no transaction.
+    """An effect gave a player's goods to another; commodities became trade goods (21.6). This is not a transaction.
 
-    ``since`` is the entry that let Mentak pillage. ``effect`` is empty where it was not said; ``by_host``: the host
-    said so for them.
+    ``since`` is the entry that allowed Mentak to pillage. ``effect`` is its name, maybe empty. ``by_host``: the host
+    did it for them.
     """
 
     kind: Literal["ti4.goods.given"] = "ti4.goods.given"
@@ -342,24 +343,24 @@ class GivenByEffect(GoodsOfSeat):
         return f"<player:{self.seat}> loses **{describe(self.goods)}** {how}; {gets}"
 
     def apply(self, table: Table) -> Table:
-        """Return the table after the goods have moved, without what is pillaged with them."""
+        """Move the goods, and remove the chance that was used."""
         return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
 
 
 def given(seat: str, to: str, goods: Goods, effect: str, *, by_host: bool, since: int | None = None) -> GivenByEffect:
-    """Return that an effect gives a seat's goods to another. 21.6: commodities become trade goods."""
+    """Return the entry by which an effect gives a seat's goods to another. 21.6: commodities become trade goods."""
     got = goods.without_kind(COMMODITY) + trade_goods(goods.count(COMMODITY))
     changes = {seat: Change(lost=goods), to: Change(gained=got)}
     return GivenByEffect(seat=seat, to=to, goods=goods, effect=effect, by_host=by_host, since=since, changes=changes)
 
 
 def by_effect(effect: str) -> str:
-    """Return an effect by its name, where it was said."""
+    """Return "by" with the name of an effect, if known."""
     return f"by **{quoted(effect)}**" if effect else "by an effect"
 
 
 def pillaged_since(table: Table, of: str) -> int | None:
-    """Return the entry because of which a seat is pillaged: what is asked for, or else what may be; None for none."""
+    """Return the entry that allows pillaging a seat, preferably one for which it has been asked; None for none."""
     return next((each.seq for each in waiting(table) if each.of == of), _since(table, of))
 
 
@@ -372,13 +373,13 @@ def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
 
 @dataclass(frozen=True, slots=True)
 class TakeGain(Command):
-    """Gain the trade good that Dark Pact brings since this entry."""
+    """Gain the trade good that Dark Pact gives because of the entry ``since``."""
 
     kind = "ti4.dark_pact"
     since: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` when it brings none, or has been taken."""
+        """Raises `Refused` if there is no such gain, or if it has been taken."""
         require_tracked(table)
         seat, one = own_seat(table, caller).id, trade_goods(1)
         mine = [each.seq for each in part(table, Pillages).chances if (each.effect, each.seat) == ("dark_pact", seat)]
@@ -389,7 +390,7 @@ class TakeGain(Command):
 
 
 class GainedByEffect(GoodsOfSeat):
-    """A player gained goods by an effect, which the entry ``since`` had set off."""
+    """A player gained goods by an effect that the entry ``since`` triggered."""
 
     kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
     goods: Goods

@@ -1,7 +1,7 @@
-"""What one player asks of another, whose goods it touches: nobody moves them but their owner, or the host.
+"""Requests from one player to another about the other's goods, which only the other or a host may move.
 
-The active player may let another replenish, as the Trade strategy card has it; the owner of a note that lies in
-another's play area may ask for it back (`bot.games.ti4.notes`). Nothing happens until the other answers.
+The active player may let another player replenish (Trade strategy card). The owner of a note in another's play area may
+ask for it back (`bot.games.ti4.notes`). Nothing happens until the other player answers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from bot.games.ti4.state import active_seat
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What ``seat`` asks of ``other``: to replenish; or to give back a ``note`` of ``seat``, by its id."""
+    """A request from ``seat`` to ``other``: to replenish, or to return a note of ``seat``. ``note`` is its id."""
 
     seat: str
     other: str
@@ -44,13 +44,13 @@ class Request:
 
     @property
     def token(self) -> str:
-        """The note that is asked for, as a component."""
+        """The token of the requested note."""
         return f"note:{self.note}:{self.seat}"
 
 
 @dataclass(frozen=True, slots=True)
 class Requests(StatePart):
-    """What seats ask of one another. What the active player lets others do ends with the turn."""
+    """The open requests. Requests to replenish end with the turn."""
 
     every: frozenset[Request] = frozenset()
 
@@ -70,13 +70,13 @@ class Requests(StatePart):
         return self.but(lambda each: not each.note)
 
     def but(self, over: Callable[[Request], bool]) -> Requests:
-        """Return the same without these."""
+        """Return the part without the requests that are ``over``."""
         left = frozenset(each for each in self.every if not over(each))
         return self if left == self.every else Requests(left)
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """Return the table without what was asked for, once it is done."""
+    """Remove requests that have been fulfilled."""
     match entry:
         case Replenished(seat=seat):
             return with_part(table, part(table, Requests).but(lambda each: not each.note and each.other == seat))
@@ -90,14 +90,14 @@ def after(table: Table, entry: Entry) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Replenish(Command):
-    """Replenish the commodities of a seat, None for the caller's own. Another player is asked first."""
+    """Replenish the commodities of a seat, None for the caller's own."""
 
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """A host says so for others, and the active player asks them.
+        """For another's seat, a host replenishes at once, and the active player asks its player.
 
-        Raises `Refused` for another's seat by anyone else, and when they are asked already.
+        Raises `Refused` for another's seat if anybody else asks, and if its player has been asked already.
         """
         require_tracked(table)
         seat = seat_meant(table, self.seat, caller)
@@ -116,7 +116,7 @@ class Replenish(Command):
 
 
 class ReplenishAsked(ToAnother):
-    """The active player lets another replenish, who is asked."""
+    """The active player lets another player replenish, who is asked."""
 
     kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
 
@@ -129,7 +129,7 @@ class ReplenishAsked(ToAnother):
 
 
 class NoteAsked(ToAnother):
-    """The owner of a note asked for it back, in whose play area it lies. ``note`` is its id."""
+    """The owner of a note asked its holder to return it from play. ``note`` is its id."""
 
     kind: Literal["ti4.note.asked"] = "ti4.note.asked"
     note: str
@@ -147,13 +147,13 @@ class NoteAsked(ToAnother):
 
 
 def waiting(table: Table) -> list[Request]:
-    """Return what waits for an answer; a note is asked for only while it lies there."""
+    """Return the requests that wait for an answer, except for notes that are not in play any more."""
     every = sorted(part(table, Requests).every, key=lambda each: (each.other, each.seat, each.note))
     return [each for each in every if not each.note or each.token in table.seats[each.other].in_play]
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to those who are asked."""
+    """Yield the questions to the players who are asked."""
     for each in waiting(table) if table.tracked else ():
         if each.note:
             key, labels = f"ti4-note-{each.note}-{each.seat}-{each.other}", ("Give it back", "Keep it")
@@ -170,7 +170,7 @@ def prompts(table: Table) -> Iterator[PromptView]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest(Command):
-    """Do what this seat asks of the caller, or don't: replenish, or give back its ``note``, by its id."""
+    """Grant or deny this seat's request to replenish, or to return the note with the id ``note``."""
 
     kind = "ti4.request"
     private_reply = True
@@ -179,7 +179,7 @@ class AnswerRequest(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` when that seat asks for nothing of the kind."""
+        """Raises `Refused` if there is no such request."""
         require_tracked(table)
         seat = own_seat(table, caller)
         request = Request(self.other, seat.id, self.note)
@@ -196,7 +196,7 @@ class AnswerRequest(Command):
 
 
 class RequestDenied(ToAnother):
-    """The player who was asked did not do it: replenish, or give back the note of this id."""
+    """The player who was asked denied the request to replenish, or to return the note with this id."""
 
     kind: Literal["ti4.request.denied"] = "ti4.request.denied"
     note: str = ""

@@ -1,6 +1,6 @@
-"""The status of a table under each rule: whose turn it is, which pairs have traded, what lies open before whom.
+"""The public status of a table under each rule: whose turn it is, which pairs have traded, which goods are open.
 
-It says only what everybody at the table may know: never what a hand holds.
+It never says what a hand holds.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from data import other_numbers, rules
 from data.ti4 import Lift, permit_cards
 
 LISTED, PERMITS_LISTED = 12, 4
-"""The most items of a list, and of one in which each has its reason; the rest is counted."""
+"""The most items of a list, and of a list with reasons. The rest is only counted."""
 
 Status = Callable[[Table], str]
-"""Says one thing about a table, or nothing."""
+"""Returns a sentence about a table, or an empty string."""
 
 _LIFTED: dict[Lift, str] = {
     "neighbors": "being neighbours",
@@ -46,7 +46,7 @@ _LIFTED: dict[Lift, str] = {
 
 
 def rule_status(table: Table, number: str) -> str:
-    """Return the public status of a table under the rule of this number in a few sentences, or an empty string."""
+    """Return the public status of a table under the rule with this number in a few sentences; empty for none."""
     numbers = [number] if number in BY_RULE else other_numbers(rules("ti4"), number)
     statuses = dict.fromkeys(status for each in numbers for status in BY_RULE.get(each, ()))
     return " ".join(sentence for status in statuses if (sentence := status(table)))
@@ -88,7 +88,7 @@ def _still_can(table: Table) -> str:
 
 
 def _met(table: Table, seat: str) -> list[str]:
-    """Return the taken seats that are this one's neighbours, or fight it."""
+    """Return the taken seats that are neighbours of this seat, or fight it."""
     others = (other for other in table.seated() if other != seat)
     return [other for other in others if are_neighbors(table, seat, other) or in_combat(table, seat, other)]
 
@@ -179,7 +179,7 @@ def _tokens(table: Table) -> str:
 
 
 def _open(title: str, *kinds: str) -> Status:
-    """Say what lies open before each seat, of these kinds; those who have none are left out."""
+    """Say which open goods of these kinds each seat has. Seats without any are left out."""
     return lambda table: _each(table, title, lambda seat: _some(open_goods(seat.holdings.of_kind(*kinds))))
 
 
@@ -197,7 +197,7 @@ def _copies(seat: Seat, note: str) -> Goods:
 
 
 def _has(held: str) -> Status:
-    """Say who has this card or token in front of them."""
+    """Say which seats have this card or token in front of them."""
 
     def status(table: Table) -> str:
         having = [seat.id for seat in table.seats.values() if has(seat, held)]
@@ -226,7 +226,7 @@ def _pillaged(table: Table) -> str:
 
 
 def _deals(table: Table) -> str:
-    """Say how many deals there are and how they came out, which is public."""
+    """Say how many public deals there are, and how many were broken."""
     counted = {
         "waiting for an answer": sum(deal.status == "proposed" for deal in table.deals.values()),
         "binding": table.deal_tally.binding,
@@ -267,7 +267,7 @@ def _untracked(table: Table) -> str:
 
 
 def _each(table: Table, title: str, described: Callable[[Seat], str]) -> str:
-    """Say something of each seat; those of which there is nothing to say are left out."""
+    """Describe each seat. Seats with an empty description are left out."""
     seats = (f"<seat:{seat.id}> {what}" for seat in table.seats.values() if (what := described(seat)))
     return _untracked(table) or f"{title}: {_list(seats)}."
 
@@ -287,7 +287,7 @@ def _list(parts: Iterable[str], none: str = "none", most: int = LISTED) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Return text that a player typed, so that nothing in it is taken for the name of a seat."""
+    """Mark text that a player typed, so that nothing in it is read as markup."""
     return text.replace("<", "‹").replace(">", "›")
 
 
@@ -382,4 +382,4 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "Lie in Wait": (_neighbors,),
     **{card.name: (_in_force(card.id),) for card in permit_cards().values()},
 }
-"""What is said of the table under each rule, by its number; nothing where the rule says all there is."""
+"""The status functions for each rule, by its number. Rules without a status are missing."""

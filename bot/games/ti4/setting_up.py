@@ -1,4 +1,4 @@
-"""How a table of Twilight Imperium 4 is set up: who are neighbours, and who takes the first turn. And the rehearsal."""
+"""The set-up of a Twilight Imperium 4 table (neighbours, first turn), and the table for the rehearsal."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from bot.games.ti4.turns import OrderSet, StartTurn
 
 
 def _begun(table: Table) -> bool:
-    """Return whether a turn, an agenda or another phase has begun, or anybody has traded."""
+    """Return whether play has begun: there was a turn, an agenda, another phase or a trade."""
     return bool(table.window.number or table.window.kind != "none" or table.transactions)
 
 
 def _steps(table: Table) -> Sequence[StepView]:
-    """Return the steps: neighbours [60.1], by the order of seats or as the players say; and the first turn."""
+    """Return the steps: neighbours [60.1] and the first turn."""
     order, there = turn_order(table), between_seated(table)
     met = {seat for two in there for seat in two}
     begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in order)
@@ -57,7 +57,7 @@ def _steps(table: Table) -> Sequence[StepView]:
 
 
 SETUP = Setup(begun=_begun, steps=_steps, told=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))
-"""Seats, neighbours, goods, the first turn."""
+"""The steps are seats, neighbours, goods and the first turn."""
 
 # ---------------------------------------------------------------- the rehearsal's table
 

@@ -31,15 +31,15 @@ WORDS = {
     **{f"{kind} fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
     **{f"{kind} relic fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
 }  # fmt: skip
-"""Every way to write what is counted."""
+"""Words for counted components, with their tokens."""
 
 _FRAGMENTS = ("fragment", "fragments", "relic fragment", "relic fragments", "rf")
-"""Fragments of which the kind is not said."""
+"""Words for fragments without their kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """Who could be meant: the seats at the table, the seat that would give, which seat a lower-case name means."""
+    """What names can refer to: the seats at the table, the giving seat, and lower-case names of seats."""
 
     seats: Collection[str]
     giver: str | None
@@ -47,11 +47,11 @@ class _Context:
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Read goods: parts as `bot.rules.shorthand.parse` splits them, any order and case; a bare part means 1.
+    """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
-    A note without a name is the giver's own. ``aliases`` tells which seat a lower-case name means; a faction is meant
-    before any of them. Raises `Refused`: by 94.3 for what can't be traded at all, else without a rule, naming the
-    nearest thing that would have been understood.
+    A note without an owner is the giver's own. ``aliases`` maps lower-case names to seats; names of factions take
+    precedence. Raises `Refused` by 94.3 for things that can't be traded at all, else without a rule, with the most
+    similar text that it would understand.
     """
     context = _Context(seats, giver, aliases)
     goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
@@ -65,9 +65,9 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
 def read_note(
     text: str, seats: Collection[str], aliases: Mapping[str, str]
 ) -> tuple[PromissoryNote | None, str | None]:
-    """Read a promissory note, None when it is none, and the seat whose it is said to be, None when that is not said.
+    """Parse a promissory note and its owner. Either is None if the text does not name it.
 
-    ``seats`` and ``aliases`` are as for `read`. Raises `Refused` when it can't be told whose it is.
+    ``seats`` and ``aliases`` are as in `read`. Raises `Refused` if the owner is ambiguous.
     """
     what = " ".join(unquoted(text).split()).casefold().replace("’", "'")
     thing, owner = _split_owner(what, _Context(seats, None, aliases))
@@ -75,9 +75,9 @@ def read_note(
 
 
 def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
-    """Split ``sol's ceasefire (bob)`` and the like into the thing and its owner's seat, None for no owner.
+    """Split texts like ``sol's ceasefire (bob)`` into the thing and its owner's seat, None for no owner.
 
-    The person in brackets may be called anything, but not like somebody in another seat.
+    The name in brackets may be anything except the name of a person in another seat.
     """
     if _owned(what):
         return what, None
@@ -96,12 +96,12 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
 
 
 def _owned(thing: str) -> bool:
-    """Return whether this is something of which there is one for each seat."""
+    """Return whether this is a component that seats own, such as a note or a captured unit."""
     return _captured_unit(thing) is not None or find_note(thing.removesuffix(" note")) is not None
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:
-    """Yield every way to split a text into a thing and whose it is."""
+    """Yield every way to split a text into a thing and its owner."""
     for found in re.finditer(r"'s? ", text):
         yield text[found.end() :], text[: found.start()]
     for found in re.finditer(r" (?:of|from) ", text):
@@ -109,7 +109,7 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _seat(word: str, context: _Context) -> str | None:
-    """Return the seat that a word means: by its faction, or by a name that only its person has."""
+    """Return the seat that a word means: a faction, or a name that is unique at the table."""
     faction = find_faction(word)
     if faction is not None:
         return faction.id if faction.id in context.seats else None
@@ -122,7 +122,7 @@ def _unclear(what: str, context: _Context) -> Refused:
 
 
 def played_version(note: str) -> str:
-    """Return the version of a note that is played with: its newest printing."""
+    """Return the newest printing of a note."""
     return next((newer.id for newer in promissory_notes().values() if newer.replaces == note), note)
 
 
@@ -132,9 +132,9 @@ def _unique(token: str) -> bool:
 
 
 def _is_name(text: str, context: _Context) -> bool:
-    """Return whether a text is the whole name of a component that somebody here could have.
+    """Return whether a text is the complete name of a component.
 
-    What is written with a word and any name, such as a planet, is not: it could hold anything.
+    Kinds that take any name, such as planets, don't count, because the name could contain anything.
     """
     what = _folded(text)
     if what in WORDS:
@@ -170,7 +170,7 @@ def _part(part: Part, context: _Context) -> Goods:
 
 
 def _special(what: str, written: str, context: _Context) -> str | None:
-    """Return the token of a card with a name of its own, a captured unit or a note; None for none of these."""
+    """Return the token of a named card, a captured unit or a note; None for anything else."""
     named = next((kind for kind, begins in NAMED.items() if what.startswith(begins)), None)
     if named is not None:
         if len(written) > QUOTE_MAX:
@@ -197,7 +197,7 @@ def _special(what: str, written: str, context: _Context) -> str | None:
 
 
 def _titled(name: str) -> str:
-    """Return a name as it is printed: ``maw of worlds`` becomes ``Maw of Worlds``; inner capitals stay."""
+    """Return a name in title case: ``maw of worlds`` becomes ``Maw of Worlds``. Inner capitals stay."""
     words = name.split()
     return " ".join(
         word.casefold() if number and word.casefold() in ("of", "the") else word[:1].upper() + word[1:]
@@ -206,12 +206,12 @@ def _titled(name: str) -> str:
 
 
 def _captured_unit(thing: str) -> str | None:
-    """Return which unit is captured; None when this is no captured unit."""
+    """Return the type of a captured unit; None if this is not one."""
     return next((unit for unit in UNITS if thing in (f"captured {unit}", f"captured {unit}s")), None)
 
 
 def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
-    """Return the note of this name. Raises `Refused` when it can't be one of this owner's."""
+    """Return the note with this name; None for none. Raises `Refused` if this owner can't have such a note."""
     note = find_note(thing.removesuffix(" note"))
     if note is not None and owner is not None and note.owner not in ("any", owner):
         raise Refused("", f"{note.name} is no note of <player:{owner}>.", f"Write only {note.name.lower()}.")

@@ -1,4 +1,4 @@
-"""What Twilight Imperium 4 remembers of a table beyond what all games share."""
+"""The state of a Twilight Imperium 4 table that several features read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PHASES = ("strategy", "action", "status", "agenda")
 
 @dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
-    """What Twilight Imperium 4 remembers of a table: the parts of its features."""
+    """The base class of the game's state. The features add their parts."""
 
 
 # ---------------------------------------------------------------- what many features read
@@ -23,11 +23,11 @@ class Ti4State(GameState):
 
 @dataclass(frozen=True, slots=True)
 class Map(StatePart):
-    """Who are neighbours on the board, as the players have declared it; see `bot.games.ti4.neighbors`.
+    """The declared neighbours on the board; see `bot.games.ti4.neighbors`.
 
-    ``neighbors`` are the pairs; ``parted`` those that stopped being neighbours since this window opened. ``claims``: a
-    seat that says it is another's neighbour, and that other, which has not confirmed it yet. ``moved``: the seat whose
-    turn ended last, while nobody has said since who are its neighbours: in a turn ships may move.
+    ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window. ``claims`` are
+    unconfirmed: the seat that claims to be a neighbour, and the seat that must confirm. ``moved`` is the seat whose
+    turn ended last, until its neighbours are declared: its ships may have moved.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -53,7 +53,7 @@ class Map(StatePart):
         return replace(self, parted=frozenset()) if self.parted else self
 
     def said(self, *seats: str) -> Map:
-        """Return the map after somebody said who are the neighbours of these seats: nobody is asked about them now."""
+        """Return the map after the neighbours of these seats were declared, so that the board does not ask for them."""
         return replace(self, moved=None) if self.moved in seats else self
 
 
@@ -75,21 +75,21 @@ class Combat(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class TurnTrades:
-    """Who has traded in a turn of ``seat``, in case it is given back. ``parted`` as of `Map`."""
+    """The pairs that have traded in a turn of ``seat``, kept in case the turn is given back. ``parted``: see `Map`."""
 
     seat: str
     used: frozenset[Pair] = frozenset()
     parted: frozenset[Pair] = frozenset()
 
     def renamed(self, before: str, now: str) -> TurnTrades:
-        """Return the same with one seat in the place of another."""
+        """Return the same with the seat ``before`` replaced by ``now``."""
         used, parted = renamed_pairs(self.used, before, now), renamed_pairs(self.parted, before, now)
         return TurnTrades(now if self.seat == before else self.seat, used, parted)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """An action phase that gave way to the status phase: who had passed, and whose turn was the last one."""
+    """An action phase that has ended: the seats that had passed, and the last turn."""
 
     passed: frozenset[str]
     last: TurnTrades | None
@@ -97,12 +97,12 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class Round(StatePart):
-    """The order of play, and how far the round has come; see `bot.games.ti4.turns`.
+    """The order of play, and the progress of the round; see `bot.games.ti4.turns`.
 
-    ``order``: seats in turn order; those not in it follow in the order in which they sat down. ``passed``: the seats
-    that are out for the round. ``last``: the turn before this one, in this action phase; ``interrupted``: turns that go
-    on later, because one was given back in the middle of them. ``played``: the action phase right before this status
-    phase, in case a pass is taken back.
+    ``order``: seats in turn order; other seats follow in the order in which they sat down. ``passed``: seats that have
+    passed for the round. ``last``: the previous turn in this action phase. ``interrupted``: turns that continue later,
+    because an earlier turn was given back during them. ``played``: the action phase before this status phase, kept in
+    case a pass is taken back.
     """
 
     order: tuple[str, ...] = ()
@@ -132,13 +132,13 @@ class Round(StatePart):
         )
 
     def fresh(self) -> Round:
-        """Return the order of play with nothing left of the action phase: nobody has passed, no turn goes back."""
+        """Return only the order of play: nobody has passed, and no turn can be given back."""
         return Round(order=self.order)
 
 
 @dataclass(frozen=True, slots=True)
 class Agenda(StatePart):
-    """The title of the agenda that is being resolved, or voted on within a turn; None for none."""
+    """The title of the current agenda, whether in the agenda phase or within a turn; None for none."""
 
     title: str | None = None
 
@@ -148,11 +148,12 @@ class Agenda(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """A host lifted rules, for a card that the bot does not know or can't see.
+    """Rules that a host has lifted because of a card.
 
-    ``seats``: it holds for trades of these: two seats, one with anybody, or none for everybody. ``once``: until it is
-    used. ``until``: it also ends with the turn or agenda ("window"), or only when a host revokes it. ``components``:
-    what "goods" is about, empty for everything. ``card``: its id where it is a known one, whose name is the reason.
+    ``seats``: it holds for trades between two seats, of one seat with anybody, or (empty) of everybody. ``once``: it
+    ends when it is used. ``until``: it ends with the turn or agenda ("window"), or only when a host revokes it.
+    ``components``: the components that it allows if it lifts "goods", empty for all. ``card``: the id of a known card,
+    whose name is then the reason.
     """
 
     number: int
@@ -167,7 +168,7 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class InForce(StatePart):
-    """The permits that can still be used; see `bot.games.ti4.permits`. ``granted`` is the number of the last one."""
+    """The permits in force; see `bot.games.ti4.permits`. ``granted`` is the number of the last permit."""
 
     permits: tuple[Permit, ...] = ()
     granted: int = 0
@@ -185,7 +186,7 @@ class InForce(StatePart):
         return self.ended(lambda permit: permit.until == "window")
 
     def ended(self, over: Callable[[Permit], bool]) -> InForce:
-        """Return what is in force without the permits that are over."""
+        """Return the part without the permits that are ``over``."""
         left = tuple(permit for permit in self.permits if not over(permit))
         return self if left == self.permits else replace(self, permits=left)
 
@@ -201,17 +202,17 @@ class OutOfGame(StatePart):
 
 
 def apart(pairs: frozenset[Pair], seat: str) -> frozenset[Pair]:
-    """Return the pairs without those of this seat."""
+    """Return the pairs without this seat."""
     return frozenset(two for two in pairs if seat not in two)
 
 
 def renamed_pairs(pairs: frozenset[Pair], before: str, now: str) -> frozenset[Pair]:
-    """Return the pairs with one seat in the place of another."""
+    """Return the pairs with the seat ``before`` replaced by ``now``."""
     return frozenset(pair(now if a == before else a, now if b == before else b) for a, b in pairs)
 
 
 def gone(table: Table) -> frozenset[str]:
-    """Return the seats that have left the game for good: eliminated, or another faction now."""
+    """Return the seats that have left the game for good: eliminated, or turned into another faction."""
     return part(table, OutOfGame).seats.union(table.became)
 
 
@@ -231,7 +232,7 @@ def active_seat(table: Table) -> str | None:
 
 
 def voted_on(table: Table) -> str | None:
-    """Return the title of the agenda that is voted on within the turn under way; None for none."""
+    """Return the title of the agenda that is voted on within the current turn; None for none."""
     return part(table, Agenda).title if table.window.kind == "turn" else None
 
 

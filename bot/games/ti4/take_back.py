@@ -1,7 +1,7 @@
-"""Taking a transaction back that two mis-pressed: one of them asks, the other agrees, and all is as it was before it.
+"""Taking back a transaction that was made by mistake: one party asks, the other agrees, and the goods move back.
 
-A house rule, off by default, since 94.4.1 makes trades final. Whether a transaction can be taken back follows from what
-everybody may know, since a refusal tells what it rests on.
+This is a house rule, off by default, because 94.4.1 makes transactions final. Whether a transaction can be taken back
+depends only on public facts, because a refusal reveals its reason.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ def is_on(settings: TableSettings) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A transaction of this window that its two may take back, and the entry ``seq`` that it was.
+    """A transaction of this window that its parties may take back. ``seq`` is the number of its entry.
 
-    ``changes`` and ``hidden`` as of the entry. ``asked``: the seat that asks for it, "" for none. ``touched``: goods of
-    one of the two have moved since. ``words`` were agreed on with it, a card ``permitted`` it, something of it is
-    ``gone`` from the game: then it stays.
+    ``changes`` and ``hidden`` are those of the entry. ``asked``: the seat that asks to take it back, "" for none. It
+    can't be taken back if a deal was agreed with it (``words``), a permit allowed it (``permitted``), or some of its
+    goods left the game (``gone``). ``touched``: goods of a party have moved since, which may prevent it too.
     """
 
     transaction: int
@@ -86,7 +86,7 @@ class Undoable:
 
     @property
     def seats(self) -> frozenset[str]:
-        """The two."""
+        """Both parties."""
         return frozenset({self.first, self.second})
 
     def other(self, seat: str) -> str:
@@ -94,14 +94,14 @@ class Undoable:
         return self.second if seat == self.first else self.first
 
     def got(self, seat: str) -> Goods:
-        """Return what a seat got by it."""
+        """Return the goods that a seat received."""
         both = [changes[seat] for changes in (self.changes, self.hidden) if seat in changes]
         return sum((change.gained + change.entered_play for change in both), NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
 class Undoables(StatePart):
-    """The transactions that can be taken back: those of this window, until one of the two trades again or leaves."""
+    """The transactions of this window. Each is removed when one of its parties trades again or leaves."""
 
     trades: tuple[Undoable, ...] = ()
 
@@ -109,7 +109,7 @@ class Undoables(StatePart):
         return self.apart(seat)
 
     def without(self, seat: str) -> Undoables:
-        return Undoables()  # goods lie elsewhere at the whole table
+        return Undoables()  # goods have moved at the whole table
 
     def renamed(self, before: str, now: str) -> Undoables:
         return Undoables()
@@ -122,14 +122,14 @@ class Undoables(StatePart):
         return Undoables(tuple(each for each in self.trades if each.seats.isdisjoint(seats)))
 
     def asked(self, transaction: int, seat: str) -> Undoables:
-        """Return the transactions with this seat asking for one of them, "" for nobody."""
+        """Return the part after this seat asked to take back one transaction; "" cancels the request."""
         return Undoables(
             tuple(replace(each, asked=seat) if each.transaction == transaction else each for each in self.trades)
         )
 
 
 def recorded(table: Table, entry: Entry) -> Table:
-    """Return the table after an entry with the transactions that can be taken back, and why some can't."""
+    """Update the transactions that can be taken back after an entry."""
     before = part(table, Undoables)
     match entry:
         case Transaction():
@@ -142,7 +142,7 @@ def recorded(table: Table, entry: Entry) -> Table:
             now = tuple(replace(each, words=each.words or each.offer == offer) for each in before.trades)
         case SeatTaken(seat=seat):
             now = before.apart(seat).trades
-        case SettingsChanged() | NotesReprinted():  # holdings may be counted from now on, or no more
+        case SettingsChanged() | NotesReprinted():  # tracking of holdings may have been switched on or off
             now = ()
         case GoodsMoved():
             moved = entry.seats()
@@ -156,7 +156,7 @@ def _undoable(entry: Transaction, seq: int) -> Undoable:
     hidden, lost, got = entry.hidden or {}, NOTHING, NOTHING
     for change in (*entry.changes.values(), *hidden.values()):
         lost, got = lost + change.lost, got + change.gained + change.entered_play
-    # A unit that came home, or a note that was purged, has left the game. Commodities became trade goods.
+    # A unit that went back to its owner, or a purged note, has left the game. Commodities became trade goods.
     gone = bool(got.missing(lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))))
     return Undoable(
         transaction=entry.number, offer=entry.offer, seq=seq, first=entry.first, second=entry.second,
@@ -166,7 +166,7 @@ def _undoable(entry: Transaction, seq: int) -> Undoable:
 
 
 def seq_of(table: Table, transaction: int) -> int | None:
-    """Return the number of the entry that a transaction was, None for one that can't be taken back."""
+    """Return the number of a transaction's entry; None if it is not remembered here."""
     return next((each.seq for each in part(table, Undoables).trades if each.transaction == transaction), None)
 
 
@@ -175,16 +175,15 @@ def seq_of(table: Table, transaction: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class TakeTradeBack(Command):
-    """Ask the other side of a transaction to take it back, or agree to that; not ``agreed``: don't."""
+    """Ask the other party to take a transaction back, or agree to that; not ``agreed``: decline or cancel."""
 
     kind = "ti4.takeback"
     transaction: int
     agreed: bool = True
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 94.4.1 where the table does not allow it, for a transaction of others, of another turn
-        or agenda, after which the two have traded again, which led to something that can't be taken back, or whose
-        goods are not there any more.
+        """Raises `Refused` by 94.4.1 if the table does not allow it, and for a transaction of others, of another turn
+        or agenda, after which a party has traded again, or that can't be undone completely.
         """
         seat = own_seat(table, caller).id
         done = _found(table, self.transaction, seat)
@@ -214,7 +213,7 @@ class TakeTradeBack(Command):
 
 
 def _found(table: Table, number: int, seat: str) -> Undoable:
-    """Return what is remembered of a transaction of this seat. Raises `Refused` where it can't be taken back now."""
+    """Return a transaction of this seat. Raises `Refused` if it can't be taken back now."""
     if not is_on(table.settings):
         raise Refused(
             "94.4.1", "What is traded at this table stays traded.",
@@ -234,7 +233,7 @@ def _found(table: Table, number: int, seat: str) -> Undoable:
 
 
 def _require_whole(table: Table, done: Undoable) -> None:
-    """Raise `Refused` for what can't be put back as it was; all of it follows from what everybody may know."""
+    """Raise `Refused` if the transaction can't be undone completely, judged by public facts only."""
     if done.words:
         raise Refused("94.4.1", "Words were agreed on with it, and they can't be unsaid.", CORRECT)
     if done.permitted:
@@ -257,7 +256,7 @@ def _require_whole(table: Table, done: Undoable) -> None:
 
 
 class OfTransaction(Entry):
-    """Something that was said of a transaction by ``seat`` to ``other``. ``offer`` is the offer that it resolved."""
+    """An entry about a transaction, from ``seat`` to ``other``. ``offer`` is the offer that it resolved."""
 
     transaction: int
     offer: int
@@ -265,11 +264,9 @@ class OfTransaction(Entry):
     other: str
 
     def subject(self) -> Reference | None:
-        """Return the offer."""
         return reference("offer", self.offer)
 
     def seats(self) -> frozenset[str]:
-        """Return the two."""
         return frozenset({self.seat, self.other})
 
 
@@ -286,7 +283,7 @@ class TakeBackAsked(OfTransaction):
 
 
 class TakeBackDenied(OfTransaction):
-    """A seat does not agree to take a transaction back, or the one that asked does not ask any more."""
+    """A seat declined to take a transaction back, or cancelled its own request."""
 
     kind: Literal["ti4.takeback.denied"] = "ti4.takeback.denied"
 
@@ -298,9 +295,9 @@ class TakeBackDenied(OfTransaction):
 
 
 class TradeTakenBack(GoodsMoved):
-    """Both took a transaction back: what each got went back to the other, as it was before.
+    """Both parties took a transaction back: each returned what it had received.
 
-    ``counted``: it was the one transaction of these two in this window, which they may have anew.
+    ``counted``: it had used up the transaction of this pair in this window, which they may now have again.
     """
 
     kind: Literal["ti4.takeback.done"] = "ti4.takeback.done"
@@ -311,19 +308,16 @@ class TradeTakenBack(GoodsMoved):
     counted: bool
 
     def subject(self) -> Reference | None:
-        """Return the offer."""
         return reference("offer", self.offer)
 
     def parties(self) -> frozenset[str]:
-        """Return the two."""
         return frozenset({self.first, self.second})
 
     def seats(self) -> frozenset[str]:
-        """Return the two."""
         return frozenset({self.first, self.second})
 
     def redacted(self, seats: frozenset[str]) -> Entry:
-        """Return the entry whole: each of the two knows what the other gave."""
+        """Return the whole entry: both parties know what the other gave."""
         return self
 
     def sentence(self, ruler: str) -> str:
@@ -343,14 +337,14 @@ class TradeTakenBack(GoodsMoved):
 
 
 def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
-    """Return what one of the two may press under the receipt of their transaction, where it can be taken back."""
+    """Return the button under a party's receipt of a transaction; None if it can't be taken back."""
     if not isinstance(entry, Transaction) or not is_on(table.settings) or seat not in (entry.first, entry.second):
         return None
     return button("Take back", table, TakeTradeBack(entry.number))
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
-    """Yield the questions to those who are asked to take a transaction back."""
+    """Yield the questions to players who are asked to take a transaction back."""
     for done in part(table, Undoables).trades:
         if not done.asked:
             continue

@@ -1,8 +1,8 @@
-"""Trade Agreement: its holder may play it when its owner replenishes [69.1.1], and is asked so in private.
+"""Trade Agreement: its holder may play it when its owner replenishes [69.1.1], and is asked in private.
 
-That a seat has just replenished is known to all and is all that the table remembers. Who is asked follows from whose
-hand holds the note, which nobody else may know: so the question is shown to the holder alone, never pings, and to leave
-it unanswered leaves no trace. It is played as any other note: `bot.games.ti4.notes.PlayNote`.
+The table only remembers that a seat has just replenished, which is public. Nobody else may learn who holds the note. So
+only the holder sees the question, it never pings, and ignoring it leaves no trace. The note is played like any other:
+`bot.games.ti4.notes.PlayNote`.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ NOTE = "trade_agreement"
 
 @dataclass(frozen=True, slots=True)
 class Replenishing:
-    """A seat replenished in this window, so that its Trade Agreement can be played.
+    """A seat replenished in this window, so its Trade Agreement can be played.
 
-    ``number`` tells one replenishing from another. ``held`` are the commodities it had then, ``left`` those of them
-    that have not left it since.
+    ``number`` identifies this replenishing. ``held`` is the number of commodities it had then, ``left`` the number that
+    has not left it since.
     """
 
     seat: str
@@ -51,10 +51,9 @@ class Replenishing:
 
 @dataclass(frozen=True, slots=True)
 class Replenishings(StatePart):
-    """The replenishings to which a Trade Agreement can still be played.
+    """The replenishings on which a Trade Agreement can still be played.
 
-    They are over with the turn, agenda or phase in which they took place, when the seat replenishes once more, and when
-    the note was played.
+    Each ends with its turn, agenda or phase, when the seat replenishes again, or when the note is played.
     """
 
     recent: tuple[Replenishing, ...] = ()
@@ -71,7 +70,7 @@ class Replenishings(StatePart):
 
 
 def followed(table: Table, entry: Entry) -> Table:
-    """Return the table after a seat has replenished, or after its commodities may have left it, or come back."""
+    """Update the replenishings after an entry that replenishes a seat or moves its commodities."""
     before = part(table, Replenishings)
     match entry:
         case Replenished(seat=seat):
@@ -96,7 +95,7 @@ def _held(table: Table, seat: str) -> int:
 
 
 def agreement_of(owner: str) -> str:
-    """Return the Trade Agreement of this seat."""
+    """Return the token of this seat's Trade Agreement."""
     return f"note:{NOTE}:{owner}"
 
 
@@ -106,11 +105,10 @@ def is_agreement(token: str) -> bool:
 
 
 def played(table: Table, holder: str, token: str) -> dict[str, Change]:
-    """Return what changes hands: the owner's commodities go to the holder as trade goods, the note to its owner.
+    """Return the changes: the owner's commodities go to the holder as trade goods (21.6), the note to its owner.
 
-    They are those that the owner had on replenishing and still has, maybe none. 21.6: commodities that an effect gives
-    become trade goods too. It is no transaction, so the two need not be neighbours. Raises `Refused` by 69.1 unless the
-    owner has just replenished.
+    Only commodities that the owner had on replenishing and still has are given, maybe none. This is not a transaction,
+    so the two need not be neighbours. Raises `Refused` by 69.1 unless the owner has just replenished.
     """
     owner, card = note_owner(token)[1], Goods({token: 1})
     just = next((each for each in part(table, Replenishings).recent if each.seat == owner), None)
@@ -130,9 +128,9 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
 
 @dataclass(frozen=True, slots=True)
 class AgreementAnswer(Action):
-    """The presser, in ``seat``, plays the Trade Agreement of ``owner``, who has just replenished, or puts it aside.
+    """The answer of ``seat``: play the Trade Agreement of ``owner``, who has just replenished, or put it aside.
 
-    No command: putting it aside is recorded nowhere.
+    It is not a command, because putting it aside is not recorded.
     """
 
     name = "ti4.agreement"
@@ -142,7 +140,7 @@ class AgreementAnswer(Action):
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
-    """Yield the questions to those who hold the Trade Agreement of a seat that has just replenished."""
+    """Yield the questions to the holders of Trade Agreements whose owners have just replenished."""
     for each in part(table, Replenishings).recent:
         for holder in table.seats.values():
             if holder.id != each.seat and agreement_of(each.seat) in holder.holdings:
@@ -150,7 +148,7 @@ def prompts(table: Table) -> Iterable[PromptView]:
 
 
 def _prompt(table: int, replenished: Replenishing, holder: str) -> PromptView:
-    # The text stays the same while the question is open, so that a message that was put aside is not sent once more.
+    # The text must not change while the question is open: otherwise a message that was put aside would be sent again.
     owner = replenished.seat
     card = describe_token(agreement_of(owner))
     buttons = tuple(

@@ -1,6 +1,6 @@
-"""Rule 94, transactions, and 21.5, what becomes of a commodity that is received.
+"""Rule 94, transactions, and rule 21.5, received commodities become trade goods.
 
-`violations` returns everything that forbids a trade now. Each check has the number of its rule in its docstring.
+`violations` returns everything that forbids a trade now. The docstring of each check cites its rule.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ FREE_KINDS = ("trade_good", "commodity", "note", "fragment")
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
-    """Return everything that forbids this trade now, the most telling first.
+    """Return everything that forbids this trade now, most important first.
 
-    While there is no second seat, only what does not depend on it is judged.
+    Without a second seat, checks that depend on it are skipped.
     """
     pair_checks: list[Check] = [_neighbors, _once] if trade.second else []
     checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _held)
@@ -43,12 +43,12 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
-    """Return what each side loses and gains. Which note changed hands only the two know, unless it is a public one."""
+    """Return what each side loses and gains. Only the parties see which notes moved, unless the notes are public."""
     changes: dict[str, Change] = {}
     hidden: dict[str, Change] = {}
     for giver, gives, _ in _sides(trade):
         gets = received(trade.gives(trade.other(giver)), giver)
-        # Before another than its owner a note such as Support for the Throne lies open from now on.
+        # A note such as Support for the Throne goes into play, unless its owner receives it.
         enters = Goods(
             {
                 token: 1
@@ -67,9 +67,9 @@ def settle(table: Table, trade: Trade) -> Settlement:
 
 
 def received(goods: Goods, receiver: str) -> Goods:
-    """Return what goods become when another player receives them: 21.5, commodities turn to their trade good side.
+    """Return what goods become when another player receives them. 21.5: commodities become trade goods.
 
-    Captured units go back to their owner's supply, and a note that takes effect on receipt and is purged is gone.
+    Captured units go back to their owner's supply, and notes that are purged on receipt leave the game.
     """
     stays = {
         token: count
@@ -81,9 +81,8 @@ def received(goods: Goods, receiver: str) -> Goods:
 
 
 def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
-    """Return the permits for once that this trade could not do without; of several alike, the oldest."""
-    # A permit is needed if more is forbidden without it. Newer ones are tried first, so that of two alike the older is
-    # the one that is left, needed, and used up.
+    """Return the single-use permits that this trade needs. If several would do, the oldest is used up."""
+    # A permit is needed if more is forbidden without it. Try to drop newer permits first, so that the oldest remains.
     once = [permit for permit in reversed(part(table, InForce).permits) if permit.once and covers(permit, trade)]
     if not once:
         return ()
@@ -104,7 +103,7 @@ Check = Callable[[Table, Trade], Iterable[Violation]]
 
 
 class _Side(NamedTuple):
-    """One side of a trade: who gives what to whom. Either seat is empty while nobody has taken up the offer."""
+    """One side of a trade: who gives what to whom. Either seat is empty while nobody has accepted the offer."""
 
     giver: str
     goods: Goods
@@ -119,9 +118,9 @@ def _sides(trade: Trade) -> tuple[_Side, _Side]:
 
 
 def _window(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.1 in the action phase: the active player is a party. 94.6 in the agenda phase: while an agenda is open.
+    """94.1: in the action phase, the active player is a party. 94.6: in the agenda phase, an agenda is open.
 
-    F2: with Hacan either may open the talks, but that changes nothing here.
+    F2: with Hacan, either player may propose the trade; that makes no difference here.
     """
     active = table.window.holder
     if table.window.kind == "agenda" or granted(table, trade, "window"):
@@ -156,7 +155,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _once(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.1: up to one transaction with each of them a turn. 94.6: one with each other player an agenda."""
+    """94.1: up to one transaction with each neighbour per turn. 94.6: one with each other player per agenda."""
     two = pair(trade.first, trade.second)
     if two not in table.window.used or granted(table, trade, "limit"):
         return
@@ -176,7 +175,7 @@ def _once(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _something(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.4: one side may give nothing; but if neither gives, nothing is exchanged."""
+    """94.4: one side may give nothing, but not both."""
     if not trade.first_gives and not trade.second_gives:
         yield Violation(
             "94.4", "Nobody gives anything here.", "Name what you give, what you want, or both.", permanent=True
@@ -184,7 +183,7 @@ def _something(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
-    """Only what this table plays with. Of notes, which ones there are shows in the hands that should have them."""
+    """Only components of the boxes that the table plays with. Notes are checked against the hands instead."""
     for _, goods, _ in _sides(trade):
         for token in goods.without_kind("note"):
             if box := lacks(token, table.settings):
@@ -200,7 +199,7 @@ def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 class _Ban(NamedTuple):
-    """Why components of a kind can't be traded: ``{what}`` in the reason are the goods."""
+    """Why components of a kind can't be traded. ``{what}`` in the reason stands for the goods."""
 
     rule: str
     reason: str
@@ -235,9 +234,9 @@ _ANY_OTHER = _Ban(
 
 
 def _forbidden(token: str, count: int, receiver: str) -> Iterable[Violation]:
-    """Yield the reason for which a component that is not free to trade may not be given, if there is one.
+    """Yield why a component that can't always be traded may not be given to this receiver, if so.
 
-    94 note 2 and 17.2: a captured ship or mech goes back to its owner only; 17.4: fighters and infantry never.
+    94 note 2 and 17.2: a captured ship or mech goes only to its owner; 17.4: fighters and infantry can't be given.
     """
     what = describe(Goods({token: count}))
     if kind_of(token) != "captured":
@@ -274,9 +273,9 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _held(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.2: a player gives what they have, both at once; nothing is paid from the proceeds. 69.5: not what is in play.
+    """94.2: players give what they have before the trade, not what they receive in it. 69.5: notes in play don't count.
 
-    Of open goods everybody may know that they are missing, of notes only the giver.
+    Everybody may know that open goods are missing, but only the giver may know it of notes.
     """
     for giver, goods, _ in _sides(trade):
         if not table.tracked or not giver:

@@ -1,9 +1,9 @@
-"""Turns: the order of play, passing, and turns that are given back after a slip. Each turn is a window.
+"""Turns: the order of play, passing, and giving turns back after a mistake. Each turn is a window.
 
-A turn can be given back as long as no other has ended since it ended or was left. The host does so by naming its player
-to begin once more. That is taken for the same turn where a new one would be out of turn, and nobody has traded or
-fought since; the host is told, and may say which of the two it is. Who has traded in it has had their transaction. A
-turn that is interrupted in this way goes on later as the same turn, too.
+A turn can be given back until another turn has ended after it. To do so, the host begins a turn of its player again.
+The bot assumes that it is the same turn if a new one would be out of order and nobody has traded or fought since. It
+tells the host, who may correct this. Pairs that have traded in the turn can't trade again. A turn that is interrupted
+in this way later continues as the same turn, too.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, act
 AFTER_PASS = SettingOption(
     "after_pass", ("next", "stay"), "After a pass: the next turn begins, or it stays open for a last transaction"
 )
-"""The table setting for what a pass does with the turn."""
+"""The table setting for whether a pass ends the turn."""
 
 SameOrNew = Literal["same", "new"]
 
@@ -51,9 +51,9 @@ SameOrNew = Literal["same", "new"]
 
 @dataclass(frozen=True, slots=True)
 class StartTurn(Command):
-    """Begin a turn, None for the caller's own; the seat that was active before is not any more.
+    """Begin a turn of a seat, None for the caller's own. The previously active seat's turn is over.
 
-    ``turn``: whether it is the same turn as before, given back after a slip, or a new one. Saying so needs the host.
+    ``turn``: ``same`` gives the seat's last turn back after a mistake, ``new`` begins a new turn; needs the host.
     """
 
     kind = "ti4.turn.start"
@@ -61,10 +61,10 @@ class StartTurn(Command):
     turn: SameOrNew | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Players begin their own turn when no turn is under way; the host begins anyone's at any time.
+        """Players may begin their own turn if no turn is under way; a host may begin anyone's at any time.
 
-        Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was the last one; for one
-        that has passed; and where another turn or an agenda comes first.
+        Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was last; for a seat that
+        has passed; and if another turn or an agenda comes first.
         """
         seat = seat_meant(table, self.seat, caller)
         if self.turn is not None:
@@ -83,7 +83,7 @@ class StartTurn(Command):
 
 
 def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
-    """Raise `Refused` unless this player, who is no host, may begin the turn of this seat."""
+    """Raise `Refused` unless a player who is not a host may begin this seat's turn."""
     active, now = active_seat(table), part(table, Round)
     if seat.person != caller.person:
         require_host(table, caller, "begin somebody else's turn")
@@ -102,11 +102,11 @@ def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
 
 
 class TurnStarted(OfSeat):
-    """A turn began, and with it a window in which the active player may trade. It begins the action phase.
+    """A turn began, with a window in which the active player may trade. It also begins the action phase.
 
-    ``again``: it is the same turn as before, that was ended or left by a slip. Then the pairs in ``used`` have had
-    their transaction in it, and those in ``parted`` stopped being neighbours. ``assumed``: it could be either, and
-    nobody said which.
+    ``again``: it continues the seat's last turn, which ended by mistake. The pairs in ``used`` have had their
+    transaction in it, and those in ``parted`` stopped being neighbours in it. ``assumed``: nobody said whether the turn
+    is the same or new.
     """
 
     kind: Literal["ti4.turn.started"] = "ti4.turn.started"
@@ -117,7 +117,6 @@ class TurnStarted(OfSeat):
     parted: tuple[Pair, ...] = ()
 
     def calls(self) -> Call | None:
-        """Return that it is their turn."""
         return Call("turn", (self.seat,))
 
     def heading(self) -> str:
@@ -130,7 +129,7 @@ class TurnStarted(OfSeat):
         return f"It is <player:{self.seat}>'s turn again, the same one{had}."
 
     def apply(self, table: Table) -> Table:
-        """Return the table with this turn under way. The turn that it comes in the place of, if any, was left."""
+        """Begin the turn. If another turn is under way, it ends or, if this turn was given back, is interrupted."""
         now, active = part(table, Round), active_seat(table)
         left = trades_now(table, active) if active and active != self.seat else now.last
         interrupted = tuple(each for each in now.interrupted if each.seat != self.seat)
@@ -144,15 +143,15 @@ class TurnStarted(OfSeat):
 
 
 def trades_now(table: Table, seat: str) -> TurnTrades:
-    """Return who has traded in the turn under way, which is this seat's."""
+    """Return the pairs that have traded in the current turn, which is this seat's."""
     return TurnTrades(seat, table.window.used, part(table, Map).parted)
 
 
 def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *, by_name: bool = True) -> TurnStarted:
-    """Return the beginning of a seat's turn: of a new one, or once more of one that is given back or goes on.
+    """Return the entry that begins a seat's turn: a new one, or its last one if that is given back or was interrupted.
 
-    ``turn``: which of the two it is, None where nobody has said. ``by_name``: the seat was named; a turn that somebody
-    begins as their own is their next one. Raises `Refused` when no turn of theirs can be given back.
+    ``turn`` is as in `StartTurn`, None if nobody has said. ``by_name``: a host named the seat; a player who begins
+    their own turn means the next one. Raises `Refused` if ``turn`` is ``same`` and no turn can be given back.
     """
     now = part(table, Round)
     interrupted = next((each for each in now.interrupted if each.seat == seat), None)
@@ -175,7 +174,7 @@ def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *
 
 
 def _is_slip(table: Table, seat: str) -> bool:
-    """Return whether this seat's next turn would come out of turn: another is due, or has only just begun theirs."""
+    """Return whether a new turn of this seat would be out of order: another seat is due, or has only just begun."""
     if active_seat(table) is None:
         return next_seat(table, seat) not in (None, seat)
     return not table.window.used and not part(table, Combat).pairs
@@ -186,10 +185,10 @@ def _is_slip(table: Table, seat: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EndTurn(Command):
-    """End the turn; when all have passed, the action phase with it."""
+    """End the turn, and the action phase if all have passed."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others than the active player and hosts, and when there is no turn."""
+        """Raises `Refused` unless the active player or a host asks, and if no turn is under way."""
         active, window = _own_turn(table, caller), table.window.number + 1
         yield TurnEnded(seat=active, window=window)
         if part(table, Round).passed and next_seat(table, active) is None:
@@ -198,12 +197,12 @@ class EndTurn(Command):
 
 @dataclass(frozen=True, slots=True)
 class NextTurn(Command):
-    """End the turn and begin the next one in order. With no turn under way, the host begins the next, or the first."""
+    """End the turn and begin the next in order. If no turn is under way, a host begins the next or first one."""
 
     kind = "ti4.turn.next"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others than the active player and hosts."""
+        """Raises `Refused` unless the active player or a host asks."""
         if active_seat(table) is None:
             require_host(table, caller, "begin the next turn")
             last = part(table, Round).last
@@ -226,7 +225,7 @@ class TurnEnded(OfSeat):
     def apply(self, table: Table) -> Table:
         now, ended = part(table, Round), trades_now(table, self.seat)
         table = open_window(table, Window(number=self.window))
-        moved = None if self.seat in now.passed else self.seat  # in a turn of passing no ships have moved
+        moved = None if self.seat in now.passed else self.seat  # no ships move in a turn in which the player passes
         return with_part(with_part(table, replace(now, last=ended)), replace(part(table, Map), moved=moved))
 
 
@@ -241,10 +240,9 @@ def _own_turn(table: Table, caller: Caller) -> str:
 
 
 def _next(table: Table, after: str | None, window: int) -> Entry:
-    """Return the beginning of the next turn in order; or, when all have passed, of the status phase.
+    """Return the entry that begins the next turn in order or, if all have passed, the status phase.
 
-    ``window`` is the number of the last window, the one with which the turn before ended. Raises `Refused` when there
-    are no seats.
+    ``window`` is the number of the last window, after the previous turn ended. Raises `Refused` if nobody sits.
     """
     following = next_seat(table, after)
     if following is not None:
@@ -255,7 +253,7 @@ def _next(table: Table, after: str | None, window: int) -> Entry:
 
 
 def phase_set(table: Table, entry: Entry) -> Table:
-    """Return the table after a phase has begun: with it nobody has passed, and no turn can be given back."""
+    """When a phase begins, nobody has passed any more, and no turn can be given back."""
     if not isinstance(entry, PhaseSet):
         return table
     now = part(table, Round)
@@ -268,15 +266,15 @@ def phase_set(table: Table, entry: Entry) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class PassTurn(Command):
-    """Pass: the active player is out for the round, and when all are, the action phase is over.
+    """Pass for the round. When all have passed, the action phase is over.
 
-    Where the table is set so, their turn stays open until they end it, for a last transaction (94.1.1).
+    With the setting for it, the turn continues until the player ends it, for a last transaction (94.1.1).
     """
 
     kind = "ti4.turn.pass"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others than the active player and hosts, and for a second pass."""
+        """Raises `Refused` unless the active player or a host asks, and for a second pass."""
         active, window = _own_turn(table, caller), table.window.number + 1
         now = part(table, Round)
         if active in now.passed:
@@ -286,12 +284,12 @@ class PassTurn(Command):
         if stays:
             return
         yield TurnEnded(seat=active, window=window)
-        # Entries are applied only after all are decided, so the pass is added here to find who is next.
+        # Entries are applied only after all are decided, so add the pass here to find who is next.
         yield _next(with_part(table, replace(now, passed=now.passed | {active})), active, window)
 
 
 class TurnPassed(OfSeat):
-    """The active player is out for the rest of the round. ``stays``: their turn goes on until they end it."""
+    """The active player passed for the round. ``stays``: their turn goes on until they end it."""
 
     kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
     stays: bool = False
@@ -307,10 +305,7 @@ class TurnPassed(OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class UndoPass(Command):
-    """Take a seat's mistaken pass back. If no other turn has ended since, the turn is given back with it.
-
-    Needs the host.
-    """
+    """Take a seat's mistaken pass back, and its turn too if no other turn has ended since. Needs the host."""
 
     kind = "ti4.turn.unpass"
     seat: str
@@ -327,15 +322,15 @@ class UndoPass(Command):
         left = tuple(sorted(passed - {seat}))
         yield PassUndone(seat=seat, passed=left, reopens=now.played is not None)
         if last is not None and last.seat == seat != active_seat(table):
-            # Entries are applied only after all are decided, so the turn to give back is put in its place here.
+            # Entries are applied only after all are decided, so restore the turn to give back here.
             back = with_part(table, replace(now, passed=frozenset(left), last=last))
             yield begun(back, seat, table.window.number + 1, "same")
 
 
 class PassUndone(OfSeat):
-    """The host took a mistaken pass back. ``passed`` are those who have passed all the same.
+    """The host took a mistaken pass back. ``passed`` are the other seats that have passed.
 
-    ``reopens``: with that pass the action phase had ended, and it goes on.
+    ``reopens``: the pass had ended the action phase, which now continues.
     """
 
     kind: Literal["ti4.turn.unpassed"] = "ti4.turn.unpassed"
@@ -372,7 +367,7 @@ class SetOrder(Command):
 
 
 class OrderSet(Entry):
-    """The order of play was set. Seats that are not in ``order`` follow after."""
+    """The order of play was set. Seats that are not in ``order`` follow after it."""
 
     kind: Literal["ti4.turn.order"] = "ti4.turn.order"
     order: tuple[str, ...]
