@@ -85,7 +85,7 @@ def _seat(nation: Nation) -> SeatOption:
 
 
 def _verify(table: Table, entry: Entry) -> str:
-    """Return what is wrong with how chance was used in an entry; empty for nothing."""
+    """Return what is wrong with the randomness of an entry; empty for nothing."""
     checks = (taking.verify, losing.verify, calamities.verify, stacks.verify, drawing.verify)
     return next((wrong for check in checks if (wrong := check(table, entry))), "")
 

@@ -1,4 +1,4 @@
-"""What the table shows: the board with its buttons and menu, and the steps of the set-up."""
+"""The board of an Advanced Civilization table with its buttons and menu, and the steps of the set-up."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bot.games.advciv.trading import AskClose, DoneTrading, OpenTrading, UndoTra
 from bot.games.advciv.turns import AskNextTurn
 
 CARDS_BELOW = 6
-"""After this many offers to all the board moves down to where people read: as many cards as a phone shows."""
+"""The board moves to the end of the channel after this many offers to all: about a phone's screen."""
 
 TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time after trading"}
-"""What each phase is called on the board."""
+"""The title of each phase on the board."""
 
 GOODS = "My hand"
 
 
 def board(table: Table) -> BoardView:
-    """Return the state of play in a few lines, the next steps, and the menu of everything else."""
+    """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
     menu = tuple(_menu(table))
     if trading(table):
         bell, done = part(table, Bell).bell, part(table, Bell).done
@@ -47,7 +47,7 @@ def board(table: Table) -> BoardView:
         show = LabelledAction("Show calamities", SeeCalamities(table.id))
         lines = ["Now everybody shows their calamities.", *_late(table)]
         return BoardView(tuple(lines), (show,), heading, menu, trades=False, goods=GOODS)
-    # For everybody, and so also for players whom DMs do not reach: a ping would tell who has too many cards.
+    # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
     buttons = (*spend, LabelledAction("Next turn", AskNextTurn(table.id)))
     return BoardView(
@@ -56,7 +56,7 @@ def board(table: Table) -> BoardView:
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
-    """Yield what else can be done in the game, what is the host's, and what the host can take back."""
+    """Yield the other actions of the game, those of the host, and what the host can take back."""
     if table.tracked and table.phase == ACQUIRE:
         yield MenuItem("Buy a card", Press(table.id, BuyCard()))
     if table.tracked and not trading(table):
@@ -70,7 +70,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
 
 
 def opened_too_early(table: Table) -> bool:
-    """Return whether trading was opened before all had drawn, and that can still be taken back."""
+    """Return whether trading was opened before all had drawn, and this can still be taken back."""
     stands = part(table, Trades).traded or part(table, Calamities).shown is not None
     return table.phase != ACQUIRE and bool(yet_to_draw(table)) and not stands
 
@@ -93,13 +93,13 @@ def _drawing(table: Table) -> list[str]:
 
 
 def _late(table: Table) -> list[str]:
-    """Return who still has cards to draw after trading was opened."""
+    """Return the line about players who still have cards to draw after trading was opened."""
     late = yet_to_draw(table)
     return [f"Can still draw: {_names(late)}"] if late else []
 
 
 def _names(seats: Iterable[str]) -> str:
-    """Return the plain names of these players, since nobody on the board is called; ``nobody`` for none."""
+    """Return the plain names of these players, without mentions; ``nobody`` for none."""
     return ", ".join(f"<name:{seat}>" for seat in seats) or "nobody"
 
 
@@ -111,7 +111,7 @@ def _by_cities(cities: Mapping[str, int]) -> str:
 
 
 def _begun(table: Table) -> bool:
-    """Return whether anybody has said how many cities they have, or has cards, or a later phase has begun."""
+    """Return whether play has begun: somebody has cities or cards, or a later phase has begun."""
     draws = part(table, Draws)
     cards = draws.said or draws.drawn or draws.typed
     late = state_of(table).turn > 1 or table.phase != ACQUIRE
@@ -127,4 +127,4 @@ def _steps(table: Table) -> Sequence[StepView]:
 
 
 SETUP = Setup(begun=_begun, steps=_steps, goods=False)
-"""Seats, then cities. Hands are secret, so no goods are asked for."""
+"""The steps are seats, then cities. There is no step for goods, because hands are secret."""

@@ -1,4 +1,4 @@
-"""Rule 29: when trading is over, all calamities are shown, and some take effect."""
+"""Rule 29: after trading, all calamities are shown, and some take effect."""
 
 from __future__ import annotations
 
@@ -33,29 +33,26 @@ from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Shown, dealt, sta
 from data.advciv import CALAMITIES_MAX
 
 NEVER = "30.52"
-"""The rule by which a nation is never the primary victim of a calamity."""
+"""The rule that some nations are never the primary victim of some calamities."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeeCalamities(Action):
-    """**Show calamities** of the board: shows them for all, or repeats for the presser what was shown."""
+    """The board's button **Show calamities**: shows them to all, or repeats them for the presser."""
 
     name = "advciv.calamities"
 
 
 @dataclass(frozen=True, slots=True)
 class ShowCalamities(Command):
-    """Have everybody show their calamities when trading is over [29.3].
-
-    ``anyway``: even if somebody still has cards to draw.
-    """
+    """Show everybody's calamities after trading [29.3]. ``anyway``: even if somebody still has cards to draw."""
 
     kind = "advciv.calamities.show"
     anyway: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for people without a seat, for a second time in a turn, by 29.3 until trading is over, and
-        by 27.1, unless ``anyway``, while somebody still has cards to draw.
+        """Raises `Refused` unless a player or host asks, for a second time in a turn, by 29.3 before trading is over,
+        and by 27.1 while somebody still has cards to draw, unless ``anyway``.
         """
         require_tracked(table)
         require_seat_or_host(table, caller)
@@ -69,15 +66,15 @@ class ShowCalamities(Command):
                 table, "27.1", "They can until calamities are shown. Without them: /calamities show anyway:yes.",
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
-        # The choice follows from the seed, so that it can be checked when the table has closed.
+        # The choice follows from the seed, so that it can be verified when the table has closed.
         return [_shown(table, current_seed(table, caller.chance))]
 
 
 class CalamitiesShown(GoodsMoved):
-    """Trading is over, and all calamities were shown [29.3].
+    """All calamities were shown after trading [29.3].
 
-    ``effects`` are those that take effect, in order [29.6]; ``spared`` go back without: from hands that held more than
-    one player suffers [29.5], and those that their holder's nation never suffers [30.52].
+    ``effects`` take effect, in order [29.6]. ``spared`` go back without effect: they exceed the limit of one player
+    [29.5], or their holder's nation never suffers them [30.52].
     """
 
     kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
@@ -96,11 +93,11 @@ class CalamitiesShown(GoodsMoved):
 
 
 def _shown(table: Table, seed: str) -> CalamitiesShown:
-    """Return all calamities in hands, in the order in which they are resolved [29.6].
+    """Return the entry that shows all calamities in hands, in the order of resolution [29.6].
 
-    At most two of a player's take effect, picked by the seed where there are more [29.5]. One that their nation can't
-    suffer [30.52] is none of them, and so spares it no other. Who traded a calamity to its victim is told where that
-    changes what it does; the rest of a trade stays secret.
+    At most two calamities of a player take effect; the seed picks them if there are more [29.5]. Calamities that the
+    nation can't suffer [30.52] don't count. The entry names the player who traded a calamity to its victim only if that
+    changes its effect; everything else about trades stays secret.
     """
     holders = [seat for seat in table.seats.values() if seat.holdings.of_kind("calamity")]
     paths, turn = part(table, Passed).paths, state_of(table).turn
@@ -123,12 +120,12 @@ def _shown(table: Table, seed: str) -> CalamitiesShown:
 
 
 def _order(one: Shown) -> int:
-    """Return the place of a calamity among those that are resolved [29.6]."""
+    """Return the sort key for the order of resolution [29.6]."""
     return calamity_of(one.calamity).order
 
 
 def verify(table: Table, entry: Entry) -> str:
-    """Return whether the calamities that take effect are not those that the seed picks; empty when they are."""
+    """Return a fault if the calamities that take effect are not those that the seed picks; else empty."""
     seed = current_seed(table, "") if isinstance(entry, CalamitiesShown) else ""
     wrong = bool(seed) and entry != _shown(table, seed)
     return "the calamities that take effect are not those that the seed picks" if wrong else ""
@@ -138,7 +135,7 @@ def verify(table: Table, entry: Entry) -> str:
 
 
 def shown_this_turn(views: Iterable[EntryView]) -> EntryView | None:
-    """Return the entry in which the calamities of this turn were shown, if any; ``views`` are oldest first."""
+    """Return the entry that showed the calamities of this turn; None for none. ``views`` are oldest first."""
     shown: EntryView | None = None
     for view in views:
         match view.entry:
@@ -150,9 +147,9 @@ def shown_this_turn(views: Iterable[EntryView]) -> EntryView | None:
 
 
 def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *, reminded: bool = True) -> list[str]:
-    """Describe whose each calamity is, in order of resolution; then those without effect.
+    """Describe each calamity and its victim, in order of resolution, then those without effect.
 
-    Who traded it is told where that changes what it does. ``reminded``: with a word on what each does.
+    The text names the trader only if that changes the effect. ``reminded``: add a reminder of what each does.
     """
     if not effects and not spared:
         return ["Nobody has a calamity."]

@@ -2,10 +2,10 @@
 
 | token | what it is |
 |---|---|
-| ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an offer, one that is named and so is firm |
-| ``claim:silver`` | in an offer, a card that is not named, but said to be silver; that binds nobody |
-| ``unnamed`` | in an offer, a card of which nothing is said |
-| ``cards`` | trade cards of which only the two who trade them know how many and which |
+| ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an offer, a named card, which binds |
+| ``claim:silver`` | in an offer, a card that is not named but claimed to be silver, which binds nobody |
+| ``unnamed`` | in an offer, a card about which nothing is said |
+| ``cards`` | trade cards, for viewers who may not know how many and which |
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from data.advciv import Calamity, Commodity, TradeCard, calamities, commodities
 UNNAMED, HIDDEN = "unnamed", "cards"
 
 TRADE_CARDS = ("commodity", "calamity")
-"""The kinds of token that are cards."""
+"""The kinds of tokens that are real cards."""
 
 
 def token_of(card: TradeCard) -> str:
@@ -28,24 +28,24 @@ def token_of(card: TradeCard) -> str:
 
 @cache
 def card_of(token: str) -> TradeCard:
-    """Return the card that a token, or a claim, is about."""
+    """Return the card that a token or a claim is about."""
     id = token.partition(":")[2]
     return commodities().get(id) or calamities()[id]
 
 
 def calamity_of(token: str) -> Calamity:
-    """Return the calamity of a token. Raises ``KeyError`` when it is no calamity."""
+    """Return the calamity of a token. Raises ``KeyError`` if it is not a calamity."""
     return calamities()[token.partition(":")[2]]
 
 
 def commodity_of(token: str) -> Commodity:
-    """Return the commodity of a token. Raises ``KeyError`` when it is no commodity."""
+    """Return the commodity of a token. Raises ``KeyError`` if it is not a commodity."""
     return commodities()[token.partition(":")[2]]
 
 
 @cache
 def box() -> Goods:
-    """Return all the trade cards there are."""
+    """Return all trade cards of the game."""
     return Goods({token_of(card): card.count for card in commodities().values()}) + Goods(
         {token_of(card): 1 for card in calamities().values()}
     )
@@ -53,25 +53,25 @@ def box() -> Goods:
 
 @cache
 def may_be_traded(token: str) -> bool:
-    """Return whether this card may be traded at all [29.2]."""
+    """Return whether this card may ever be traded [29.2]."""
     card = card_of(token)
     return not isinstance(card, Calamity) or card.tradable
 
 
 def tradable(goods: Goods) -> Goods:
-    """Return those cards of a hand that may be traded: all but some calamities [29.2]."""
+    """Return the cards of a hand that may be traded: all except some calamities [29.2]."""
     if stay := {token: count for token, count in goods.items() if not may_be_traded(token)}:
         return goods - Goods(stay)
     return goods
 
 
 def named(goods: Goods) -> Goods:
-    """Return the cards that one side of an offer names, which must be among what is handed over [28.3]."""
+    """Return the named cards of one side of an offer. They must be among the cards handed over [28.3]."""
     return goods.of_kind(*TRADE_CARDS)
 
 
 def claimed(goods: Goods) -> Goods:
-    """Return, as cards, what one side of an offer is said to hold beside those that are named."""
+    """Return the claims of one side of an offer, as the cards claimed."""
     claims = NOTHING
     for token, count in goods.of_kind("claim").items():
         claims += Goods({token_of(card_of(token)): count})
@@ -101,7 +101,7 @@ def _described(token: str, count: int) -> str:
 
 
 def describe_short(goods: Goods) -> str:
-    """Describe cards as short as people write them: ``2 Salt, Iron, ? (Silver)``."""
+    """Describe cards as people write them: ``2 Salt, Iron, ? (Silver)``."""
     return ", ".join(_described_short(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
@@ -119,12 +119,12 @@ def _described_short(token: str, count: int) -> str:
 
 
 def in_order(goods: Goods) -> list[str]:
-    """Return the tokens of these cards in the order in which they are listed."""
+    """Return the tokens of these cards in display order."""
     return sorted(goods, key=_order)
 
 
 def _order(token: str) -> tuple[int, int, str]:
-    """Sort commodities by their stack, then calamities, then what is not named."""
+    """Return the sort key: commodities by stack, then calamities, then unnamed cards."""
     if token in (UNNAMED, HIDDEN):
         return (3, 0, token)
     place = ("commodity", "calamity", "claim").index(kind_of(token))
@@ -154,12 +154,12 @@ SYMBOLS = {
 
 CALAMITY = Icon("advciv_calamity", "🌋", "card", "#e5484d", "!")
 CARD = Icon("advciv_card", "🎴", "card", "#5c6474", "?")
-"""A card that nobody named, whatever is said of it."""
+"""The icon of a card that is not named, whatever is claimed."""
 
 
 @cache
 def commodity_icons() -> dict[str, Icon]:
-    """Return the icon of each commodity: a card in its colour, with the value of one."""
+    """Return the icon of each commodity: a card in its colour, with the value of a single card."""
     return {
         each.id: Icon(f"advciv_{each.id}", SYMBOLS[each.id][0], "card", SYMBOLS[each.id][1], str(each.value))
         for each in commodities().values()

@@ -1,12 +1,12 @@
-"""Chance: the seed of a table, and all that follows from it.
+"""Chance: the seed of a table, and everything random that follows from it.
 
-Nobody picks the seed, and nobody can change it afterwards. As the table opens, a random secret is sealed and its
-SHA-256 is said in public. Each person who sits down then mixes in the id that Discord gave to their command. The seed
-is the SHA-256 of ``SECRET:ID:ID...`` in the order in which people sat down: the owner of the bot can't choose the ids,
-and the players don't know the secret.
+Nobody can choose the seed or change it afterwards. When the table opens, a random secret is sealed and its SHA-256 is
+published. Each person who sits down mixes in Discord's id of their command's interaction. The seed is the SHA-256 of
+``SECRET:ID:ID...``, in the order in which people sat down. The owner of the bot can't choose the ids, and the players
+don't know the secret.
 
-The order of the stacks, the cards that are picked from a hand [24.51, 15.62] and the calamities that take effect
-[29.5] follow from the seed, so anybody can check them when the table has closed.
+The order of the stacks, the cards picked from a hand [24.51, 15.62] and the calamities that take effect [29.5] follow
+from the seed, so anybody can verify them when the table has closed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from bot.games.advciv.state import Stack, Stacks
 
 @dataclass(frozen=True, slots=True)
 class Seed(StatePart):
-    """What the table committed to as it opened, ``digest`` and ``secret``, and what people mixed in.
+    """The secret that the table committed to, its ``digest``, and the ids that people mixed in.
 
-    ``mixed`` are the ids of the commands with which people sat down. ``picks`` counts how often chance has picked cards
-    of a hand.
+    ``mixed`` are the ids of the interactions by which people sat down. ``picks`` counts the times that cards were
+    picked from a hand.
     """
 
     digest: str = ""
@@ -36,15 +36,15 @@ class Seed(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class SeedSecret:
-    """What the seed of the stacks follows from, together with those who sit down."""
+    """The secret part of the seed."""
 
     secret: str
 
 
 class SeedCommitted(Entry):
-    """The table committed to a secret before anybody sat down: ``digest`` is its SHA-256, in hex.
+    """The table committed to a secret before anybody sat down. ``digest`` is its SHA-256, in hex.
 
-    The secret stays sealed until the table closes.
+    The secret is sealed until the table closes.
     """
 
     kind: Literal["advciv.seed.committed"] = "advciv.seed.committed"
@@ -70,7 +70,7 @@ def committed(secret: str) -> SeedCommitted:
 
 
 def mixed_in(table: Table, entry: Entry) -> Table:
-    """Return the table with the id of the command by which somebody sat down mixed in."""
+    """Mix in the interaction id of a person who sits down."""
     if not isinstance(entry, SeatTaken) or entry.interaction is None:
         return table
     seed = part(table, Seed)
@@ -78,26 +78,26 @@ def mixed_in(table: Table, entry: Entry) -> Table:
 
 
 def seed_of(table: Table, chance: str) -> str:
-    """Return the seed of a table with those who have sat down so far.
+    """Return the seed of a table with the ids mixed in so far.
 
-    A table that committed to nothing takes ``chance``, and `doubt` remarks on it.
+    A table without a commitment uses ``chance``, and `doubt` reports it.
     """
     seed = part(table, Seed)
     return _digest(":".join((seed.secret, *map(str, seed.mixed)))) if seed.secret else chance
 
 
 def current_seed(table: Table, chance: str) -> str:
-    """Return the seed of a table: that of the stacks where the bot deals, else `seed_of`."""
+    """Return the seed of the stacks if the bot deals, else `seed_of`."""
     return part(table, Stacks).seed or seed_of(table, chance)
 
 
 def has_seed(table: Table) -> bool:
-    """Return whether the seed of a table is settled without the chance that comes with a command."""
+    """Return whether the table has a seed of its own, so that it needs no ``chance`` of a command."""
     return bool(part(table, Stacks).seed or part(table, Seed).secret)
 
 
 def doubt(table: Table, seed: str) -> str:
-    """Return what is wrong with the seed of the stacks; empty when it is the one that was committed to."""
+    """Return what is wrong with the seed of the stacks; empty if the table committed to it."""
     committed = part(table, Seed)
     if not committed.secret:
         return "nobody committed to the seed before the first seat was taken"
@@ -116,22 +116,22 @@ def _digest(text: str) -> str:
 
 
 def from_hand(table: Table, seat: str, count: int, chance: str) -> Goods:
-    """Return so many cards of this hand, each as likely; all of them where it holds no more.
+    """Pick ``count`` cards of a hand with equal probability, or all if it has fewer.
 
-    ``chance`` is the seed at a table that committed to none.
+    ``chance`` is the seed of a table without a commitment.
     """
     seed = f"{current_seed(table, chance)}:hand:{part(table, Seed).picks}:{seat}"
     return Goods.of(picked(list(table.seats[seat].holdings.tokens()), count, seed))
 
 
 def with_pick(table: Table) -> Table:
-    """Return the table after chance has picked cards of a hand."""
+    """Return the table with one more pick counted."""
     seed = part(table, Seed)
     return with_part(table, replace(seed, picks=seed.picks + 1))
 
 
 def wrong_pick(table: Table, seat: str, lost: Goods, due: int) -> str:
-    """Return what is wrong with cards picked from a hand, of which so many were due; empty when the seed picks them."""
+    """Return a fault if ``lost`` are not the ``due`` cards that the seed picks from this hand; else empty."""
     if has_seed(table) and (lost != from_hand(table, seat, lost.total(), "") or lost.total() != due):
         return "the cards picked from a hand are not those that the seed picks"
     return ""
@@ -141,10 +141,10 @@ def wrong_pick(table: Table, seat: str, lost: Goods, due: int) -> str:
 
 
 def shuffled(cards: Sequence[str], seed: str) -> Stack:
-    """Return the cards in an order that follows from the seed, with every order as likely.
+    """Shuffle the cards with this seed. Every order has the same probability.
 
-    From the last place down to the second, the card there changes places with one of those up to it, chosen by the
-    next number of `_numbers`.
+    This is a Fisher-Yates shuffle: from the last position down to the second, swap the card with one at or before its
+    position, chosen by the next number of `_numbers`.
     """
     order = list(cards)
     numbers = _numbers(seed)
@@ -155,7 +155,7 @@ def shuffled(cards: Sequence[str], seed: str) -> Stack:
 
 
 def picked(cards: Sequence[str], count: int, seed: str) -> Stack:
-    """Return this many of the cards, each as likely."""
+    """Pick ``count`` of the cards with equal probability."""
     return shuffled(cards, seed)[:count]
 
 
@@ -171,7 +171,7 @@ def _numbers(seed: str) -> Iterator[int]:
 
 
 def _below(limit: int, numbers: Iterator[int]) -> int:
-    """Return the next number, reduced below ``limit``; numbers that would favour some results are skipped."""
+    """Return the next number modulo ``limit``. Numbers that would favour some results are skipped."""
     fair = _WORD - _WORD % limit
     return next(number for number in numbers if number < fair) % limit
 

@@ -1,4 +1,4 @@
-"""Rule 27.1: everybody says how many cities they have, and when all have, all draw in the right order."""
+"""Rule 27.1: everybody says how many cities they have. When all have, all draw in the right order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bot.games.advciv.state import ACQUIRE, Draws
 
 @dataclass(frozen=True, slots=True)
 class CitiesPrompt(Action):
-    """**My cities** of the board: opens the form."""
+    """The board's button **My cities**: opens the form."""
 
     name = "advciv.cities"
 
@@ -49,17 +49,17 @@ class CitiesForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class SayCities(Command):
-    """Say how many cities the caller, or (hosts) another seat, has, in place of what it said before.
+    """Say how many cities the caller or (hosts) another seat has. A later number replaces an earlier one.
 
-    When all have said, all draw in order. Where the cards lie on a real table, that order is told then.
+    When all have said theirs, all draw in order. With physical cards, the channel is told the order instead.
     """
 
     cities: int
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's seat unless a host asks, for the same number again, and by 27.1 once trading
-        has been opened and for a player who has drawn.
+        """Raises `Refused` for another's seat unless a host asks, for the same number again, and by 27.1 if trading has
+        been opened or the player has drawn.
         """
         require_tracked(table)
         seat, cities = seat_meant(table, self.seat, caller), self.cities
@@ -82,9 +82,9 @@ class SayCities(Command):
 
 
 class CitiesSaid(Entry):
-    """A seat says how many cities it has [27.1].
+    """A seat said how many cities it has [27.1].
 
-    ``order`` is the order in which all draw, once all have said, where the cards lie on a real table; else it is empty.
+    ``order`` is the order in which all draw. It is set only with physical cards, when all have said their cities.
     """
 
     kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
@@ -93,7 +93,6 @@ class CitiesSaid(Entry):
     order: tuple[tuple[str, int], ...] = ()
 
     def seats(self) -> frozenset[str]:
-        """Return the seat."""
         return frozenset({self.seat})
 
     def apply(self, table: Table) -> Table:
@@ -111,15 +110,15 @@ class CitiesSaid(Entry):
 
 
 def draws_are_due(table: Table) -> bool:
-    """Return whether all have said, and nobody has had them draw: the last one to say nothing has left.
+    """Return whether the clock must make all draw: the last player who had not said their cities has left.
 
-    Only where the seed was committed to, since the clock brings no chance.
+    The table needs a seed of its own, because the clock has no ``chance``.
     """
     return table.phase == ACQUIRE and deals(table) and has_seed(table) and all_have_said(table, said_by(table))
 
 
 def tick(table: Table) -> list[Entry]:
-    """Return the draws of all when the last to say nothing has left the table."""
+    """Return the draws of all players if `draws_are_due`."""
     return draw_all(table, said_by(table), "") if draws_are_due(table) else []
 
 

@@ -38,40 +38,40 @@ from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import NINTH_STACK_PRICE, nations
 
 NEXT_TURN = "The next turn begins with /phase set phase:acquire."
-"""What ends a refusal when it is too late for this turn."""
+"""The remedy if it is too late in this turn."""
 
 # ---------------------------------------------------------------- who draws, and in which order
 
 
 def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """Return these seats with their cities in the order in which they draw: fewest first, ties as on the A.S.T."""
+    """Return these seats with their cities in the order in which they draw: fewest first, ties by the A.S.T."""
     return tuple(sorted(cities.items(), key=lambda each: (each[1], nations()[each[0]].ast)))
 
 
 def deals(table: Table) -> bool:
     """Return whether the bot deals, or would with the first draw.
 
-    It does not where the cards lie on a real table: people said what they hold, or their hands are not counted.
+    With physical cards it does not: people report their hands, or hands are not tracked.
     """
     return table.tracked and (dealt(table) or not part(table, Stacks).by_hand)
 
 
 def said_by(table: Table) -> dict[str, int]:
-    """Return how many cities the players say they have who have still to draw."""
+    """Return the numbers of cities of the players who have said theirs and not drawn yet."""
     return {seat: cities for seat, cities in part(table, Draws).said.items() if seat in table.seated()}
 
 
 def all_have_said(table: Table, said: Mapping[str, int]) -> bool:
-    """Return whether, with these, everybody who has still to draw has said how many cities they have."""
+    """Return whether ``said`` has a number for everybody who has not drawn yet."""
     waiting = [seat for seat in table.seated() if seat not in part(table, Draws).drawn]
     return bool(waiting) and all(seat in said for seat in waiting)
 
 
 def yet_to_draw(table: Table) -> list[str]:
-    """Return the seats that still have cards to draw this turn, as far as everybody knows.
+    """Return the seats that still have cards to draw this turn, according to public facts.
 
-    Where the cards lie on a real table, people say what they hold. Some do so of a game that is under way, so in the
-    first turn nobody is missed there until somebody has said a number of cities.
+    With physical cards, the game may already be under way. So in the first turn, nobody is listed until somebody has
+    said how many cities they have.
     """
     draws = part(table, Draws)
     if not table.tracked or (state_of(table).turn == 1 and not draws.said and not dealt(table)):
@@ -82,17 +82,17 @@ def yet_to_draw(table: Table) -> list[str]:
 
 
 def require_all_drawn(table: Table, rule: str, remedy: str, *options: LabelledAction) -> None:
-    """Raise `Refused` by this rule while somebody still has cards to draw; ``options`` go on all the same."""
+    """Raise `Refused` by this rule while somebody still has cards to draw. ``options`` are buttons to go on anyway."""
     if waiting := yet_to_draw(table):
         has = "still has" if len(waiting) == 1 else "still have"
         raise Refused(rule, f"{mentions(waiting)} {has} cards to draw.", remedy, options)
 
 
 def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> None:
-    """Raise `Refused` for a number of cities that nobody has, for a second draw in a turn [27.1], once calamities have
-    been shown, and by 31.71 for the owner of too big a hand, and nobody else.
+    """Raise `Refused` for an impossible number of cities, for a second draw in a turn [27.1], and if calamities have
+    been shown. By 31.71, raise it also for a player with too many cards, but not for a host who draws for them.
 
-    A player who had not drawn when trading was opened still can, where the bot deals.
+    If the bot deals, players can still draw after trading was opened.
     """
     if not 0 <= cities <= NINTH:
         raise Refused("", f"Nobody has {cities} cities.", f"Say how many there are, from 0 to {NINTH}.")
@@ -108,7 +108,7 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
 
 
 def hand_said(table: Table, entry: Entry) -> Table:
-    """Return the table after somebody said what a hand holds or took, in place of drawing."""
+    """Record that somebody reported a hand, or cards for it, in place of drawing."""
     match entry:
         case Gained(seat=seat) | Corrected(seat=seat):
             draws = part(table, Draws)
@@ -121,17 +121,16 @@ def hand_said(table: Table, entry: Entry) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class DrawCards(Command):
-    """Collect a card for each city, for the caller or (hosts) for another seat.
+    """Draw a card for each city, for the caller or (hosts) for another seat.
 
-    If all others have said how many cities they have, all draw in order. The others draw in order also after somebody
-    who is early or late.
+    If all others have said how many cities they have, all draw in order. Otherwise only this seat draws, early or late.
     """
 
     cities: int
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's seat unless a host asks, and where `require_may_draw` does."""
+        """Raises `Refused` for another's seat unless a host asks, and as `require_may_draw`."""
         require_tracked(table)
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person and not is_host(table, caller):
@@ -146,10 +145,10 @@ class DrawCards(Command):
 def draw_all(
     table: Table, cities: Mapping[str, int], chance: str, *, asked: str = "", hosts: bool = False
 ) -> list[Entry]:
-    """Return the draws of these seats for so many cities, in the order of 27.1, and the stacks if there are none yet.
+    """Return the draws of these seats for their cities, in the order of 27.1, after making up the stacks if needed.
 
-    Each draws one card from each stack, from the first up [27.2]; an empty one gives nothing [27.21]. ``asked`` is the
-    seat of the person who reads in the reply what they drew.
+    Each draws one card from each stack, from the first up [27.2]; an empty stack gives nothing [27.21]. ``asked`` is
+    the seat of the caller, who reads their cards in the reply.
     """
     entries: list[Entry] = []
     if cities and not dealt(table):
@@ -169,10 +168,10 @@ def draw_all(
 
 
 class CardsDrawn(GoodsOfSeat):
-    """A seat collected the top card of each of these ``stacks`` [27.2]. Which cards they are, only it knows.
+    """A seat drew the top card of each of these ``stacks`` [27.2]. Only it knows which cards.
 
-    ``before`` are seats that had said fewer cities and had not drawn yet [27.1]. ``told``: the seat did not ask for it
-    just then, so it gets a message of its own.
+    ``before`` are seats with fewer cities that had not drawn yet [27.1]. ``told``: the seat's player did not give the
+    command, so they get a private message.
     """
 
     kind: Literal["advciv.cards.drawn"] = "advciv.cards.drawn"
@@ -196,7 +195,7 @@ class CardsDrawn(GoodsOfSeat):
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell a player what they drew when they did not ask for it just then."""
+    """Tell a player what they drew, if they did not give the command."""
     if isinstance(entry, CardsDrawn) and entry.told:
         drew = describe((entry.hidden or {})[entry.seat].gained)
         yield FollowUpView(seat=entry.seat, text=f"You drew **{drew}**. /cards hand has them all.", evident=True)
@@ -212,8 +211,8 @@ class BuyCard(Command):
     kind = "advciv.buy"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 27.5 before the seat has drawn, once trading has opened unless it drew after that, once
-        calamities have been shown, and when the stack is empty.
+        """Raises `Refused` by 27.5 before the seat has drawn, after trading has opened (unless it drew later), after
+        calamities have been shown, and if the stack is empty.
         """
         require_tracked(table)
         seat, draws = own_seat(table, caller), part(table, Draws)
@@ -244,7 +243,7 @@ class CardBought(GoodsOfSeat):
 
 
 def verify(table: Table, entry: Entry) -> str:
-    """Return whether cards were not taken from the top of their stacks; empty when they were."""
+    """Return a fault if cards were not taken from the top of their stacks; else empty."""
     match entry:
         case CardsDrawn(seat=seat, stacks=numbers, hidden=hidden) if hidden:
             if hidden[seat].gained != tops(table, numbers):

@@ -1,4 +1,4 @@
-"""What people read of the game beside its rules: help, what agreements are worth, and a first table to try."""
+"""The texts of /help, the texts about agreements, and the table for the rehearsal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HELP = {
         "for good: **/cards lose** `cities: 3` keeps a card for each city."
     ),
 }
-"""Each topic in a few lines that fit on a phone; ``start`` are the first steps."""
+"""Each topic in a few lines that fit on a phone; ``start`` has the first steps."""
 
 AGREEMENTS = Agreements(
     deal={"never": "**Words only**: nothing binds before the exchange [28.1], and words never do."},
@@ -50,7 +50,7 @@ AGREEMENTS = Agreements(
     ahead_mark="; nothing binds before the exchange [28.1]",
     to_be_exchanged="Nothing binds before the exchange [28.1].",
 )
-"""Nothing binds before cards have been exchanged [28.1], and words never do."""
+"""Nothing binds before cards have been exchanged [28.1]. Words never bind."""
 
 REHEARSAL = Rehearsal(
     channel="market",

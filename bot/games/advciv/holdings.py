@@ -1,4 +1,4 @@
-"""A hand: how it is described, and how it changes where the cards lie on a real table."""
+"""Hands: how to describe them, and how they change outside of trade, as with physical cards."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ SECRET = Violation("27.4", "What others hold is their secret.", "A host who does
 
 
 def nothing(goods: Goods) -> Goods:
-    """Return the part of a hand that lies open, which is nothing [27.4]."""
+    """Return the open part of a hand: nothing [27.4]."""
     return NOTHING
 
 
 def describe_holdings(seat: SeatView) -> list[str]:
-    """Describe a hand, a set a line: ``Salt x3 = 27``; then calamities, and what all sets are worth.
+    """Describe a hand: one set on each line (``Salt x3 = 27``), then calamities, and the worth of all sets.
 
-    A hand that this viewer may not look into has no lines.
+    If the viewer may not see the hand, there are no lines.
     """
     if seat.hidden is None:
         return []
@@ -59,7 +59,7 @@ def describe_holdings(seat: SeatView) -> list[str]:
 
 
 def nameable(seat: SeatView) -> Goods:
-    """Return the cards of a hand that an offer may name, as far as the view has it."""
+    """Return the cards of a hand that an offer may name, as far as the view shows the hand."""
     return (seat.hidden or NOTHING).of_kind("commodity")
 
 
@@ -67,7 +67,7 @@ def nameable(seat: SeatView) -> Goods:
 
 
 def may(table: Table, command: Command, caller: Caller) -> None:
-    """Raise `Refused` by 27.4 when people who play, or did, set a hand where the bot deals: they would learn of it."""
+    """Raise `Refused` by 27.4 if the bot deals and a person who plays or has played sets a hand: it would reveal it."""
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
     if sets and dealt(table) and caller.person in part(table, Players).sat:
         raise Refused(
@@ -77,10 +77,10 @@ def may(table: Table, command: Command, caller: Caller) -> None:
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the change to this hand and no other.
+    """Return the change to this hand only.
 
-    All of it is exchanged, so that nobody learns how much of it was right. Raises `Refused` for more cards of a kind
-    than were printed and, where the bot deals, for cards that are not in the stacks.
+    It replaces the whole hand, so that nobody learns how much of it was right. Raises `Refused` for more cards of a
+    kind than were printed and, if the bot deals, for cards that are not in the stacks.
     """
     _require_possible(goods)
     held = table.seats[seat].holdings
@@ -96,9 +96,9 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
 
 
 def gain(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the change for cards that were drawn or received on a real table.
+    """Return the change for physical cards that were drawn or received.
 
-    Raises `Refused` by 27.1 where the bot deals, and for more cards of a kind than were printed.
+    Raises `Refused` by 27.1 if the bot deals, and for more cards of a kind than were printed.
     """
     if dealt(table):
         raise Refused("27.1", "I deal the cards here.", "/cards draw collects yours, once a turn.")
@@ -107,9 +107,9 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 
 
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the change for cards that left the hand on a real table.
+    """Return the change for physical cards that left the hand.
 
-    Raises `Refused` by 31.1 where the bot deals, by 29.3 for calamities, and for cards that are not in the hand.
+    Raises `Refused` by 31.1 if the bot deals, by 29.3 for calamities, and for cards that are not in the hand.
     """
     if dealt(table):
         raise Refused("31.1", "I deal the cards here, so they go back through me.", "/cards surrender turns them in.")
@@ -142,9 +142,9 @@ class Players(StatePart):
 
 
 def changed(table: Table, entry: Entry) -> Table:
-    """Return the table after somebody sat down, or said what a hand holds.
+    """Record who has sat down, and that hands are reported by their players.
 
-    Where the bot deals, the stacks give what came to the hand, and take what left it.
+    If the bot deals, a corrected hand exchanges cards with the stacks.
     """
     match entry:
         case SeatTaken(person=person):
@@ -158,9 +158,9 @@ def changed(table: Table, entry: Entry) -> Table:
 
 
 def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[Stack, ...]:
-    """Return the stacks after a hand was set where the bot deals.
+    """Return the stacks after a hand was corrected.
 
-    A card that left the hand goes under its stack; one that came is taken from the lowest place it lies in.
+    Cards that left the hand go under their stacks. Cards that came are taken from their lowest position.
     """
     piles = [list(stack) for stack in stacks]
     for change in changes:

@@ -1,6 +1,6 @@
-"""Rule 15.62: a nation whose player leaves keeps one card for each of its cities, picked by chance.
+"""Rule 15.62: a nation whose player leaves keeps one card for each of its cities, picked at random.
 
-The rest goes back to the stacks, unseen, at the end of the turn.
+The other cards go back to the stacks, unseen, at the end of the turn.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from bot.games.advciv.state import NINTH, Stacks, dealt
 
 @dataclass(frozen=True, slots=True)
 class LosePrompt(Action):
-    """**Lose cards** of the board's menu: opens the form."""
+    """The item **Lose cards** of the board's menu: opens the form."""
 
     name = "advciv.lose"
 
 
 @dataclass(frozen=True, slots=True)
 class LoseForm(Action):
-    """The form with how many cards the person loses by chance."""
+    """The form for the number of cards that the person loses at random."""
 
     name = "advciv.lose_form"
 
@@ -52,7 +52,8 @@ class LoseForm(Action):
 class LoseCards(Command):
     """Lose cards at random, which go back to the stacks [15.62].
 
-    So many ``cards`` of one's own go, or all but one for each of ``cities``. ``seat``: whose, where a host says so.
+    Either ``cards`` is the number of the caller's own cards to lose, or all but one for each of ``cities`` are lost.
+    ``seat``: the seat that loses them, if a host gives the command.
     """
 
     cards: int | None = None
@@ -60,8 +61,8 @@ class LoseCards(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for neither or both, for another's hand unless a host asks, by 15.62 for a number of
-        another's cards, since whether there are as many is their secret, and for more cards than one holds.
+        """Raises `Refused` unless exactly one number is given, for another's hand unless a host asks, by 15.62 for a
+        number of another's cards (whether there are as many is secret), and for more cards than the hand has.
         """
         require_tracked(table)
         own = table.seat_of(caller.person)
@@ -92,15 +93,15 @@ class LoseCards(Command):
 
 
 def beyond(table: Table, seat: str, cities: int) -> int:
-    """Return how many cards this hand holds beyond one for each of so many cities [15.62]."""
+    """Return how many cards this hand has beyond one for each city [15.62]."""
     return max(0, table.seats[seat].holdings.total() - cities)
 
 
 class CardsLost(GoodsOfSeat):
-    """A seat lost cards at random, which go back to the stacks [15.62]; which ones, only it knows.
+    """A seat lost cards at random, which go back to the stacks [15.62]. Only it knows which cards.
 
-    It lost this ``count`` of cards, or all but one for each of ``cities``: then only it knows how many. ``by_host``: a
-    host said so for it.
+    It lost ``count`` cards, or all but one for each of ``cities``; in that case only it knows how many. ``by_host``: a
+    host gave the command.
     """
 
     kind: Literal["advciv.cards.lost"] = "advciv.cards.lost"
@@ -125,14 +126,14 @@ class CardsLost(GoodsOfSeat):
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell a player what they lost when a host said so for them; else it stands in the reply."""
+    """Tell a player what they lost, if a host gave the command. Otherwise the reply says it."""
     if isinstance(entry, CardsLost) and entry.by_host:
         lost = describe((entry.hidden or {})[entry.seat].lost)
         yield FollowUpView(seat=entry.seat, text=f"You lost **{lost}** [15.62].", evident=True)
 
 
 def verify(table: Table, entry: Entry) -> str:
-    """Return what is wrong with the cards that were picked; empty when they are those that the seed picks."""
+    """Return a fault if the lost cards are not those that the seed picks; else empty."""
     if not isinstance(entry, CardsLost) or not entry.hidden:
         return ""
     due = beyond(table, entry.seat, entry.cities or 0) if entry.count is None else entry.count

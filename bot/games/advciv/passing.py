@@ -1,9 +1,9 @@
-"""Rule 29.61: through whose hands each calamity has gone this turn, and so who traded it to its victim.
+"""Rule 29.61: the path of each calamity through hands this turn, to find who traded it to its victim.
 
-The path of a calamity begins with who drew it, and each trade adds the one who received it. A correction takes back the
-trades that can't have taken place: in a hand that the calamity has been in, it is as when it last lay there; in any
-other hand, nobody traded it. When that was a mistake too, and the calamity goes back to a hand on its path, what was
-traded before holds again. A player's own word that they have a calamity tells nothing of one that lies in another hand.
+The path begins with the player who drew the calamity. Each trade adds the receiver. If a correction puts the calamity
+into a hand on its path, the path ends there again. If it puts the calamity into any other hand, nobody counts as having
+traded it; but the old path is kept, in case another correction puts the calamity back. If a player reports a calamity
+that another hand is known to have, the path does not change.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from bot.api import Corrected, Entry, Feature, GoodsMoved, Table, Transaction, p
 from bot.games.advciv.state import OfTurn
 
 BREAK = ""
-"""Stands in a path between two seats of which the first did not trade the calamity to the second."""
+"""Separates two seats in a path if the first did not trade the calamity to the second."""
 
 Path = tuple[str, ...]
-"""The seats that have had a calamity, in order, with a `BREAK` where it came to one of them by a correction."""
+"""The seats that have had a calamity, in order, with a `BREAK` before a seat that got it by a correction."""
 
 Paths = Mapping[str, Path]
 """The path of each calamity, by its token."""
@@ -32,7 +32,7 @@ class Passed(OfTurn):
 
 
 def passed(table: Table, entry: Entry) -> Table:
-    """Return the table with the paths of all calamities after an entry."""
+    """Update the paths of all calamities after an entry."""
     if not table.tracked or not isinstance(entry, GoodsMoved):
         return table
 
@@ -43,7 +43,7 @@ def passed(table: Table, entry: Entry) -> Table:
 
 
 def after(paths: Paths, entry: Entry, holds: Callable[[str, str], bool]) -> Paths:
-    """Return the paths of all calamities after an entry. ``holds``: whether this seat has this calamity then."""
+    """Return the paths of all calamities after an entry. ``holds`` tells whether a seat now has a calamity."""
     match entry:
         case Transaction():
             given = [(token, seat) for seat, token in _arrived(entry)]
@@ -64,13 +64,13 @@ def trader(paths: Paths, token: str, holder: str) -> str | None:
 
 
 def _arrived(entry: GoodsMoved) -> list[tuple[str, str]]:
-    """Return each calamity that came to a hand and was not in it before, after the seat."""
+    """Return the seat and token of each calamity that came to a hand."""
     changes = (entry.hidden or {}).items()
     return [(seat, token) for seat, each in changes for token in each.lost.missing(each.gained).of_kind("calamity")]
 
 
 def _lies_elsewhere(paths: Paths, token: str, seat: str, holds: Callable[[str, str], bool]) -> bool:
-    """Return whether another seat is known to have this calamity, of which there is one card."""
+    """Return whether another seat is known to have this calamity. Each calamity is a single card."""
     path = paths.get(token, ())
     return bool(path) and path[-1] != seat and holds(path[-1], token)
 
@@ -81,7 +81,7 @@ def _traded(paths: Paths, token: str, giver: str, taker: str) -> Path:
 
 
 def _back(paths: Paths, token: str, seat: str) -> Path:
-    """Return the path up to where this seat had it last; to a seat that never had it, nobody traded it."""
+    """Return the path up to the last time this seat had it; for a new seat, add a `BREAK` and the seat."""
     path = paths.get(token, ())
     if seat not in path:
         return (*path, BREAK, seat) if path else (seat,)

@@ -1,4 +1,4 @@
-"""The public status of a table under a rule: never what a hand holds."""
+"""The public status of a table under each rule. It never says what a hand holds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.games.advciv.trade import may_name_calamities
 
 
 def rule_status(table: Table, number: str) -> str:
-    """Return the status of this table under the rule of this number, or an empty string."""
+    """Return the status of this table under the rule with this number; empty for none."""
     status = BY_RULE.get(number)
     return status(table) if status else ""
 
@@ -99,4 +99,4 @@ BY_RULE: Mapping[str, Callable[[Table], str]] = {
     "29.61": _calamities,
     "30.52": _calamities,
 }
-"""What gives the status under each rule, by the rule's number."""
+"""The status functions, by the number of the rule."""

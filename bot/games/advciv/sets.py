@@ -1,4 +1,4 @@
-"""Rule 28.5: what sets of commodity cards are worth, now and after a trade."""
+"""Rule 28.5: the worth of sets of commodity cards, now and after a trade."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from data.advciv import Commodity, commodities, find_trade_card
 
 
 def worth(cards: Goods, mining: str | None = None) -> int:
-    """Return what the sets in these cards are worth together.
+    """Return the total worth of the sets in these cards.
 
-    ``mining`` is the token of the commodity that Mining counts for [28.53], if any.
+    ``mining`` is the token of the commodity to which Mining is applied [28.53], if any.
     """
     return sum(set_worth(token, count + (token == mining)) for token, count in cards.of_kind("commodity").items())
 
 
 def set_worth(token: str, count: int) -> int:
-    """Return what one set is worth: number times number times value [28.51], of the cards that were printed [28.52]."""
+    """Return the worth of one set: number × number × value [28.51], for at most the number of printed cards [28.52]."""
     card = commodity_of(token)
     return card.set_value(min(count, card.count))
 
 
 def describe_sets(cards: Goods, mining: str | None = None) -> list[str]:
-    """Describe the sets of a hand, one a line: ``Salt x3 = 27``. ``mining`` as of `worth`."""
+    """Describe the sets of a hand, one on each line: ``Salt x3 = 27``. ``mining`` is as in `worth`."""
     held = cards.of_kind("commodity")
     lines = []
     for token in sorted(held, key=lambda token: (commodity_of(token).stack, token)):
@@ -35,7 +35,7 @@ def describe_sets(cards: Goods, mining: str | None = None) -> list[str]:
 
 
 def mined(cards: Goods, text: str) -> str:
-    """Return the token of the commodity that Mining is to count for [28.53]. Raises `Refused` where it can't."""
+    """Return the token of the commodity to which Mining is applied [28.53]. Raises `Refused` if it can't be."""
     card = find_trade_card(text)
     *most, last = (each.name for each in commodities().values() if each.mineable)
     mineable = f"{', '.join(most)} or {last}"
@@ -56,21 +56,21 @@ def mined(cards: Goods, text: str) -> str:
 
 
 class Way(NamedTuple):
-    """One way to choose the cards that are not named: what the sets are worth then, and which cards these are."""
+    """One way to choose the unnamed cards: the worth of the sets that are left, and the chosen cards."""
 
     worth: int
     given: Goods
 
 
 class Outcome(NamedTuple):
-    """What sets are worth after a trade: the least and the most, by which cards are given that are not named."""
+    """The least and most that sets can be worth after a trade, depending on which unnamed cards are given."""
 
     least: Way
     most: Way
 
 
 class Prospect(NamedTuple):
-    """What a hand's sets are worth: now, after a trade for sure, and after it if what is claimed of cards is true."""
+    """The worth of a hand's sets: now, after a trade for sure, and after a trade if all claims are true."""
 
     now: int
     sure: Outcome
@@ -78,10 +78,10 @@ class Prospect(NamedTuple):
 
 
 def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Prospect | None:
-    """Return what a trade would make of this hand, or None when the hand does not have what the trade takes.
+    """Return the effect of a trade on a hand; None if the hand lacks what the trade takes.
 
-    What is not named may be any card of the hand, unless it is known what was ``handed`` over. Of what is received,
-    only the cards that are named count for sure.
+    Unnamed cards may be any cards of the hand, unless ``handed`` has the cards handed over. Of the received cards, only
+    the named ones count for sure.
     """
     left = named(gives) if handed is None else handed
     if hand.missing(left):
@@ -95,16 +95,16 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
 
 
 def _outcome(hand: Goods, gains: Goods, gives: int) -> Outcome:
-    """Return what sets can be worth after these gains came and ``gives`` cards, picked from the hand, went."""
+    """Return the possible worth of sets after gaining ``gains`` and giving any ``gives`` cards of the hand."""
     least = _way(hand, gains, gives, min)
     return Outcome(least, _way(hand, gains, gives, max) if gives else least)
 
 
 def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int]) -> Way:
-    """Return the way to pick so many cards that is the ``better`` one, of the least or of the most.
+    """Return the best way to pick ``gives`` cards; ``better`` is `min` or `max` of the worth that is left.
 
-    Each commodity in turn: ``best[k]`` is the best that those so far can be worth with ``k`` cards given. Calamities
-    that can be traded go without loss.
+    Dynamic programming over commodities: ``best[k]`` is the best way so far that gives ``k`` cards. Tradable calamities
+    can be given without loss.
     """
     calamities = list(tradable(hand).of_kind("calamity").tokens())
     best = {k: Way(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)}
@@ -121,7 +121,7 @@ def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int
 
 
 def cost(hand: Goods, given: Goods) -> str:
-    """Return what the sets of a hand are worth now and without some of its cards: ``set 8 → 2``."""
+    """Return the worth of the sets concerned, now and without these cards: ``set 8 → 2``."""
     falls = {}
     for token, count in given.of_kind("commodity").items():
         held = hand.count(token)
@@ -132,9 +132,9 @@ def cost(hand: Goods, given: Goods) -> str:
 
 
 def advice(table: Table, offer: Offer, seat: str) -> list[str]:
-    """Return what this seat's sets are worth now and after the trade: for sure, and if claims are true [28.5].
+    """Return lines about the worth of this seat's sets: now, after the trade for sure, and if claims are true [28.5].
 
-    Where that rests on which cards it gives that are not named, it is the least and the most, and for which cards.
+    If it depends on which unnamed cards the seat gives, they have the least and the most, and the cards for each.
     """
     gives, gets = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
     if not gives or not gets:
@@ -149,18 +149,18 @@ def advice(table: Table, offer: Offer, seat: str) -> list[str]:
 
 
 def _single(outcome: Outcome) -> bool:
-    """Return whether it comes to the same whatever is given."""
+    """Return whether the least and the most are the same."""
     return outcome.least.worth == outcome.most.worth
 
 
 def _worth(outcome: Outcome) -> str:
-    """Return what sets are worth: where that rests on what is given, the least and the most."""
+    """Return the worth as text: one number, or the least and the most."""
     least, most = outcome
     return f"**{most.worth}**" if _single(outcome) else f"**{least.worth}** to **{most.worth}**"
 
 
 def _by_what(outcome: Outcome) -> str:
-    """Return which unnamed cards bring the most and the least; empty where it comes to the same."""
+    """Return which unnamed cards lead to the most and the least; empty if they are the same."""
     least, most = outcome
     if _single(outcome):
         return ""

@@ -1,6 +1,6 @@
-"""Cards as people write them: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``3 cards: salt, salt``.
+"""Parse cards as people write them, and suggest them in autocomplete.
 
-They are read here, and autocomplete suggests them: what a seat could give, or every card there is.
+Examples: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``3 cards: salt, salt``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from data.advciv import TradeCard, calamities, commodities, find_trade_card
 
 _CARDS = r"(?:trade )?cards?"
 _ANY = rf"\?+|(?:hidden|unnamed|unknown|unspecified|secret|other|more|any)(?: {_CARDS})?|anything|{_CARDS}"
-"""Every way to write a card that is not named, as a regular expression."""
+"""A regular expression for all ways to write an unnamed card."""
 
 _UNNAMED = re.compile(rf"(?P<any>{_ANY})\s*(?:\((?:said to be )?(?P<claim>[^()]*)\))?", re.IGNORECASE)
 _IN_ALL = re.compile(
@@ -60,15 +60,15 @@ _ALL_I_KNOW = "I know the commodities and calamities by name, and ? for any card
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Read the shorthand: parts as `bot.rules.shorthand.parse` splits them, any order and case; a bare part means 1.
+    """Parse cards, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
-    ``?`` is a card that is not named, ``? (silver)`` one that is said to be silver. ``3 cards: salt, salt`` is three
-    cards, of which two are named. Raises `Refused`: by 28.2 for what is no trade card, else without a rule, naming the
-    nearest thing that would have been understood.
+    ``?`` is an unnamed card, ``? (silver)`` an unnamed card that is claimed to be silver. ``3 cards: salt, salt`` means
+    three cards, two of them named. Raises `Refused` by 28.2 for goods that are not trade cards, else without a rule,
+    with the most similar text that it would understand.
     """
     goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
     for token, count in goods.items():
-        most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # no more than were printed
+        most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # at most the printed number
         if count > most:
             raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", f"There are only {most}.")
     return goods
@@ -79,7 +79,7 @@ def _listed(text: str) -> Goods:
 
 
 def _in_all(found: re.Match[str]) -> Goods:
-    """Return so many cards, of which some are listed; the rest is unnamed. Raises `Refused` when more are listed."""
+    """Parse ``3 cards: salt, salt``: cards that are not listed are unnamed. Raises `Refused` if too many are listed."""
     number = found["number"] or str(NUMBER_WORDS[found["word"].casefold()])
     total, goods = read_count(number, excerpt(found[0].strip())), _listed(found["of_which"])
     if goods.total() > total:
@@ -92,9 +92,9 @@ def _in_all(found: re.Match[str]) -> Goods:
 
 
 def _trails(part: Part) -> bool:
-    """Return whether this is a card that is not named and can stand behind names that nothing separates.
+    """Return whether this is an unnamed card that may follow names without a separator.
 
-    Before a name it could be meant for it, as in ``? silver``; so could a bare word such as "card" or "hidden".
+    Before a name it would be ambiguous, as in ``? silver``; so would a bare word such as "card" or "hidden".
     """
     unnamed = _UNNAMED.fullmatch(part.what)
     clear = part.number is not None or part.what.startswith("?")
@@ -115,7 +115,7 @@ def _read_part(part: Part) -> Goods:
 
 
 def _claim(unnamed: re.Match[str], part: Part) -> str:
-    """Return the token of a card that is not named, with what it is said to be, if anything."""
+    """Return the token of an unnamed card, with its claim if it has one."""
     claimed = _claimed(unnamed)
     if claimed is None:
         raise _unknown(replace(part, number=None, what=unnamed["claim"]))
@@ -123,20 +123,20 @@ def _claim(unnamed: re.Match[str], part: Part) -> str:
 
 
 def _claimed(unnamed: re.Match[str]) -> TradeCard | Literal[""] | None:
-    """Return what an unnamed card is said to be, an empty string where nothing is said, None for no card's name."""
+    """Return the card that an unnamed card is claimed to be; an empty string for no claim, None for an unknown card."""
     said = (unnamed["claim"] or "").strip()
     return _card(said) if said else ""
 
 
 def _card(text: str) -> TradeCard | None:
-    """Return the card of this name, which may end in "card": ``salt cards``. Only letters make a name."""
-    if re.search(r"[?()]", text):  # a slip of the pen must not bind anybody to a name
+    """Return the card with this name, which may end in "card" or "cards"; None for none."""
+    if re.search(r"[?()]", text):  # a typo must not commit anybody to a named card
         return None
     return find_trade_card(text) or find_trade_card(re.sub(rf"\s{_CARDS}$", "", text, flags=re.IGNORECASE))
 
 
 def _no_card(part: Part, shown: str) -> Refused:
-    """Return why this is no card: it could be named or only said, or nobody knows it."""
+    """Return the refusal of a part that is not a card: its claim is ambiguous, or it is unknown."""
     if "?" in part.what:
         said = part.what.strip("? ")
         return Refused("", f"Is “{shown}” named, or only said?", f"Write {said} for the one, ? ({said}) for the other.")
@@ -160,9 +160,9 @@ def _unknown(part: Part) -> Refused:
 
 
 def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
-    """Suggest what a seat could give beside what is written already: its cards by name, or not named.
+    """Suggest cards that a seat could give beside those written already, named or unnamed.
 
-    Of a hand that is not in the view, any commodity.
+    If the view does not show the hand, suggests every commodity.
     """
     if seat.hidden is None:
         every = box().of_kind("commodity")
@@ -180,7 +180,7 @@ def every(view: TableView) -> Sequence[Suggestion]:
 
 
 def spends(token: str) -> bool:
-    """Return whether this can be turned in [31.1]; calamities stay until they are shown [29.3]."""
+    """Return whether this card can be turned in [31.1]. Calamities can't: they stay until they are shown [29.3]."""
     return kind_of(token) == "commodity"
 
 
@@ -190,7 +190,7 @@ def _left(cards: Goods, beside: Goods) -> Goods:
 
 
 def _suggested(token: str, most: int, usual: int, settings: TableSettings) -> Suggestion:
-    """Suggest a card by its name; that of a calamity may stand in an offer only where the host allows it [28.3]."""
+    """Suggest a card by its name. Offers may name calamities only if the host allows it [28.3]."""
     card = card_of(token)
     if kind_of(token) == "calamity":
         named = settings.options.get(NAME_CALAMITIES.name) == "yes"
@@ -199,7 +199,7 @@ def _suggested(token: str, most: int, usual: int, settings: TableSettings) -> Su
 
 
 def _unnamed(most: int) -> Iterator[Suggestion]:
-    """Suggest cards that are not named, and to whoever types so far, what they are said to be."""
+    """Suggest unnamed cards and, only as they are typed, claims."""
     if most > 0:
         yield Suggestion(UNNAMED, "?", "?", most, 1, ("unnamed", "any card", "hidden"))
         for card in commodities().values():

@@ -1,7 +1,7 @@
-"""The nine stacks: made up and shuffled [15.2], and what goes back under them [31.81].
+"""The nine stacks: making and shuffling them [15.2], and putting cards back under them [31.81].
 
-The order of the cards follows from a secret seed, which the ledger keeps and opens when the table closes; see
-`bot.games.advciv.chance`. Then anybody can repeat the shuffle.
+The order of the cards follows from a secret seed, which the ledger opens when the table closes. Then anybody can repeat
+the shuffle; see `bot.games.advciv.chance`.
 """
 
 from __future__ import annotations
@@ -16,22 +16,19 @@ from bot.games.advciv.chance import doubt, shuffled
 from bot.games.advciv.state import NINTH, Stack, Stacks, dealt
 
 STACKS = range(1, NINTH + 1)
-"""The stacks by number, which is the value of their commodities."""
+"""The numbers of the stacks. A stack's number is the value of its commodities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """What only the keeper of the stacks knows: the seed, and the cards as they lie, stack by stack."""
+    """The secret of a shuffle: the seed, and the cards of each stack in order."""
 
     seed: str
     stacks: tuple[Stack, ...]
 
 
 class StacksShuffled(Entry):
-    """The nine stacks were made up for this number of players [15.2].
-
-    Their order stays secret until the table closes.
-    """
+    """The nine stacks were made for this number of players [15.2]. Their order is secret until the table closes."""
 
     kind: Literal["advciv.cards.shuffled"] = "advciv.cards.shuffled"
     players: int
@@ -48,9 +45,9 @@ class StacksShuffled(Entry):
 
 
 def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
-    """Return the stacks made up with this seed [15.2], without the cards that are in hands already.
+    """Return the entry that makes the stacks with this seed [15.2], without the cards that are in hands already.
 
-    Raises `Refused` where the cards lay on a real table until now and the caller does not host, whatever hands hold.
+    Raises `Refused` if people have used physical cards so far, unless a host asks.
     """
     if part(table, Stacks).by_hand and not hosts:
         raise Refused(
@@ -62,12 +59,12 @@ def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
 
 
 def _laid(table: Table, players: int, seed: str) -> tuple[Stack, ...]:
-    """Return the nine stacks as this seed lays them, of the cards that are in no hand [15.2].
+    """Return the nine stacks that this seed makes of the cards that are in no hand [15.2].
 
-    On top lies a commodity card for each player, then the rest with the calamity that can be traded, at the very
-    bottom the one that can't. The first stack has no calamity.
+    On top are as many commodity cards as there are players, then the rest with the tradable calamity; at the bottom is
+    the calamity that can't be traded. The first stack has no calamity.
     """
-    # Where people have named more of a kind than was printed, none is left of it. Nobody can be told of it.
+    # If people have reported more cards of a kind than were printed, none are left. Nobody may be told of it.
     left = sum((seat.holdings for seat in table.seats.values()), NOTHING).missing(box())
     stacks = []
     for number in STACKS:
@@ -95,14 +92,14 @@ def tops(table: Table, numbers: Iterable[int]) -> Goods:
 
 
 def without_tops(table: Table, numbers: tuple[int, ...]) -> Table:
-    """Return the table after the top cards of these stacks have been taken."""
+    """Return the table without the top cards of these stacks."""
     now = part(table, Stacks)
     stacks = tuple(stack[1:] if place in numbers else stack for place, stack in enumerate(now.stacks, start=1))
     return with_part(table, replace(now, stacks=stacks))
 
 
 def set_aside(table: Table, entry: GoodsMoved) -> Table:
-    """Return the table with what left hands for all to see, which waits to go back under the stacks."""
+    """Return the table with the cards that publicly left hands set aside, to go back under the stacks later."""
     if not dealt(table):
         return table
     now = part(table, Stacks)
@@ -110,10 +107,10 @@ def set_aside(table: Table, entry: GoodsMoved) -> Table:
 
 
 class StacksRestored(Entry):
-    """The cards that were turned in, resolved and lost went back under their stacks [31.81, 15.62].
+    """Cards that were turned in, resolved or lost went back under their stacks [31.81, 15.62].
 
-    ``cards`` are those that everybody saw. ``shuffle`` counts the shuffles with one seed. ``secret`` holds what lies
-    under each stack now, in order.
+    ``cards`` are those that everybody saw. ``shuffle`` is the number of this shuffle with the seed. ``secret`` has the
+    cards that went under each stack, in order.
     """
 
     kind: Literal["advciv.cards.restored"] = "advciv.cards.restored"
@@ -133,13 +130,13 @@ class StacksRestored(Entry):
 
 
 def restored(table: Table) -> list[Entry]:
-    """Return the entry that puts the cards of this turn back under their stacks [31.81, 29.7, 15.62], if there are any.
+    """Return the entry that puts this turn's cards back under their stacks [31.81, 29.7, 15.62]; none without cards.
 
-    Those that were lost are among them, but named in no public part. They are shuffled; a calamity that can't be traded
-    is the last.
+    Lost cards are among them, but not in the public part. The cards of each stack are shuffled; a calamity that can't
+    be traded goes to the bottom.
     """
     now = part(table, Stacks)
-    # Whether any cards were lost beyond what everybody saw go must not show in whether there is an entry.
+    # The existence of the entry must not reveal whether a loss concerned any cards: ``returned`` may be empty.
     if not now.stacks or (not now.aside and now.returned is None):
         return []
     number, back = now.shuffles + 1, now.aside + (now.returned or NOTHING)
@@ -152,7 +149,7 @@ def restored(table: Table) -> list[Entry]:
 
 
 def verify(table: Table, entry: Entry) -> str:
-    """Return how the stacks differ from what the seed lays; empty when they don't."""
+    """Return a fault if the stacks are not those that the seed makes; else empty."""
     match entry:
         case StacksShuffled(players=players, secret=secret) if secret:
             if reason := doubt(table, secret.seed):

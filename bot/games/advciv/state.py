@@ -1,4 +1,4 @@
-"""What Advanced Civilization remembers of a table, as far as several features read it."""
+"""The state of an Advanced Civilization table that several features read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bot.api import NOTHING, GameState, Goods, Refused, StatePart, Table, part, 
 from data.advciv import HAND_LIMIT
 
 ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
-"""The phases in order. A window of the kind ``TRADE`` is open while cards are traded."""
+"""The phases in order. While trading is open, there is a window of the kind ``TRADE``."""
 
 NINTH = 9
 """The number of the last stack, from which cards can be bought [27.5]."""
 
 Stack = tuple[str, ...]
-"""Cards that lie on each other as tokens, the top one first."""
+"""The tokens of stacked cards, top card first."""
 
 P = TypeVar("P", bound="OfTurn")
 
@@ -30,7 +30,7 @@ class AdvCivState(GameState):
 
 @dataclass(frozen=True, slots=True)
 class OfTurn(StatePart):
-    """A part that is forgotten, in whole or in part, when the next turn begins."""
+    """A part of the state that is reset when the next turn begins, by default completely."""
 
     def turn_over(self: P) -> P:
         """Return the part as the next turn begins."""
@@ -39,12 +39,11 @@ class OfTurn(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class Stacks(StatePart):
-    """The nine stacks, empty where the cards lie on a real table; see `bot.games.advciv.stacks`.
+    """The nine stacks, empty with physical cards; see `bot.games.advciv.stacks`.
 
-    ``seed`` is what they were shuffled with, ``shuffles`` counts how often cards went back under them. ``aside`` are
-    the cards turned in and the calamities resolved this turn. ``returned`` are those that were lost, which nobody else
-    may know; None if nobody lost any. ``by_hand``: people have said what hands hold, since the cards lay on a real
-    table.
+    ``seed`` is the seed of the shuffle; ``shuffles`` counts how often cards went back under the stacks. ``aside`` are
+    the cards turned in and the calamities resolved this turn. ``returned`` are the lost cards, which are secret; None
+    if there was no loss. ``by_hand``: people have reported hands of physical cards.
     """
 
     stacks: tuple[Stack, ...] = ()
@@ -57,11 +56,11 @@ class Stacks(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class Draws(OfTurn):
-    """Who draws how many cards this turn; see `bot.games.advciv.drawing`.
+    """The draws of this turn; see `bot.games.advciv.drawing`.
 
-    ``said`` maps a seat that has still to draw to the number of cities it says it has; ``drawn`` maps a seat to the
-    number that it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` are the seats whose
-    hand was said this turn, by themselves or a host, and after they said their cities.
+    ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
+    it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` are the seats whose hand was
+    reported this turn, after they said their cities.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
@@ -75,7 +74,7 @@ class Draws(OfTurn):
 
 @dataclass(frozen=True, slots=True)
 class Trades(OfTurn):
-    """``traded``: cards have changed hands in a trade this turn. ``posted_to_all`` counts the offers to all ever."""
+    """``traded``: cards were traded this turn. ``posted_to_all`` counts all offers to all since the table opened."""
 
     traded: bool = False
     posted_to_all: int = 0
@@ -86,10 +85,10 @@ class Trades(OfTurn):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A calamity as it was shown after trading, and its victim.
+    """A calamity that was shown after trading, and its victim ``seat``.
 
-    ``trader`` is the seat that traded it to them, if any did and that changes what it does; a trade is nobody else's
-    business [28.3]. ``never``: this nation can't be its victim, so it takes no effect.
+    ``trader`` is the seat that traded it to the victim. It is set only if that changes the effect, because trades are
+    secret [28.3]. ``never``: this nation can't be the victim, so the calamity has no effect.
     """
 
     calamity: str
@@ -108,10 +107,10 @@ class Calamities(OfTurn):
 
 @dataclass(frozen=True, slots=True)
 class Bell(StatePart):
-    """The limits of the time for trade, see `bot.games.advciv.trading`.
+    """The end of trading; see `bot.games.advciv.trading`.
 
-    ``bell`` is when trading ends, in milliseconds since 1970, None for no limit; ``warned``: the last minute has been
-    announced. ``done`` are the seats that are done trading.
+    ``bell`` is the time when trading ends, in milliseconds since 1970, None for no limit. ``warned``: the last minute
+    has been announced. ``done`` are the seats that are done trading.
     """
 
     bell: int | None = None
@@ -126,14 +125,14 @@ class Bell(StatePart):
 
 
 def state_of(table: Table) -> AdvCivState:
-    """Return the state of a table of Advanced Civilization. Raises ``TypeError`` for a table of another game."""
+    """Return the game's state of a table. Raises ``TypeError`` if the table plays another game."""
     if not isinstance(table.state, AdvCivState):
         raise TypeError(f"this is a table of {table.game}")
     return table.state
 
 
 def dealt(table: Table) -> bool:
-    """Return whether the bot deals: the stacks are its own, and cards come from nowhere else."""
+    """Return whether the bot has dealt cards: all cards come from its stacks."""
     return bool(part(table, Stacks).stacks)
 
 
@@ -148,7 +147,7 @@ def over_limit(table: Table, seat: str) -> int:
 
 
 def require_not_shown(table: Table) -> None:
-    """Raise `Refused` when the calamities of this turn have been shown: then there is no more trade."""
+    """Raise `Refused` if the calamities of this turn have been shown: trading is then over for the turn."""
     if part(table, Calamities).shown is not None:
         raise Refused(
             "28.4", "Trading is over for this turn: the calamities have been shown.",

@@ -1,7 +1,7 @@
-"""Rule 31: after trading, cards are turned in, and few are kept for the next turn.
+"""Rule 31: after trading, players turn in cards, and may keep only a few for the next turn.
 
-Whether a hand holds more than may be kept, only its owner may know. So the next turn begins whatever hands hold, and an
-owner who kept too much is stopped alone, until it is turned in.
+Only its owner may know whether a hand exceeds the limit. So the next turn begins anyway, and an owner who kept too many
+cards can't do anything with them until they turn in the excess.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ from data.advciv import HAND_LIMIT
 class Surrenders(OfTurn):
     """``mined`` are the seats that have used Mining this turn.
 
-    ``over`` maps a seat to how many of the commodity cards that it kept from last turn still have to go [31.71]; only
-    that seat may know.
+    ``over`` maps a seat to the number of commodity cards from last turn that it must still turn in [31.71]. Only that
+    seat may know it.
     """
 
     mined: frozenset[str] = frozenset()
@@ -62,31 +62,31 @@ class Surrenders(OfTurn):
 
 @dataclass(frozen=True, slots=True)
 class SurrenderPrompt(Action):
-    """**Turn in cards**, under the question which cards go: opens the form."""
+    """The button **Turn in cards**: opens the form."""
 
     name = "advciv.surrender"
 
 
 @dataclass(frozen=True, slots=True)
 class SurrenderForm(Choice):
-    """The form in which the cards that go are chosen; a button then turns them in."""
+    """The form to choose the cards to turn in. A button then turns them in."""
 
     name = "advciv.surrender_form"
 
 
 @dataclass(frozen=True, slots=True)
 class SurrenderCards(Command):
-    """Turn in commodity cards after trading, for all to see [31.71].
+    """Turn in commodity cards after trading, in public [31.71].
 
-    ``mining`` is the commodity that Mining counts for, as typed; empty for none.
+    ``mining`` is the commodity to which Mining is applied, as typed; empty for none.
     """
 
     cards: Goods
     mining: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 31.1 before trading is over, but for what was kept too many of last turn; by 31.72 for
-        calamities, by 28.53 where Mining can't count, and for cards that the seat does not have.
+        """Raises `Refused` by 31.1 before trading is over (except for excess cards from last turn), by 31.72 for
+        calamities, by 28.53 if Mining can't be applied, and for cards that the seat does not have.
         """
         require_tracked(table)
         seat, given, surrenders = own_seat(table, caller), self.cards, part(table, Surrenders)
@@ -115,10 +115,10 @@ class SurrenderCards(Command):
 
 @dataclass(frozen=True, slots=True)
 class SurrenderPicked(Command):
-    """Turn in cards that were picked in the form.
+    """Turn in the cards that were picked in the form.
 
-    ``picked`` has a digit for each kind of commodity in the hand, ``hand`` is a digest of these; ``mining`` is the id
-    of the commodity that Mining counts for, empty for none.
+    ``picked`` has a digit for each kind of commodity in the hand; ``hand`` is the digest of these commodities.
+    ``mining`` is the id of the commodity to which Mining is applied, empty for none.
     """
 
     kind = "advciv.surrender.picked"
@@ -128,11 +128,11 @@ class SurrenderPicked(Command):
 
     @classmethod
     def of(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
-        """Return the command for these cards of the commodities held; ``mining`` is a token, empty for none."""
+        """Return the command to turn in ``given`` of the commodities ``held``. ``mining`` is a token or empty."""
         return cls(write_picked(held, given), digest_of_hand(held), mining.partition(":")[2])
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `SurrenderCards`, and when the hand is another one now."""
+        """Raises `Refused` as `SurrenderCards`, and if the hand has changed."""
         require_tracked(table)
         held = own_seat(table, caller).holdings.of_kind("commodity")
         given = read_picked(held, self.picked, self.hand)
@@ -142,9 +142,9 @@ class SurrenderPicked(Command):
 
 
 class CardsSurrendered(GoodsOfSeat):
-    """A seat turned in cards, for all to see [31.71].
+    """A seat turned in cards, in public [31.71].
 
-    ``worth`` is the value of their sets, ``mining`` the token of the commodity that Mining counted for.
+    ``worth`` is the worth of their sets; ``mining`` is the token of the commodity to which Mining was applied.
     """
 
     kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
@@ -168,16 +168,16 @@ class CardsSurrendered(GoodsOfSeat):
 
 
 class CardsKept(Entry):
-    """How many commodity cards each seat keeps for the next turn, for all to know [31.71].
+    """The public numbers of commodity cards that each seat keeps for the next turn [31.71].
 
-    Cards beyond the limit are not among them: they still have to go.
+    They do not exceed the limit, because cards beyond it must still be turned in.
     """
 
     kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
     kept: dict[str, int]
 
     def seats(self) -> frozenset[str]:
-        """Return the seats that keep cards, or could."""
+        """Return all taken seats, including those that keep no cards."""
         return frozenset(self.kept)
 
     def sentence(self, ruler: str) -> str:
@@ -186,7 +186,7 @@ class CardsKept(Entry):
 
 
 def kept(table: Table) -> dict[str, int]:
-    """Return how many commodity cards each player keeps [31.71]: what is beyond the limit still has to go."""
+    """Return how many commodity cards each player keeps, up to the limit [31.71]."""
     counts = {seat: table.seats[seat].holdings.of_kind("commodity").total() for seat in table.seated()}
     return {seat: min(count, HAND_LIMIT) for seat, count in counts.items()}
 
@@ -195,9 +195,9 @@ def kept(table: Table) -> dict[str, int]:
 
 
 def kept_too_many(table: Table, seat: str) -> Violation | None:
-    """Return why this seat does nothing with its cards yet: it kept more than it may from last turn [31.71]."""
+    """Return why this seat can't use its cards: it kept too many from last turn [31.71]. None if it did not."""
     over = part(table, Surrenders).over.get(seat, 0)
-    if not over or table.phase == AFTER:  # then all that is too much goes
+    if not over or table.phase == AFTER:  # in that phase, all excess cards are turned in anyway
         return None
     return Violation(
         rule="31.71", reason=f"You kept {count_cards(over)} too many from last turn: {HAND_LIMIT} may stay.",
@@ -206,7 +206,7 @@ def kept_too_many(table: Table, seat: str) -> Violation | None:
 
 
 def counted(table: Table, entry: Entry) -> Table:
-    """Return the table with what each seat kept beyond the limit as a turn began, and still has to turn in [31.71]."""
+    """Update the number of excess cards that each seat kept at the beginning of the turn [31.71]."""
     over = part(table, Surrenders).over
     match entry:
         case PhaseSet(phase=phase) if phase == ACQUIRE and table.tracked:
@@ -224,9 +224,9 @@ def _still_over(table: Table, seat: str, many: int) -> Table:
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
-    """Ask players with more cards than they may keep which go, from when calamities have been shown [31.71].
+    """After calamities have been shown, ask players with too many cards which ones to turn in [31.71].
 
-    Others must not see the question, since it tells of a hand.
+    The question is secret, because it reveals something about a hand.
     """
     if not table.tracked:
         return

@@ -1,7 +1,7 @@
-"""Rule 24.51: who attacks and eliminates a city takes a card at random from the hand of its owner.
+"""Rule 24.51: a player who attacks and eliminates a city takes a random card from its owner's hand.
 
-The bot does not see the board, so the owner is asked; or the host says that it is so, also of a nation that nobody
-plays any more. Which card it was, or that there was none, only the two learn.
+The bot does not see the map, so it asks the owner. A host may also confirm it, even for a nation that nobody plays any
+more. Only the two players learn which card it was, or that there was none.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from bot.games.advciv.state import OfTurn, trading
 
 @dataclass(frozen=True, slots=True)
 class CardRequest:
-    """A seat takes a card of another's hand, which has still to agree [24.51]."""
+    """An unanswered request of ``seat`` to take a card from the hand of ``other`` [24.51]."""
 
     seat: str
     other: str
@@ -45,7 +45,7 @@ class CardRequest:
 
 @dataclass(frozen=True, slots=True)
 class Requests(OfTurn):
-    """The cards that are being taken."""
+    """The unanswered requests."""
 
     waiting: frozenset[CardRequest] = frozenset()
 
@@ -53,7 +53,7 @@ class Requests(OfTurn):
         return Requests(frozenset(each for each in self.waiting if seat not in (each.seat, each.other)))
 
     def in_order(self) -> list[CardRequest]:
-        """Return the requests in the order in which they are listed."""
+        """Return the requests in display order."""
         return sorted(self.waiting, key=lambda each: (each.other, each.seat))
 
 
@@ -62,16 +62,17 @@ class Requests(OfTurn):
 
 @dataclass(frozen=True, slots=True)
 class TakePrompt(Action):
-    """**Take a card** of the board's menu: asks whose city it was."""
+    """The item **Take a card** of the board's menu: asks whose city it was."""
 
     name = "advciv.take_from"
 
 
 @dataclass(frozen=True, slots=True)
 class TakeCard(Command):
-    """Take a card at random from another's hand, whose city the taker has eliminated [24.51].
+    """Take a random card from the hand of ``other``, whose city was eliminated [24.51].
 
-    Without ``seat`` the caller takes it, and ``other`` is asked first. With it, a host says that this seat takes it.
+    Without ``seat``, the caller takes it, and ``other`` is asked first. With ``seat``, a host confirms that this seat
+    takes it.
     """
 
     kind = "advciv.take"
@@ -79,8 +80,8 @@ class TakeCard(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 24.51 while trading is open and of one's own hand, for a nation that nobody plays unless
-        a host says so, and for what has been asked already.
+        """Raises `Refused` by 24.51 while trading is open and for the taker's own hand, for a nation that nobody plays
+        unless a host asks, and if the other has been asked already.
         """
         require_tracked(table)
         if self.seat is not None:
@@ -109,18 +110,17 @@ class TakeCard(Command):
 
 
 class _BetweenTwo(Entry):
-    """Something between ``seat``, who takes a card, and ``other``, whose card it is [24.51]."""
+    """An entry between ``seat``, which takes a card, and ``other``, which loses it [24.51]."""
 
     seat: str
     other: str
 
     def seats(self) -> frozenset[str]:
-        """Return both."""
         return frozenset({self.seat, self.other})
 
 
 class CardRequested(_BetweenTwo):
-    """A seat takes a card at random from another's hand, and the other is asked."""
+    """A seat asks to take a random card from another's hand."""
 
     kind: Literal["advciv.cards.requested"] = "advciv.cards.requested"
 
@@ -137,7 +137,7 @@ class CardRequested(_BetweenTwo):
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
-    """Return the questions to those whose cards are taken."""
+    """Return the questions to players whose cards are taken."""
     if not table.tracked:
         return
     for request in part(table, Requests).in_order():
@@ -155,14 +155,14 @@ def prompts(table: Table) -> Iterable[PromptView]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTake(Command):
-    """Let ``other`` take a card of the caller's hand, who asks for it, or don't [24.51]."""
+    """Answer the request of ``other`` to take a card from the caller's hand [24.51]."""
 
     kind = "advciv.take.answer"
     other: str
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` when that seat asks for none."""
+        """Raises `Refused` if there is no such request."""
         require_tracked(table)
         seat = own_seat(table, caller)
         if CardRequest(self.other, seat.id) not in part(table, Requests).waiting:
@@ -176,7 +176,7 @@ class AnswerTake(Command):
 
 
 class CardDenied(_BetweenTwo):
-    """The other says that no card of theirs is taken."""
+    """``other`` denied the request."""
 
     kind: Literal["advciv.cards.denied"] = "advciv.cards.denied"
 
@@ -197,9 +197,9 @@ def _taken(table: Table, seat: str, other: str, chance: str, *, by_host: bool) -
 
 
 class CardTaken(GoodsOfSeat):
-    """A seat took a card at random from another's hand [24.51]; which one, or that there was none, only the two know.
+    """A seat took a random card from another's hand [24.51]. Only the two know which card, or that there was none.
 
-    ``by_host``: a host said so for them.
+    ``by_host``: a host confirmed it.
     """
 
     kind: Literal["advciv.cards.taken"] = "advciv.cards.taken"
@@ -207,7 +207,6 @@ class CardTaken(GoodsOfSeat):
     by_host: bool = False
 
     def seats(self) -> frozenset[str]:
-        """Return both."""
         return frozenset({self.seat, self.other})
 
     def sentence(self, ruler: str) -> str:
@@ -219,12 +218,12 @@ class CardTaken(GoodsOfSeat):
 
 
 def _settled(table: Table, seat: str, other: str) -> Table:
-    """Return the table without this request."""
+    """Return the table without the request between these seats."""
     return with_part(table, Requests(part(table, Requests).waiting - {CardRequest(seat, other)}))
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell the two what card it was; the one who has agreed to it reads it in the reply."""
+    """Tell the two which card it was. A player who agreed reads it in the reply instead."""
     if not isinstance(entry, CardTaken):
         return
     gained = (entry.hidden or {})[entry.seat].gained
@@ -237,7 +236,7 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 
 def verify(table: Table, entry: Entry) -> str:
-    """Return what is wrong with the card that was picked; empty when it is the one that the seed picks."""
+    """Return a fault if the card is not the one that the seed picks; else empty."""
     if not isinstance(entry, CardTaken) or not entry.hidden:
         return ""
     due = min(1, table.seats[entry.other].holdings.total())

@@ -1,6 +1,6 @@
 """Rules 28.1 to 28.3: what may be offered, and what a trade does.
 
-No seat is judged by what another's hand holds: a violation that rests on a hand is for its owner alone.
+A violation that depends on a hand is shown to its owner only.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 NAME_CALAMITIES = SettingOption(
     "name_calamities", ("no", "yes"), "Whether a calamity may be one of the cards that an offer names"
 )
-"""The table setting for which cards an offer may name."""
+"""The table setting for whether offers may name calamities."""
 
 
 def may_name_calamities(table: Table) -> bool:
-    """Return whether an offer at this table may name a calamity, as the host has set it."""
+    """Return whether offers at this table may name calamities."""
     return table.settings.options.get(NAME_CALAMITIES.name, NAME_CALAMITIES.values[0]) == "yes"
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
-    """Return everything that forbids this trade now, the most telling first."""
+    """Return everything that forbids this trade now, most important first."""
     return [*_barred(table, trade), *_unnameable(table, trade), *_misshapen(trade), *_missing(table, trade)]
 
 
 def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
-    """Yield what forbids any trade of these two, whatever the cards. What rests on a hand, only its owner is told.
+    """Yield what forbids any trade of these two, whatever the cards. Reasons that depend on a hand are for its owner.
 
-    28.4, 28.41: cards change hands while trading is open, until all are done or the bell rings. 31.71: a player who
-    kept too many cards from last turn turns them in first. 28.3: one with fewer than three cards to trade can't.
+    28.4, 28.41: cards are traded while trading is open, until all are done or the bell rings. 31.71: a player who kept
+    too many cards from last turn must turn them in first. 28.3: a player needs at least three cards to trade.
     """
     if not trading(table):
         over = "over" if table.phase == AFTER else "not open"
@@ -81,7 +81,7 @@ def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
-    """29.2: some calamities can't be traded. Others can't be named, unless the host allows it."""
+    """29.2: some calamities can't be traded. The others can't be named, unless the host allows it."""
     for goods in (trade.first_gives, trade.second_gives):
         for token in named(goods).of_kind("calamity"):
             name = card_of(token).name
@@ -99,7 +99,7 @@ def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _misshapen(trade: Trade) -> Iterable[Violation]:
-    """28.3: three cards a side at least, two of them named. A request need not say yet what it gives."""
+    """28.3: each side gives at least three cards and names two of them. A request need not say yet what it gives."""
     gives, wants = trade.first_gives, trade.second_gives
     if not wants:
         yield Violation(
@@ -128,7 +128,7 @@ def _misshapen(trade: Trade) -> Iterable[Violation]:
 
 
 def _missing(table: Table, trade: Trade) -> Iterable[Violation]:
-    """28.3: what players say of their cards has to be true. Each is held to their own hand."""
+    """28.3: players must have the cards that they name. Only their own hand is checked."""
     for seat, goods in ((trade.first, trade.first_gives), (trade.second, trade.second_gives)):
         if not (table.tracked and seat and goods):
             continue
@@ -147,7 +147,7 @@ def _missing(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def hand(table: Table, seat: str) -> Goods:
-    """Return what this seat could hand over: every card but the calamities that can't be traded."""
+    """Return the cards that this seat could hand over: all except the calamities that can't be traded."""
     return tradable(table.seats[seat].holdings)
 
 
@@ -155,7 +155,7 @@ def hand(table: Table, seat: str) -> Goods:
 
 
 def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violation | None:
-    """Return why this seat can't hand over ``actual`` for what it promised; None when it can."""
+    """Return why this seat can't hand over ``actual`` for what it promised; None if it can."""
     if fixed := [token for token in actual.of_kind("calamity") if not may_be_traded(token)]:
         reason = f"{card_of(fixed[0]).name} can't be traded: it stays with who drew it."
         return Violation("29.2", reason, "Choose another card.")
@@ -178,12 +178,12 @@ def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violatio
 
 
 def redact(goods: Goods) -> Goods:
-    """Return goods as others may read them: that it is cards, not which, and not how many."""
+    """Return goods as others may read them: cards, but neither which nor how many."""
     return Goods({HIDDEN: 1})
 
 
 def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
-    """Return whether an offer gives all that another names, in name or by claim; ``exactly``: and as many cards."""
+    """Return whether ``given`` names or claims all cards that ``wanted`` names; ``exactly``: and has as many cards."""
     if not wanted or (exactly and wanted.total() != given.total()):
         return False
     said = named(given) + claimed(given)
@@ -194,7 +194,7 @@ def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
-    """Return the exchange: each gets the cards the other gave, and only the two learn which and how many [28.3]."""
+    """Return the exchange: each side gets the other's cards. Only the two learn which and how many [28.3]."""
     hidden = {
         seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat)))
         for seat in (trade.first, trade.second)
@@ -203,7 +203,7 @@ def settle(table: Table, trade: Trade) -> Settlement:
 
 
 def counted(table: Table, entry: Entry) -> Table:
-    """Return the table after a trade, or an offer to all."""
+    """Count trades and offers to all."""
     trades = part(table, Trades)
     match entry:
         case Transaction():
@@ -214,9 +214,9 @@ def counted(table: Table, entry: Entry) -> Table:
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell a player that they no longer have what they had handed over for an offer: chance picked it from their hand.
+    """Tell a player that they no longer have cards handed over for an offer, because these were taken or lost.
 
-    After a trade, its result says so.
+    After a trade, the trade's result says so instead.
     """
     match entry:
         case CardTaken(other=seat) | CardsLost(seat=seat):

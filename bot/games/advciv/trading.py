@@ -1,4 +1,4 @@
-"""Rule 28.4: the limits of the time for trade. The host opens it; the bell, the host or all players end it."""
+"""Rule 28.4: when trading begins and ends. The host opens it; the bell, the host or all players end it."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ from bot.games.advciv.drawing import deals, draw_all, require_all_drawn, said_by
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Draws, Trades, require_not_shown, trading
 
 WARNING = MINUTE
-"""How long before the bell everybody is warned, in milliseconds."""
+"""The time between the warning and the bell, in milliseconds."""
 
 LONGEST = 24 * 60
 """The most minutes that trading may be opened for; 28.41 recommends five."""
 
 AT_ONCE = 1
-"""A deadline that has come, in milliseconds since 1970."""
+"""A deadline in the past, in milliseconds since 1970."""
 
 # ---------------------------------------------------------------- opening
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTrading(Command):
-    """Open trading, or move the bell while it is open. Those who have said how many cities they have draw first.
+    """Open trading, or set another end while it is open. Players who have said their cities draw first.
 
-    ``minutes`` is how long it lasts: 0 for no limit, None for what the table is set to. ``anyway``: even if somebody
-    still has cards to draw. Needs the host.
+    ``minutes`` is the duration: 0 for no limit, None for the table's setting. ``anyway``: even if somebody still has
+    cards to draw. Needs the host.
     """
 
     kind = "advciv.trading.open"
@@ -57,8 +57,8 @@ class OpenTrading(Command):
     anyway: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for more minutes than `LONGEST`, by 28.4 when calamities have been shown
-        this turn or, unless ``anyway``, while somebody still has cards to draw, and when nothing changes.
+        """Raises `Refused` unless a host asks, for more minutes than `LONGEST`, if nothing changes, and by 28.4 if
+        calamities have been shown this turn or, unless ``anyway``, while somebody still has cards to draw.
         """
         require_host(table, caller, "open trading")
         minutes = table.settings.timer if self.minutes is None else self.minutes
@@ -79,7 +79,7 @@ class OpenTrading(Command):
 
 
 def require_drawn(table: Table, minutes: int) -> None:
-    """Raise `Refused` by 28.4 while somebody still has cards to draw, with a button that opens trading anyway."""
+    """Raise `Refused` by 28.4 while somebody still has cards to draw. A button opens trading anyway."""
     require_all_drawn(
         table, "28.4", "They can also draw later. To open trading now all the same: /trading open anyway:yes.",
         button("Open anyway", table, OpenTrading(minutes, anyway=True)),
@@ -87,10 +87,10 @@ def require_drawn(table: Table, minutes: int) -> None:
 
 
 class TradingOpened(Entry):
-    """Trading begins.
+    """Trading began.
 
-    ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it ends so soon that no
-    warning is needed.
+    ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it is so short that it needs no
+    warning.
     """
 
     kind: Literal["advciv.trading.opened"] = "advciv.trading.opened"
@@ -99,11 +99,9 @@ class TradingOpened(Entry):
     warned: bool = False
 
     def calls(self) -> Call | None:
-        """Return that everybody may trade."""
         return Call("opens")
 
     def begins_phase(self) -> str:
-        """Return the trade phase."""
         return TRADE
 
     def sentence(self, ruler: str) -> str:
@@ -115,7 +113,7 @@ class TradingOpened(Entry):
 
 
 class BellSet(Entry):
-    """The bell was set to another time while trading was open, or taken away. Fields as of `TradingOpened`."""
+    """The end of trading was changed while it was open. Fields are as in `TradingOpened`."""
 
     kind: Literal["advciv.trading.bell"] = "advciv.trading.bell"
     bell: int | None = None
@@ -134,23 +132,20 @@ def _open_until(bell: int | None) -> str:
 
 
 def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
-    """Return the entry that opens trading for this long; 0 minutes are no limit."""
-    # Of a single minute the warning would come as it begins, so it counts as given.
+    """Return the entry that opens trading for this long; 0 minutes mean no limit."""
+    # For a single minute, the warning would come at the beginning, so it counts as given.
     return TradingOpened(window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1)
 
 
 @dataclass(frozen=True, slots=True)
 class UndoTrading(Command):
-    """Take back that trading was opened, as long as no card has changed hands. Needs the host.
-
-    It is as before then, and what was offered ends.
-    """
+    """Take back the opening of trading, if no card has been traded yet. Its offers end. Needs the host."""
 
     kind = "advciv.trading.undo"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, by 28.4 when it was not opened or calamities have been shown, and by
-        28.1 when cards have changed hands in it.
+        """Raises `Refused` unless a host asks, by 28.4 if trading was not opened or calamities have been shown, and by
+        28.1 if cards have been traded.
         """
         require_host(table, caller, "take that back")
         if table.phase == ACQUIRE:
@@ -164,13 +159,12 @@ class UndoTrading(Command):
 
 
 class TradingUndone(Entry):
-    """That trading was opened is taken back: it is as before, and cards are drawn and bought."""
+    """The opening of trading was taken back. Cards can be drawn and bought again."""
 
     kind: Literal["advciv.trading.undone"] = "advciv.trading.undone"
     window: int
 
     def begins_phase(self) -> str:
-        """Return the phase before trading."""
         return ACQUIRE
 
     def sentence(self, ruler: str) -> str:
@@ -187,17 +181,14 @@ class TradingUndone(Entry):
 
 @dataclass(frozen=True, slots=True)
 class DoneTrading(Command):
-    """Say to be done trading, or not any more; when all are done, trading is over [28.41].
-
-    ``done`` None means the opposite of what was said last.
-    """
+    """Say whether the caller is done trading. When all are done, trading ends [28.41]. ``done`` None: toggle."""
 
     kind = "advciv.trading.done"
     private_reply = True
     done: bool | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 28.4 when trading is not open, and for what the player has said already."""
+        """Raises `Refused` by 28.4 if trading is not open, and if the player has said the same already."""
         seat, done = own_seat(table, caller), part(table, Bell).done
         _require_open(table)
         says = seat.id not in done if self.done is None else self.done
@@ -214,14 +205,13 @@ class DoneTrading(Command):
 
 
 class TradingDone(Entry):
-    """A seat is done trading, or trades on."""
+    """A seat is done trading, or not any more."""
 
     kind: Literal["advciv.trading.done"] = "advciv.trading.done"
     seat: str
     done: bool
 
     def seats(self) -> frozenset[str]:
-        """Return the seat."""
         return frozenset({self.seat})
 
     def sentence(self, ruler: str) -> str:
@@ -233,7 +223,7 @@ class TradingDone(Entry):
 
 
 def left(table: Table, seat: str) -> Iterable[Entry]:
-    """Return the end of trading when all who are still at the table are done, now that another has left [28.41]."""
+    """Return the end of trading if a player has left and all others are done [28.41]."""
     stay = set(table.seated())
     return _closed(table, "done") if trading(table) and stay and stay <= part(table, Bell).done else []
 
@@ -243,7 +233,7 @@ def left(table: Table, seat: str) -> Iterable[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class AskClose(Action):
-    """**Close trading** of the board's menu: asks the host once more, since offers end with it for good."""
+    """The item **Close trading** of the board's menu: asks the host to confirm, because offers end with it for good."""
 
     name = "advciv.ask_close"
 
@@ -255,21 +245,20 @@ class CloseTrading(Command):
     kind = "advciv.trading.close"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and by 28.4 when it is not open."""
+        """Raises `Refused` unless a host asks, and by 28.4 if trading is not open."""
         require_host(table, caller, "close trading")
         _require_open(table)
         return _closed(table, "host")
 
 
 class TradingClosed(Entry):
-    """Trading is over: the bell rang, the host or a moderator closed it, or all are done."""
+    """Trading ended: the bell rang, the host or a moderator closed it, or all were done."""
 
     kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
     window: int
     reason: Literal["bell", "host", "done"]
 
     def begins_phase(self) -> str:
-        """Return the phase after trading."""
         return AFTER
 
     def sentence(self, ruler: str) -> str:
@@ -285,7 +274,7 @@ class TradingClosed(Entry):
 
 
 def _closed(table: Table, reason: Literal["bell", "host", "done"]) -> list[Entry]:
-    """Return the end of trading: offers that have not resolved by now end with it [28.41]."""
+    """Return the end of trading, and of all offers that have not resolved [28.41]."""
     return [*with_window(table), TradingClosed(window=table.window.number + 1, reason=reason)]
 
 
@@ -298,7 +287,7 @@ def _require_open(table: Table) -> None:
 
 
 def tick(table: Table, at: int) -> Iterable[Entry]:
-    """Ring the bell, or warn a minute before it, when that is due at ``at``; have all draw who have said."""
+    """Return what is due at ``at``: the draws (see `cities.tick`), the bell, or the warning before it."""
     if draws := cities.tick(table):
         return draws
     now = part(table, Bell)
@@ -310,7 +299,7 @@ def tick(table: Table, at: int) -> Iterable[Entry]:
 
 
 def deadline(table: Table) -> int | None:
-    """Return when the bell, or the warning before it, is due; the first moment there is when all draw now."""
+    """Return when the bell or the warning is due; `AT_ONCE` if all must draw now; None for nothing."""
     now = part(table, Bell)
     if cities.draws_are_due(table):
         return AT_ONCE
@@ -325,7 +314,6 @@ class TradingWarned(Entry):
     kind: Literal["advciv.trading.warned"] = "advciv.trading.warned"
 
     def calls(self) -> Call | None:
-        """Return that everybody has a minute left."""
         return Call("last_minute")
 
     def sentence(self, ruler: str) -> str:

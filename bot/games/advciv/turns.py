@@ -1,6 +1,6 @@
-"""A turn: what has to be done before a phase begins, and what a phase brings.
+"""Turns: what must happen before a phase begins, and what happens when it begins.
 
-With the first phase the next turn begins.
+The first phase begins a new turn.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from bot.games.advciv.trading import opened_for, require_drawn
 
 
 def before(table: Table, phase: str) -> Iterable[Entry]:
-    """Say how many cards each keeps, and put the others of this turn back, before the next begins.
+    """Before the next turn, record how many cards each player keeps, and put this turn's cards back under the stacks.
 
-    Raises `Refused` for the phase that is under way, and by 29.3 before calamities have been shown.
+    Raises `Refused` for the current phase, and by 29.3 for a new turn before calamities have been shown.
     """
     if phase == table.phase and (phase != TRADE or trading(table)):
         raise Refused("", f"The {phase} phase is under way already.", "Name another.")
@@ -33,9 +33,9 @@ def before(table: Table, phase: str) -> Iterable[Entry]:
 
 
 def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
-    """Open trading with the trade phase, for as long as the table is set to. ``table`` is from before the phase.
+    """Open trading with the trade phase, for the duration in the settings. ``table`` is from before the phase.
 
-    Raises `Refused` by 28.4 when calamities have been shown this turn, and while somebody still has cards to draw.
+    Raises `Refused` by 28.4 if calamities have been shown this turn, or somebody still has cards to draw.
     """
     if phase != TRADE:
         return []
@@ -46,7 +46,7 @@ def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
 
 
 def begun(table: Table, entry: Entry) -> Table:
-    """Return the table in its next turn when that begins: what was of the last one is forgotten."""
+    """Begin the next turn with the first phase, and reset the parts of the state that last for a turn."""
     if not isinstance(entry, PhaseSet) or entry.phase != ACQUIRE:
         return table
     state = state_of(table)
@@ -56,7 +56,7 @@ def begun(table: Table, entry: Entry) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class AskNextTurn(Action):
-    """**Next turn** of the board: asks the host once more, since it can't be taken back."""
+    """The board's button **Next turn**: asks the host to confirm, because it can't be taken back."""
 
     name = "advciv.ask_next_turn"
 
