@@ -60,7 +60,7 @@ def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
     yield from _id(info, others)
     yield from _entries(game.features)
     yield from _actions(game.features)
-    yield from _commands(game.features)
+    yield from _commands(info.id, game.features)
     yield from _names(info.id, game.features)
     yield from _groups(info, others)
     yield from _phases(info)
@@ -108,7 +108,7 @@ def _actions(features: Features) -> Iterator[str]:
             yield str(fault)
 
 
-def _commands(features: Features) -> Iterator[str]:
+def _commands(id: str, features: Features) -> Iterator[str]:
     """Yield faults of the commands for buttons: fields that a custom_id can't hold, or too many fields."""
     for kind in (each for each in features.commands if each.kind):
         try:
@@ -116,8 +116,8 @@ def _commands(features: Features) -> Iterator[str]:
         except ValueError as fault:
             yield str(fault)
             continue
-        if not kind.kind.startswith(f"{game.info.id}."):
-            yield f"the kind of {kind.__name__} should begin with “{game.info.id}.”."
+        if not kind.kind.startswith(f"{id}."):
+            yield f"the kind of {kind.__name__} should begin with “{id}.”."
         if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
             yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
 

@@ -1,4 +1,4 @@
-"""/calamities: which calamities everybody has after trading."""
+"""/calamities: show everybody's calamities after trading."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Calamities(commands.GroupCog, group_name="calamities", group_description="
         await self._show(interaction, await self._context.table_id(interaction), ShowCalamities(anyway == "yes"))
 
     async def pressed(self, interaction: discord.Interaction, press: SeeCalamities) -> None:
-        """Handle **Show calamities** of the board: do the same."""
+        """Handle **Show calamities** of the board like the command."""
         await self._show(interaction, press.table, ShowCalamities())
 
     async def _show(self, interaction: discord.Interaction, table_id: int, command: ShowCalamities) -> None:

@@ -82,20 +82,18 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         cities: app_commands.Range[int, 0, 9],
         player: discord.User | None = None,
     ) -> None:
-        """Say how many cities the person has, and if all draw now, show them what they drew."""
+        """Say how many cities the person has. If this makes all draw, show the person what they drew."""
         view = await self._context.view(interaction)
         seat = seat_of(view, player) if player else None
         command = SayCities(cities, seat)
         await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_drawn)
 
     async def asked_for_cities(self, interaction: discord.Interaction, press: CitiesPrompt) -> None:
-        """Handle **My cities** of the board."""
         own_seat(await self._context.view(interaction, press.table, from_memory=True))
         number = Text("cities", "How many cities you have", "", "0 to 9. You can change it until all have said")
         await answer_to(interaction).open(Form("My cities", CitiesForm(press.table), (number,)))
 
     async def said_cities(self, interaction: discord.Interaction, form: CitiesForm) -> None:
-        """Say how many cities the person has, as they wrote in the form."""
         command = SayCities(_cities(submitted(interaction).get("cities", [""])[0]))
         await self._context.execute_publicly(interaction, command, table_id=form.table, privately=_drawn)
 
@@ -134,7 +132,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         player: discord.User | None = None,
         nation: str | None = None,
     ) -> None:
-        """Ask for a card of another's hand, or as a host say that it is taken."""
+        """Ask for a card from another's hand, or confirm as a host that it is taken."""
         view = await self._context.view(interaction)
         other = _hand_meant(view, loser, nation)
         if other is None:
@@ -160,7 +158,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @app_commands.rename(taker="from")
     @app_commands.describe(taker="Who asks")
     async def keep(self, interaction: discord.Interaction, taker: discord.User) -> None:
-        """Decline to have a card taken."""
+        """Deny a request to take a card."""
         view = await self._context.view(interaction)
         command = AnswerTake(seat_of(view, taker), agreed=False)
         await self._context.execute_publicly(interaction, command, table_id=view.id)
@@ -194,7 +192,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_lost)
 
     async def asked_how_many(self, interaction: discord.Interaction, press: LosePrompt) -> None:
-        """Handle **Lose cards** of the board's menu: open the form that asks how many go."""
+        """Handle **Lose cards** of the board's menu: open the form for the number of cards."""
         own_seat(await self._context.view(interaction, press.table, from_memory=True))
         fields = (
             Text("cards", "How many cards go", description="They go back to the stacks, picked by chance"),
@@ -203,7 +201,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await answer_to(interaction).open(Form("Lose cards", LoseForm(press.table), fields))
 
     async def lost(self, interaction: discord.Interaction, form: LoseForm) -> None:
-        """Lose as many cards as the form says, and show the person which."""
+        """Handle the submitted form: lose this number of cards, and show the person which ones."""
         values = submitted(interaction)
         cards, cities = (_number(values.get(field, [""])[0]) for field in ("cards", "cities"))
         command = LoseCards(cards, cities)
@@ -218,7 +216,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     async def surrender(
         self, interaction: discord.Interaction, written: str | None = None, mining: str | None = None
     ) -> None:
-        """Turn in cards, or without any open a form to pick them."""
+        """Turn in cards, or open a form to pick them if none are given."""
         if written is None:
             view, seat = await self._own(interaction)
             await ask(interaction, view, seat)
@@ -228,7 +226,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await self._context.execute_publicly(interaction, command, table_id=view.id)
 
     async def _own(self, interaction: discord.Interaction) -> tuple[TableView, str]:
-        """Return the table and the person's own seat. Raises `Refused`, also at a table of another game."""
+        """Return the table and the person's own seat. Raises `Refused` without a seat or at a table of another game."""
         view = await self._context.view(interaction, from_memory=True)  # it may open a form
         if view.game != "advciv":
             raise Refused("", "There are no trade cards in this game.", "/holdings show tells what you have.")
@@ -254,14 +252,14 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
 
 def _cities(text: str) -> int:
-    """Return a number of cities as a person wrote it. Raises `Refused` for anything else."""
+    """Parse a number of cities. Raises `Refused` for anything else."""
     if not re.fullmatch(r"\s*[0-9]\s*", text):
         raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is no number of cities.", "Write one from 0 to 9.")
     return int(text)
 
 
 def _number(text: str) -> int | None:
-    """Return a number as a person wrote it, None for none. Raises `Refused` for anything else."""
+    """Parse a number, None for an empty text. Raises `Refused` for anything else."""
     if not text.strip():
         return None
     if not re.fullmatch(r"\s*[0-9]{1,2}\s*", text):
@@ -270,7 +268,7 @@ def _number(text: str) -> int | None:
 
 
 def _hand_meant(view: TableView, user: discord.User | None, nation: str | None) -> str | None:
-    """Return the seat of a user, or of a nation that nobody plays; None for neither. Raises `Refused`."""
+    """Return the seat of a user or nation; None if neither is given. Raises `Refused` if the seat can't be found."""
     if user is not None:
         return seat_of(view, user)
     if nation is None:
@@ -283,7 +281,7 @@ def _hand_meant(view: TableView, user: discord.User | None, nation: str | None) 
 
 
 def _sets_card(held: Goods, mining: str | None) -> Card:
-    """Return what the sets of a hand are worth. Raises `Refused` if Mining can't count for the named set."""
+    """Return a card with the worth of a hand's sets. Raises `Refused` if Mining can't be applied to the named set."""
     token = mined(held, mining) if mining else None
     lines = [f"**{line}**" for line in describe_sets(held, token)] or ["You hold no commodities."]
     more = f" With Mining on {card_of(token).name}; without it {worth(held)}." if token else ""
@@ -291,7 +289,7 @@ def _sets_card(held: Goods, mining: str | None) -> Card:
 
 
 def _drawn(outcome: Outcome) -> Card | None:
-    """Return the cards that the viewer drew or bought, and what they have now; None if only others did."""
+    """Return a card with what the viewer drew or bought, and their hand; None if only others drew."""
     view = outcome.view
     for drawn in outcome.entries:
         entry, mine = drawn.entry, view.seat in drawn.mine
@@ -303,7 +301,7 @@ def _drawn(outcome: Outcome) -> Card | None:
 
 
 def _lost(outcome: Outcome) -> Card | None:
-    """Return the cards that the viewer lost by chance, and what they have now; None if only others did."""
+    """Return a card with what the viewer lost at random, and their hand; None if only others lost cards."""
     view = outcome.view
     for lost in outcome.entries:
         entry = lost.entry

@@ -1,4 +1,4 @@
-"""The form in which players pick the cards that they turn in, and the card with the button that does it."""
+"""The form to pick cards to turn in, and the message with the button that turns them in."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from bot.games.advciv.sets import mined, worth
 from bot.games.advciv.surrendering import SurrenderForm, SurrenderPicked, SurrenderPrompt
 
 FIELDS = ("cards", "more")
-"""The ids of the fields for cards to turn in; no hand fills more."""
+"""The ids of the fields for cards to turn in. No hand needs more."""
 
 
 class TurnIn:
-    """Handles **Turn in cards** and what follows it. No cog: it only binds handlers to the router."""
+    """Handles **Turn in cards** and its form. It is not a cog, because it has no slash commands."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -44,7 +44,7 @@ class TurnIn:
         await ask(interaction, view, own_seat(view))
 
     async def sent(self, interaction: discord.Interaction, form: SurrenderForm) -> None:
-        """Show what a submitted form turns in, and what that makes of the sets, with the button that does it."""
+        """Show what the submitted form turns in and its effect on the sets, with the button that turns it in."""
         values = submitted(interaction)
         view = await self._context.view(interaction, form.table)
         given = picked(view, [value for field in FIELDS for value in values.get(field, [])])
@@ -52,7 +52,7 @@ class TurnIn:
 
 
 async def ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:
-    """Open the form with the commodities that can be turned in. Raises `Refused` when there are none."""
+    """Open the form with the commodities that can be turned in. Raises `Refused` if there are none."""
     held = _commodities(view, seat)
     if not held:
         raise Refused("", "You have no commodity cards.", "/cards hand tells what you have.")
@@ -67,8 +67,8 @@ def _commodities(view: TableView, seat: str) -> Goods:
 
 
 def _turn_in_card(view: TableView, seat: str, given: Goods, mining: str) -> Card:
-    """Return what turning these cards in means. Raises `Refused` for nothing, for cards that are not in the hand, and
-    where Mining can't count.
+    """Return the preview of turning in these cards. Raises `Refused` for no cards, for cards that are not in the hand,
+    and if Mining can't be applied.
     """
     held = _commodities(view, seat)
     if not given:

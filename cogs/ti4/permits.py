@@ -1,4 +1,4 @@
-"""/permit: the host says what cards allow: one that Bourse knows, or one rule lifted for a card it does not know."""
+"""/permit: the host puts a known card in force, or lifts one rule for a card that the bot does not know."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
         player: discord.User | None = None,
         other: discord.User | None = None,
     ) -> None:
-        """Say that a known card is in force."""
         view = await self._context.view(interaction)
         seats = tuple(seat_of(view, user) for user in (player, other) if user is not None)
         await self._context.execute_publicly(interaction, GrantCard(card_meant(card), seats), table_id=view.id)
@@ -58,7 +57,6 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
         second: discord.User | None = None,
         once: bool = True,
     ) -> None:
-        """Grant a permit."""
         view = await self._context.view(interaction)
         seats = [seat_of(view, user) if user else None for user in (first, second)]
         command = GrantPermit(seats[0], seats[1], lifts, reason.strip(), once)
@@ -67,7 +65,6 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
     @app_commands.command(name="revoke", description="Host: what a card allowed is over")
     @app_commands.describe(card="The card, or the reason that you gave for a permit")
     async def revoke(self, interaction: discord.Interaction, card: Reason) -> None:
-        """End the permits of a card."""
         await self._context.execute_publicly(interaction, RevokePermit(card.strip()))
 
     @card.autocomplete("card")

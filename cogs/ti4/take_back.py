@@ -1,4 +1,4 @@
-"""/undo trade: two take back a transaction that they mis-pressed, where the table allows it."""
+"""/undo trade: take back a transaction that was made by mistake, if the table allows it."""
 
 from __future__ import annotations
 
