@@ -26,7 +26,7 @@ from cogs import answers
 from cogs.answers import TOO_SLOW, Answers, answer_to
 from cogs.context import CommandContext
 from tests.cogs.evening import Evening, private, text_of
-from tests.delivery.fake import drawn, error
+from tests.errors import error
 
 COMMAND, PRESS, COMPLETION, FORM = (
     discord.InteractionType.application_command,
@@ -152,7 +152,8 @@ class Taken(Exception):
 
 
 def read(options: dict[str, Any]) -> str:
-    return drawn(options["view"])[0]
+    items = options["view"].walk_children()
+    return " ".join(item.content for item in items if isinstance(item, discord.ui.TextDisplay))
 
 
 async def nothing_recorded(_interaction: int) -> bool:

@@ -1,4 +1,4 @@
-"""One table whose planner wants what a test says, on that Discord, with a store and timers in memory."""
+"""One table whose planner wants what a test says, on the loopback, with a store and timers in memory."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-import discord
 import pytest
 
 from bot.delivery import Delivery, budget, delivery
 from bot.delivery.budget import Budget
 from bot.delivery.desired import Closed, Step
+from bot.delivery.membership import membership
 from bot.delivery.messages import Shown
 from bot.delivery.subjects import Replaced, Subject, decode, encode
 from bot.delivery.tables import TableMessages, Work
@@ -22,7 +22,7 @@ from bot.rules.model.calls import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings
-from tests.delivery.fake import Discord, Request, Sent
+from tests.delivery.near import Near, Request, Sent, near
 
 REPLACED = Card("over", ("there is a newer one",))
 START = datetime(2026, 11, 21, 20, tzinfo=UTC)
@@ -30,17 +30,18 @@ START = datetime(2026, 11, 21, 20, tzinfo=UTC)
 
 @dataclass
 class Saved:
-    """What was stored at once; in the log of the Discord of a few lines, between the requests."""
+    """What was stored at once, after how many requests to Discord."""
 
     messages: tuple[Message, ...]
-    forgotten: tuple[str, ...]
+    requests: int
 
 
 class Store(MessageStore):
-    """A message store in memory."""
+    """A message store in memory. ``asked`` returns how many requests there were."""
 
-    def __init__(self, log: list[object]) -> None:
-        self.log = log
+    def __init__(self, asked: Callable[[], int] = lambda: 0) -> None:
+        self.asked = asked
+        self.saved: list[Saved] = []
         self.kept: dict[str, Message] = {}
         self.at = 0
         self.dms: dict[int, int] = {}
@@ -57,7 +58,7 @@ class Store(MessageStore):
     ) -> None:
         self._works()
         await asyncio.sleep(0)
-        self.log.append(Saved(tuple(saved), tuple(forgotten)))
+        self.saved.append(Saved(tuple(saved), self.asked()))
         self.kept.update((each.subject, each) for each in saved)
         for subject in forgotten:
             self.kept.pop(subject, None)
@@ -65,7 +66,7 @@ class Store(MessageStore):
 
     def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
         """Store it, as if something else had been saved at once; or lose it in the crash that is to come."""
-        self.log.append(Saved(tuple(saved), tuple(forgotten)))
+        self.saved.append(Saved(tuple(saved), self.asked()))
         if not self.forgetful:
             self.kept.update((each.subject, each) for each in saved)
             for subject in forgotten:
@@ -92,9 +93,10 @@ class Store(MessageStore):
 class FakeService:
     """A service with one table, of which nothing is known but its number and its last entry."""
 
-    def __init__(self, store: Store, members: Members) -> None:
+    members: Members
+
+    def __init__(self, store: Store) -> None:
         self.messages = store
-        self.members = members
         self.last = 0
         self.briefed: list[Mapping[str, Any]] = []
 
@@ -130,23 +132,25 @@ class Timer:
 class Display:
     """Delivery as one process after another runs it."""
 
+    discord: Near
+    delivery: Delivery
+
     def __init__(self) -> None:
         self.ahead = timedelta()
-        self.discord = Discord(self.now)
-        self.log = self.discord.log
-        self.store = Store(self.log)
-        self.service = FakeService(self.store, Members(self.discord.is_member))
+        self.store = Store(lambda: len(self.discord.requests))
+        self.service = FakeService(self.store)
         self.wanted: Sequence[Step] = ()
         self.timers: list[Timer] = []
-        self.delivery = self.started()
 
     def now(self) -> datetime:
         return START + self.ahead
 
-    def started(self, pace: float = 0.0) -> Delivery:
-        """Return delivery as after a start: it remembers only what is stored."""
-        client, service = cast(discord.Client, self.discord), cast(Service, self.service)
-        return Delivery(client, service, pace, clock=self.now, budget=Budget(None, None))
+    async def begin(self) -> None:
+        """Start a process: it remembers only what is stored."""
+        self.client = await self.discord.client()
+        self.service.members = Members(membership(self.client))
+        service = cast(Service, self.service)
+        self.delivery = Delivery(self.client, service, 0.0, clock=self.now, budget=Budget(None, None))
 
     def plan(self, briefing: Briefing, shown: Mapping[Subject, Shown]) -> list[Step]:
         closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
@@ -184,7 +188,7 @@ class Display:
         await self.crash()
         self.ahead += after
         self.wanted = steps or self.wanted
-        self.delivery = self.started()
+        await self.begin()
         await self.delivery.start()
         await self.idle()
         return self._since(before)
@@ -203,7 +207,7 @@ class Display:
 
     async def until(self, true: Callable[[], object]) -> None:
         async with asyncio.timeout(60):
-            while not true():  # noqa: ASYNC110  (the Discord of a few lines tells nobody)
+            while not true():  # noqa: ASYNC110  (the store and the planner tell nobody)
                 await asyncio.sleep(0)
 
     # ------------------------------------------------------------ what there is
@@ -257,5 +261,7 @@ async def display(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Display]:
     monkeypatch.setattr(loop, "call_later", call_later)
     monkeypatch.setattr(delivery, "plan", made.plan)
     monkeypatch.setattr(budget, "PROBE", 0.0)
-    yield made
-    await made.delivery.close()
+    async with near(monkeypatch, made.now) as made.discord:
+        await made.begin()
+        yield made
+        await made.delivery.close()

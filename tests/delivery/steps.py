@@ -22,7 +22,7 @@ from bot.rules.model.actions import OfferAction
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import BOB
 from tests.delivery.display import Display
-from tests.delivery.fake import Request
+from tests.delivery.near import Request
 
 CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
 OTHER = replace(CARD, blocks=("two",))

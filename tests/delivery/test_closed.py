@@ -12,9 +12,9 @@ from bot.delivery.subjects import (
     OfferCard,
 )
 from bot.service import members
-from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import (
     AFTERWARDS,
     OTHER,
@@ -34,10 +34,10 @@ async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
     display: Display, status: int, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """10,000 invalid requests in ten minutes bring a ban."""
-    display.discord.refusing["send", CHANNEL] = (status, code)
+    display.discord.refuses("send", CHANNEL, status, code)
     assert whats(await display.shows(public())) == ["send"]
     assert await display.shows(public(OTHER), public(offer=2)) == []
-    assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOB + DMS]
+    assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOBS]
     assert fate(display, OfferCard(1)) == "given_up"
     until, code = display.delivery._reconciler._shut.until[CHANNEL]
     display.delivery._reconciler._shut.until[CHANNEL] = until - shut.SHUT_FOR, code
@@ -48,12 +48,12 @@ async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
 async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: Display, code: int) -> None:
     """Its buttons must go, so a refusal is not the end of it."""
     await display.shows(personal())
-    display.discord.fails("edit", BOB + DMS, 403, code, times=3)
+    display.discord.fails("edit", BOBS, 403, code, times=3)
     await display.shows(Retired(THEIRS, OTHER, OTHER))
     for _ in range(3):
         display.delivery._reconciler._shut.until.clear()
         await display.later()
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
     assert display.record(THEIRS) is None
 
 
@@ -62,7 +62,7 @@ async def test_an_edit_that_discord_never_takes_is_given_up_in_the_end(
 ) -> None:
     monkeypatch.setattr(reconciler, "STUBBORN", 3)
     await display.shows(public())
-    display.discord.refusing["edit", CHANNEL] = (400, 50035)
+    display.discord.refuses("edit", CHANNEL, 400, 50035)
     await display.shows(public(OTHER))
     await display.later()
     await display.later()
@@ -82,9 +82,9 @@ async def test_any_other_refusal_shuts_no_channel(display: Display) -> None:
 async def test_nothing_is_sent_to_a_person_who_has_left_the_server(
     display: Display, caplog: pytest.LogCaptureFixture
 ) -> None:
-    display.discord.gone.add(BOB)
+    display.discord.refuses("member", SERVER, 404, 10007)
     assert await display.shows(personal()) == []
-    assert display.seen(CHANNEL) == display.seen(BOB + DMS) == []
+    assert display.seen(CHANNEL) == display.seen(BOBS) == []
     assert fate(display, THEIRS) == "given_up"
     assert "this person has left the server" in caplog.text
     assert await display.shows(personal()) == []  # and nothing is tried again by itself
@@ -95,17 +95,17 @@ async def test_what_a_person_has_is_not_kept_up_to_date_once_they_have_left(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await display.shows(personal())
-    display.discord.gone.add(BOB)
+    display.discord.refuses("member", SERVER, 404, 10007)
     monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
     assert await display.shows(personal(OTHER)) == []
-    assert display.seen(BOB + DMS) == [("one", True)]
+    assert display.seen(BOBS) == [("one", True)]
 
 
 async def test_a_ping_is_no_way_around_it(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their DMs are closed, so they were pinged in the channel, which they can't read any more."""
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal(anchor="1"))
-    display.discord.gone.add(BOB)
+    display.discord.refuses("member", SERVER, 404, 10007)
     monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
     assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
 
@@ -114,24 +114,24 @@ async def test_the_last_edit_tells_a_person_who_has_left_nothing(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await display.shows(personal())
-    display.discord.gone.add(BOB)
+    display.discord.refuses("member", SERVER, 404, 10007)
     monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(Retired(THEIRS, OTHER, OTHER))
-    assert display.seen(BOB + DMS) == [("You are not on the server of this table any more.", False)]
+    assert display.seen(BOBS) == [("You are not on the server of this table any more.", False)]
 
 
 async def test_a_person_who_comes_back_is_told_what_is_new(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
-    display.discord.gone.add(BOB)
+    display.discord.refuses("member", SERVER, 404, 10007)
     await display.shows(personal())
-    display.discord.gone.clear()
+    display.discord.works()
     monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(personal(OTHER))
-    assert display.seen(BOB + DMS) == [("two", True)]
+    assert display.seen(BOBS) == [("two", True)]
 
 
 async def test_while_nobody_says_who_is_on_the_server_dms_wait(display: Display) -> None:
-    display.discord.silent = True
+    display.discord.refuses("member", SERVER, 503)
     assert [each.channel for each in await display.shows(personal(), public())] == [CHANNEL]
-    display.discord.silent = False
+    display.discord.works()
     await display.later()
-    assert display.seen(BOB + DMS) == [("one", True)]
+    assert display.seen(BOBS) == [("one", True)]

@@ -20,9 +20,9 @@ from bot.delivery.subjects import (
     OfferCard,
     encode,
 )
-from tests.delivery.briefings import BOB, CHANNEL
-from tests.delivery.display import Display, Saved
-from tests.delivery.fake import DMS, Channel, Request
+from tests.delivery.briefings import CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.near import BOBS
 from tests.delivery.steps import (
     CARD,
     LATER,
@@ -36,39 +36,38 @@ from tests.delivery.steps import (
     public,
     whats,
 )
+from tests.loopback.faults import Held
 
 # ---------------------------------------------------------------- intents
 
 
+def fates(display: Display) -> list[tuple[int, list[str]]]:
+    """Return what became of messages each time that something was stored, and how many requests there were before."""
+    return [(each.requests, [message.fate for message in each.messages]) for each in display.store.saved]
+
+
 async def test_the_intent_is_stored_before_the_request(display: Display) -> None:
     await display.shows(public())
-    intent, request, done = display.log
-    assert isinstance(intent, Saved)
-    assert isinstance(request, Request)
-    assert isinstance(done, Saved)
-    assert [(each.subject, each.fate, each.message_id) for each in intent.messages] == [("offer:1", "sending", 0)]
-    assert [(each.subject, each.fate, each.message_id) for each in done.messages] == [("offer:1", "shown", 101)]
+    assert fates(display) == [(0, ["sending"]), (1, ["shown"])]
+    intent, done = display.store.saved
+    assert [each.message_id for each in (*intent.messages, *done.messages)] == [0, display.only(CHANNEL).id]
 
 
 async def test_an_edit_has_an_intent_too(display: Display) -> None:
     await display.shows(public())
-    del display.log[:]
     await display.shows(public(OTHER))
-    intent, request, _done = display.log
-    assert isinstance(intent, Saved)
-    assert isinstance(request, Request)
-    assert [each.fate for each in intent.messages] == ["editing"]
+    assert fates(display)[2:] == [(1, ["editing"]), (2, ["shown"])]
 
 
 @pytest.mark.parametrize("deleted", [False, True])
 async def test_a_message_that_is_sent_anew_has_an_intent_too(display: Display, deleted: bool) -> None:
     await display.shows(personal(anchor="1"))
     if deleted:
-        display.discord.messages.clear()
-    del display.log[:]
+        display.discord.world.messages.clear()
+    before = len(display.discord.requests)
     await display.shows(personal(OTHER, anchor="1" if deleted else "2"))
-    at = next(n for n, each in enumerate(display.log) if isinstance(each, Request) and each.what == "send")
-    intents = [each for saved in display.log[:at] if isinstance(saved, Saved) for each in saved.messages]
+    at = before + whats(display.discord.requests[before:]).index("send")
+    intents = [each for saved in display.store.saved if saved.requests <= at for each in saved.messages]
     assert (encode(THEIRS), "sending", 1) in [(each.subject, each.fate, each.generation) for each in intents]
 
 
@@ -87,14 +86,13 @@ async def test_a_message_is_not_replaced_by_one_without_an_intent(
     display: Display, caplog: pytest.LogCaptureFixture
 ) -> None:
     await display.shows(public())
-    display.discord.messages.clear()
-    gate = display.discord.hangs("edit", CHANNEL, status=404)
-    display.discord.faults[-1].code = 10008
+    display.discord.world.messages.clear()
+    gate = display.discord.hangs("edit", CHANNEL)
     display.wants(public(OTHER))
     display.delivery.wake(1)
     await display.until(lambda: whats(display.discord.requests) == ["send", "edit"])
     display.store.broken = True
-    gate.set()
+    gate.released.set()
     await display.idle()
     assert "send" not in whats(display.discord.requests[1:])
     assert "record can't be written" in caplog.text
@@ -109,7 +107,7 @@ async def test_what_was_shown_is_noted_while_the_store_is_broken(display: Displa
     display.delivery.wake(1)
     await display.until(lambda: display.discord.requests)
     display.store.broken = True
-    gate.set()
+    gate.released.set()
     await display.idle()
     display.store.broken = False
     assert fate(display, OfferCard(1)) == "shown"
@@ -142,22 +140,29 @@ async def test_outcomes_that_were_lost_are_found_out_once_more(display: Display,
 # ---------------------------------------------------------------- after a crash
 
 
-async def crashed_while_sending(display: Display, *steps: Desired, done: bool = True, what: str = "send") -> Request:
-    """Have the process die when Discord has taken a request (``done``) or has not, and return the request."""
+async def crashed_while_sending(display: Display, *steps: Desired, done: bool = True, what: str = "send") -> Held:
+    """Have the process die when Discord has taken requests (``done``) or has not; return the last, which may go on."""
     before = len(display.discord.requests)
-    for step in steps:
-        channel = BOB + DMS if isinstance(step.place, DirectMessages) else CHANNEL
-        display.discord.hangs(what, channel, done=done)
+    places = [BOBS if isinstance(step.place, DirectMessages) else CHANNEL for step in steps]
+    held = [display.discord.hangs(what, place, done=done) for place in places]
     display.wants(*steps)
     display.delivery.wake(1)
-    await display.until(lambda: whats(display.discord.requests[before:]).count(what) == len(steps))
+    await asyncio.gather(*(each.arrived.wait() for each in held))
+    assert whats(display.discord.requests[before:]).count(what) == len(steps)
     await display.crash()
-    return display.discord.requests[-1]
+    return held[-1]
+
+
+async def takes_effect(held: Held) -> None:
+    """Let a request of a process that is gone take effect now."""
+    held.released.set()
+    await held.answered.wait()
 
 
 @pytest.mark.parametrize("done", [True, False])
 async def test_it_is_looked_for_and_sent_with_the_same_nonce_unless_it_is_there(display: Display, done: bool) -> None:
-    first = await crashed_while_sending(display, public(), done=done)
+    await crashed_while_sending(display, public(), done=done)
+    [first] = display.discord.requests
     looked, *again = await display.restart()
     assert looked.what == "history"
     assert [(each.what, each.nonce, each.marker) for each in again] == (
@@ -174,15 +179,16 @@ async def test_a_request_that_outlives_its_process_doubles_nothing(display: Disp
     gate = display.discord.hangs("history", CHANNEL, done=True)
     restarted = asyncio.create_task(display.restart(public(OTHER)))
     await display.until(lambda: whats(display.discord.requests)[-1] == "history")
-    Channel(display.discord, CHANNEL)._sent(first)
-    gate.set()
+    await takes_effect(first)
+    gate.released.set()
     await restarted
     assert display.seen(CHANNEL) == [("two", True)]
     assert await display.shows(public(OTHER)) == []
 
 
 async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(display: Display) -> None:
-    first = await crashed_while_sending(display, public(), done=False)
+    await crashed_while_sending(display, public(), done=False)
+    [first] = display.discord.requests
     display.service.last += 5
     _, again, *_ = await display.restart(public(OTHER))
     assert (again.nonce, again.marker) == (first.nonce, first.marker)
@@ -207,39 +213,40 @@ async def test_a_retry_that_finds_what_an_attempt_sent_brings_it_up_to_date(disp
 
 
 async def test_news_that_a_retry_finds_are_brought_up_to_date_too(display: Display) -> None:
-    display.discord.fails("send", BOB + DMS, 503, done=True)
+    display.discord.fails("send", BOBS, 503, done=True)
     await display.shows(personal())
     await display.shows(replace(personal(OTHER), final=True))
     await display.later()
-    assert (display.seen(BOB + DMS), display.store.kept) == ([("two", True)], {})
+    assert (display.seen(BOBS), display.store.kept) == ([("two", True)], {})
 
 
 async def test_long_after_the_crash_the_message_is_found_by_its_marker_and_adopted(display: Display) -> None:
+    await display.shows(news())  # discord.py sends the first message in a channel by itself
     await crashed_while_sending(display, public(), public(offer=2))
-    display.discord.forget_nonces()
+    display.discord.world.forget_nonces()
     requests = await display.restart(public(OTHER), public(THIRD, offer=2), after=LATER)
     assert sorted(whats(requests)) == ["edit", "edit", "history"]  # one search in each channel
-    assert sorted(display.seen(CHANNEL)) == [("three", True), ("two", True)]
+    assert sorted(display.seen(CHANNEL)[1:]) == [("three", True), ("two", True)]
     assert {fate(display, OfferCard(n)) for n in (1, 2)} == {"shown"}
 
 
 async def test_long_after_the_crash_what_is_not_there_is_sent(display: Display) -> None:
     await crashed_while_sending(display, public(), done=False)
-    display.discord.forget_nonces()
+    display.discord.world.forget_nonces()
     assert whats(await display.restart(after=LATER)) == ["history", "send"]
     assert display.seen(CHANNEL) == [("one", True)]
 
 
 async def test_a_dm_is_adopted_as_well(display: Display) -> None:
     await crashed_while_sending(display, personal())
-    display.discord.forget_nonces()
+    display.discord.world.forget_nonces()
     await display.restart(personal(OTHER), after=LATER)
-    assert display.seen(BOB + DMS) == [("two", True)]
+    assert display.seen(BOBS) == [("two", True)]
 
 
 async def test_news_that_were_sent_are_not_sent_again(display: Display) -> None:
     await crashed_while_sending(display, news())
-    display.discord.forget_nonces()
+    display.discord.world.forget_nonces()
     assert "send" not in whats(await display.restart(after=LATER))
     assert len(display.discord.seen(CHANNEL)) == 1
     assert display.store.kept == {}
@@ -253,7 +260,7 @@ async def test_news_that_were_not_sent_are(display: Display) -> None:
 
 async def test_looking_for_a_message_may_fail_and_is_repeated(display: Display) -> None:
     await crashed_while_sending(display, public())
-    display.discord.forget_nonces()
+    display.discord.world.forget_nonces()
     display.discord.fails("history", CHANNEL, 503)
     assert whats(await display.restart(after=LATER)) == ["history"]
     await display.later()
@@ -277,14 +284,13 @@ async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> Non
 async def test_an_edit_that_takes_effect_after_the_crash_is_undone(display: Display, wanted: Step) -> None:
     """Discord was slow with it: the next process has made its own edit before."""
     await display.shows(personal(anchor="1"))
-    await crashed_while_sending(display, personal(OTHER, anchor="1"), done=False, what="edit")
+    late = await crashed_while_sending(display, personal(OTHER, anchor="1"), done=False, what="edit")
     await display.restart(wanted)
-    shown = display.seen(BOB + DMS)
-    late = next(iter(display.discord.messages.values()))
-    late.text, late.buttons = "two", True
-    assert display.seen(BOB + DMS) != shown
+    shown = display.seen(BOBS)
+    await takes_effect(late)
+    assert display.seen(BOBS) != shown
     await display.later()
-    assert display.seen(BOB + DMS) == shown
+    assert display.seen(BOBS) == shown
     await display.later()
     assert all(each.fate == "shown" for each in display.store.kept.values())
 
@@ -308,7 +314,7 @@ async def test_news_during_that_edit_do_not_wait_either(display: Display) -> Non
     display.wants(public(THIRD))
     display.delivery.wake(1)
     await display.until(lambda: len(display.service.briefed) > planned)
-    gate.set()
+    gate.released.set()
     await starting
     assert display.seen(CHANNEL) == [("three", True)]
     assert whats(await display.later()) == ["edit"]
@@ -329,9 +335,9 @@ async def test_an_edit_that_was_made_is_made_again_later_after_another_crash(dis
 
 async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(display: Display) -> None:
     await display.shows(public())
-    display.discord.messages.clear()
+    display.discord.world.messages.clear()
     await crashed_while_sending(display, public(OTHER))
-    display.discord.forget_nonces()
+    display.discord.world.forget_nonces()
     await display.restart(after=LATER)
     assert display.seen(CHANNEL) == [("two", True)]
 
@@ -352,18 +358,18 @@ async def test_an_edit_that_waits_for_its_turn_gives_way_to_more_urgent_news(dis
 
 async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Display) -> None:
     await crashed_while_sending(display, personal())
-    display.discord.forget_nonces()
+    display.discord.world.forget_nonces()
     await display.restart(Retired(THEIRS, OTHER, CARD), after=LATER)
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
     assert display.store.kept == {}
 
 
 async def test_what_nobody_wants_any_more_is_closed_also_if_it_comes_late(display: Display) -> None:
     request = await crashed_while_sending(display, personal(), done=False)
     assert whats(await display.restart(Retired(THEIRS, OTHER, CARD))) == ["history"]
-    display.discord.lands(request)
+    await takes_effect(request)
     assert whats(await display.later()) == ["history", "edit"]
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
     assert display.store.kept == {}
 
 
@@ -371,12 +377,12 @@ async def test_what_nobody_wanted_any_more_and_is_wanted_again_does_not_wait(dis
     await crashed_while_sending(display, personal(), done=False)
     await display.restart(Retired(THEIRS, OTHER, CARD))
     assert whats(await display.shows(personal())) == ["history", "send"]
-    assert display.seen(BOB + DMS) == [("one", True)]
+    assert display.seen(BOBS) == [("one", True)]
 
 
 async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(display: Display) -> None:
     await crashed_while_sending(display, public(), done=False)
-    assert [each.channel for each in await display.restart(personal())] == [BOB + DMS]
+    assert [each.channel for each in await display.restart(personal())] == [BOBS]
     assert display.subjects() == {THEIRS}
 
 

@@ -1,4 +1,4 @@
-"""Delivery on a real service and ledger, and a Discord of a few lines."""
+"""Delivery on a real service and ledger, and on the loopback."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import discord
 import pytest
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, Where, delivery, reconciler
 from bot.delivery.delivery import newest_first
+from bot.delivery.membership import membership
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
@@ -28,21 +29,21 @@ from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
 from bot.service import Briefing, Clock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
-from tests.delivery.fake import DMS, Discord, Request
+from tests.delivery.near import ALICES, BOBS, SERVER, Near, Request, near
 
-SERVER = 7
 NAMES = {ALICE: "alice", BOB: "bob"}
 
 
 class Club:
     """A table at which alice and bob sit."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self.ledger = ledger
+    discord: Near
+    client: discord.Client
+    service: Service
+    delivery: Delivery
+
+    def __init__(self) -> None:
         self.ahead = timedelta()
-        self.discord = Discord(self.now)
-        self.service = Service(ledger, self.now, Members(self.discord.is_member))
-        self.delivery = self.started()
         self._told = 0
 
     def now(self) -> datetime:
@@ -50,10 +51,10 @@ class Club:
 
     def started(self, **options: Any) -> Delivery:
         """Return delivery as after a start: it remembers only what is stored."""
-        client = cast(discord.Client, self.discord)
-        return Delivery(client, self.service, 0, clock=self.now, budget=Budget(None, None), **options)
+        return Delivery(self.client, self.service, 0, clock=self.now, budget=Budget(None, None), **options)
 
     async def open(self, channel: int = CHANNEL) -> int:
+        self.discord.world.add_channel(str(SERVER), str(channel))
         opened = await self.service.open_table(requester(ALICE), game="ti4", name="Friday", channel_id=channel)
         for user, seat in ((ALICE, "hacan"), (BOB, "sol")):
             await self.service.execute(opened.table_id, requester(user), sit(user, seat))
@@ -108,13 +109,17 @@ def sit(user: int, seat: str) -> Any:
 
 
 @pytest.fixture
-async def club(tmp_path: Path) -> AsyncIterator[Club]:
+async def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
     ledger = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
-    club = Club(ledger)
-    await club.open()
-    await club.told()
-    yield club
-    await club.delivery.close()
+    club = Club()
+    async with near(monkeypatch, club.now) as club.discord:
+        club.client = await club.discord.client()
+        club.service = Service(ledger, club.now, Members(membership(club.client)))
+        club.delivery = club.started()
+        await club.open()
+        await club.told()
+        yield club
+        await club.delivery.close()
     await ledger.close()
 
 
@@ -137,7 +142,7 @@ def places(requests: list[Request]) -> list[int]:
 
 async def test_news_are_told_once(club: Club) -> None:
     await club.does(ALICE, to_bob())
-    assert places(await club.told()) == [CHANNEL, BOB + DMS]
+    assert places(await club.told()) == [CHANNEL, BOBS]
     assert await club.told() == []
     assert await club.service.undelivered() == []
 
@@ -146,7 +151,7 @@ async def test_news_are_told_although_nobody_asks_for_it(club: Club) -> None:
     await club.does(ALICE, to_bob())
 
     async def told() -> bool:
-        return len(club.discord.seen(BOB + DMS)) == 1
+        return len(club.discord.seen(BOBS)) == 1
 
     await until(told)
     await club.idle()
@@ -157,20 +162,20 @@ async def test_several_at_once_send_one_message(club: Club) -> None:
     await club.does(ALICE, to_bob())
     await asyncio.gather(*(club.delivery.deliver(1) for _ in range(3)))
     await club.idle()
-    assert len(club.discord.seen(BOB + DMS)) == 1
+    assert len(club.discord.seen(BOBS)) == 1
 
 
 async def test_what_failed_is_told_later_and_the_rest_not_twice(club: Club) -> None:
-    club.discord.fails("send", BOB + DMS, 503)
+    club.discord.fails("send", BOBS, 503)
     await club.does(ALICE, to_bob())
-    assert places(await club.told()) == [CHANNEL, BOB + DMS]
+    assert places(await club.told()) == [CHANNEL, BOBS]
     assert await club.service.undelivered() == [1]
 
     async def done() -> bool:
         return await club.service.undelivered() == []
 
     await until(done)
-    assert len(club.discord.seen(BOB + DMS)) == 1
+    assert len(club.discord.seen(BOBS)) == 1
     assert await club.told() != []  # that attempt
     assert await club.told() == []
 
@@ -181,8 +186,8 @@ async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> No
     await club.told()
     await club.does(BOB, Sign(1))
     told = [each for each in await club.told() if "· transaction 1 ·" in each.text]
-    assert [each.channel for each in told if each.what == "send"] == [ALICE + DMS]
-    assert [each.channel for each in told if each.what == "edit"] == [BOB + DMS]  # the card becomes the receipt
+    assert [each.channel for each in told if each.what == "send"] == [ALICES]
+    assert [each.channel for each in told if each.what == "edit"] == [BOBS]  # the card becomes the receipt
 
 
 async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
@@ -192,7 +197,7 @@ async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
     assert claim is not None
     assert claim.subject == OfferCard(1)
     assert turn.tells(PersonalOffer(1, "addressed", BOB))
-    assert places(await club.told()) == [BOB + DMS]
+    assert places(await club.told()) == [BOBS]
     await claim.shown(900)
     assert await club.told() == []
     assert await club.service.undelivered() == []
@@ -201,7 +206,7 @@ async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
 async def test_a_response_elsewhere_leaves_the_headlines_to_delivery(club: Club) -> None:
     async with club.delivery.turn(1) as turn:
         outcome = await club.does(ALICE, StartTurn())
-        assert await turn.answer(Where(ALICE + DMS), (Headlines,), outcome.entries[0].seq) is None
+        assert await turn.answer(Where(ALICES), (Headlines,), outcome.entries[0].seq) is None
     assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
 
 
@@ -212,19 +217,19 @@ async def test_what_everybody_should_know_is_announced_once(club: Club) -> None:
 
 
 async def test_where_no_thread_can_be_opened_a_negotiation_goes_on_without(club: Club) -> None:
+    club.discord.has_no_threads()
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
     await club.told()
     assert await club.delivery.thread_of(1, 1) is None
     await club.does(ALICE, to_bob(negotiation=1))
-    assert places(await club.told()) == [BOB + DMS]
+    assert places(await club.told()) == [BOBS]
 
 
 async def test_a_thread_is_known_by_its_negotiation_and_the_other_way_round(club: Club) -> None:
-    club.discord.with_threads = True
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
     await club.told()
     thread = await club.delivery.thread_of(1, 1)
-    assert thread == int(club.discord.threads[0]["id"])
+    assert [thread] == club.discord.threads
     assert await club.delivery.negotiation_in(1, thread) == 1
     assert await club.delivery.negotiation_in(1, CHANNEL) is None
     club.delivery = club.started()
@@ -272,7 +277,7 @@ async def test_each_table_has_its_own_minute(club: Club) -> None:
 async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
     await club.crashes()
     await club.does(ALICE, to_bob())
-    assert places(await club.starts()) == [CHANNEL, BOB + DMS]
+    assert places(await club.starts()) == [CHANNEL, BOBS]
     assert await club.starts() == []
 
 
@@ -286,17 +291,13 @@ async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_i
     await club.does(ALICE, StartTurn())
     await club.does(ALICE, to_bob())
     await club.told()
-    gate = club.discord.hangs("send", ALICE + DMS)
+    gate = club.discord.hangs("send", ALICES)
     await club.does(BOB, Sign(1))
-
-    async def sending() -> bool:
-        return any(each.channel == ALICE + DMS for each in club.discord.requests)
-
-    await until(sending)
+    await gate.arrived.wait()
     await club.delivery.close()
-    gate.set()
+    gate.released.set()
     await club.starts()
-    assert ["· transaction 1 ·" in each.text for each in club.discord.seen(ALICE + DMS)] == [True]
+    assert ["· transaction 1 ·" in each.text for each in club.discord.seen(ALICES)] == [True]
     assert await club.service.undelivered() == []
 
 
@@ -308,13 +309,9 @@ async def test_the_card_of_an_offer_that_ended_meanwhile_is_brought_to_its_end(c
     await club.starts()
     gate = club.discord.hangs("edit", CHANNEL)
     await club.does(ALICE, EndOffer(offer=1, how="withdraw"))
-
-    async def editing() -> bool:
-        return not gate.is_set() and any(fault.times == 0 for fault in club.discord.faults)
-
-    await until(editing)
+    await gate.arrived.wait()
     await club.delivery.close()
-    gate.set()
+    gate.released.set()
     await club.starts()
     [card] = [each for each in club.discord.seen(CHANNEL) if "Offer 1 ·" in each.text]
     assert "Withdrawn" in card.text
@@ -325,23 +322,19 @@ async def test_what_another_run_meant_to_send_and_nobody_wants_any_more_is_forgo
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reconciler, "ECHO", 0.05)
-    gate = club.discord.hangs("send", BOB + DMS)
+    gate = club.discord.hangs("send", BOBS)
     await club.does(ALICE, to_bob())
-
-    async def sending() -> bool:
-        return any(each.channel == BOB + DMS for each in club.discord.requests)
 
     async def forgotten() -> bool:
         return await club.service.undelivered() == []
 
-    await until(sending)
+    await gate.arrived.wait()
     await club.delivery.close()
-    gate.set()
     await club.does(ALICE, EndOffer(offer=1, how="withdraw"))
     await club.starts()
     await until(forgotten)
     await club.told()
-    assert club.discord.seen(BOB + DMS) == []
+    assert club.discord.seen(BOBS) == []
     assert await club.starts() == []
 
 
@@ -361,7 +354,7 @@ async def test_one_table_that_can_not_be_planned_keeps_no_other_waiting(
 
     monkeypatch.setattr(club.service, "briefing", breaks)
     monkeypatch.setattr(delivery, "PLAN_AGAIN", 0.05)
-    assert places(await club.starts()) == [CHANNEL, BOB + DMS]
+    assert places(await club.starts()) == [CHANNEL, BOBS]
     assert [each.name for each in caplog.records if each.levelno >= logging.ERROR][:1] == ["bot.delivery.delivery"]
     broken.clear()
 
@@ -369,7 +362,7 @@ async def test_one_table_that_can_not_be_planned_keeps_no_other_waiting(
         return await club.service.undelivered() == []
 
     await until(told)
-    assert len(club.discord.seen(BOB + DMS)) == 2
+    assert len(club.discord.seen(BOBS)) == 2
 
 
 async def test_one_table_that_discord_refuses_keeps_no_other_waiting(club: Club) -> None:
@@ -385,7 +378,7 @@ async def test_one_table_that_discord_refuses_keeps_no_other_waiting(club: Club)
         return await club.service.undelivered() == [1]
 
     await until(told)
-    assert len(club.discord.seen(BOB + DMS)) == 2
+    assert len(club.discord.seen(BOBS)) == 2
 
 
 async def test_the_newest_debts_are_paid_first(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,7 +418,7 @@ async def test_tables_that_have_nothing_to_do_are_dropped_from_memory(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivery, "KEPT", 2)
-    club.discord.fails("send", BOB + DMS, 503, times=99)
+    club.discord.fails("send", BOBS, 503, times=99)
     await club.does(ALICE, to_bob())
     await club.told()
     for more in range(1, 5):
@@ -445,16 +438,17 @@ async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
     await clock.start()
 
     async def told() -> bool:
-        return sum("Its time is up" in each.text for each in club.discord.messages.values()) == 2
+        return sum("Its time is up" in each.text for each in club.discord.messages) == 2
 
     await until(told)
     await clock.close()
-    assert not any(each.buttons for each in club.discord.messages.values() if "Its time is up" in each.text)
+    assert not any(each.buttons for each in club.discord.messages if "Its time is up" in each.text)
 
 
 async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:
     clock = Clock(club.service, club.now)
-    club.discord.refusing |= {("send", CHANNEL): (503, 0), ("edit", CHANNEL): (503, 0)}
+    for what in ("send", "edit"):
+        club.discord.refuses(what, CHANNEL, 503)
     await club.does(ALICE, to_bob(lasts=10_000))
     await club.told()
     club.ahead = timedelta(seconds=9.7)
@@ -471,33 +465,25 @@ async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:
 
 
 async def test_before_the_end_what_is_under_way_is_finished(club: Club) -> None:
-    gate = club.discord.hangs("send", BOB + DMS)
+    gate = club.discord.hangs("send", BOBS)
     await club.does(ALICE, to_bob())
-
-    async def sending() -> bool:
-        return any(each.channel == BOB + DMS for each in club.discord.requests)
-
-    await until(sending)
-    asyncio.get_running_loop().call_later(0.05, gate.set)
+    await gate.arrived.wait()
+    asyncio.get_running_loop().call_later(0.05, gate.released.set)
     await club.delivery.finish(10)
-    assert len(club.discord.seen(BOB + DMS)) == 1
+    assert len(club.discord.seen(BOBS)) == 1
 
 
 async def test_before_the_end_nothing_new_is_begun(club: Club) -> None:
     await club.delivery.finish(1)
     await club.does(ALICE, to_bob())
     await club.idle()
-    assert club.discord.seen(BOB + DMS) == []
+    assert club.discord.seen(BOBS) == []
 
 
 async def test_the_end_does_not_wait_for_what_takes_too_long(club: Club) -> None:
-    club.discord.hangs("send", BOB + DMS)
+    gate = club.discord.hangs("send", BOBS)
     await club.does(ALICE, to_bob())
-
-    async def sending() -> bool:
-        return any(each.channel == BOB + DMS for each in club.discord.requests)
-
-    await until(sending)
+    await gate.arrived.wait()
     async with asyncio.timeout(60):
         await club.delivery.finish(0.05)
         await club.delivery.close()

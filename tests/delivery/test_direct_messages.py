@@ -20,7 +20,7 @@ from bot.delivery.subjects import (
 )
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS
 from tests.delivery.steps import (
     CARD,
     OTHER,
@@ -38,7 +38,7 @@ async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_
     await display.shows(personal(anchor="1"))
     requests = await display.shows(personal(OTHER, anchor="2"))
     assert sorted(whats(requests)) == ["edit", "send"]
-    assert display.seen(BOB + DMS) == [("two", False), ("two", True)]
+    assert display.seen(BOBS) == [("two", False), ("two", True)]
     assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
     assert display.subjects() == {THEIRS}
 
@@ -51,62 +51,62 @@ async def test_without_an_anchor_the_message_stays_where_it_is(display: Display)
 
 async def test_closing_the_old_one_is_tried_until_it_works(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOB + DMS, 503, times=2)
+    display.discord.fails("edit", BOBS, 503, times=2)
     await display.shows(personal(OTHER, anchor="2"))
-    assert display.seen(BOB + DMS) == [("one", True), ("two", True)]
+    assert display.seen(BOBS) == [("one", True), ("two", True)]
     assert any(isinstance(each, Replaced) for each in display.subjects())
     await display.later()
     await display.later()
-    assert display.seen(BOB + DMS) == [("two", False), ("two", True)]
+    assert display.seen(BOBS) == [("two", False), ("two", True)]
     assert display.subjects() == {THEIRS}
 
 
 async def test_closing_the_old_one_survives_a_restart(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOB + DMS, 503)
+    display.discord.fails("edit", BOBS, 503)
     await display.shows(personal(OTHER, anchor="2"))
     await display.restart(personal(OTHER, anchor="2"))
-    assert display.seen(BOB + DMS) == [("there is a newer one", False), ("two", True)]
+    assert display.seen(BOBS) == [("there is a newer one", False), ("two", True)]
     await display.later()
     assert display.subjects() == {THEIRS}
 
 
 async def test_of_several_old_ones_each_is_closed(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOB + DMS, 503, times=2)
+    display.discord.fails("edit", BOBS, 503, times=2)
     await display.shows(personal(OTHER, anchor="2"))
     await display.shows(personal(THIRD, anchor="3"))
     await display.later()
     await display.later()
-    assert [buttons for _, buttons in display.seen(BOB + DMS)] == [False, False, True]
+    assert [buttons for _, buttons in display.seen(BOBS)] == [False, False, True]
     assert display.subjects() == {THEIRS}
 
 
 async def test_an_old_one_that_was_deleted_needs_no_closing(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.messages.clear()
+    display.discord.world.messages.clear()
     await display.shows(personal(OTHER, anchor="2"))
-    assert (display.seen(BOB + DMS), display.subjects()) == ([("two", True)], {THEIRS})
+    assert (display.seen(BOBS), display.subjects()) == ([("two", True)], {THEIRS})
 
 
 async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_first(display: Display) -> None:
-    gate = display.discord.hangs("send", BOB + DMS)
+    gate = display.discord.hangs("send", BOBS)
     display.wants(personal(anchor="1"))
     display.delivery.wake(1)
     await display.until(lambda: "send" in whats(display.discord.requests))
     display.wants(personal(OTHER, anchor="2"))
     display.delivery.wake(1)
     await display.until(lambda: display.works[THEIRS].step == personal(OTHER, anchor="2"))
-    gate.set()
+    gate.released.set()
     await display.idle()
-    assert display.seen(BOB + DMS) == [("two", False), ("two", True)]
+    assert display.seen(BOBS) == [("two", False), ("two", True)]
 
 
 @pytest.mark.parametrize(
     "code", [code for code, (act, _) in BY_CODE.items() if act is Act.FALL_BACK and code != 40003] + [40003]
 )
 async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(display: Display, code: int) -> None:
-    display.discord.refusing["send", BOB + DMS] = (403, code)
+    display.discord.refuses("send", BOBS, 403, code)
     refused, ping = await display.shows(personal())
     assert (ping.channel, ping.pings) == (CHANNEL, (BOB,))
     assert ping.text == f"<@{BOB}>, I can't reach you by DM, so this waits for you here. overheard"
@@ -116,35 +116,35 @@ async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(display: Di
 
 
 async def test_a_person_whose_dms_can_not_be_opened_is_pinged_too(display: Display) -> None:
-    display.discord.refusing["dm", BOB + DMS] = (400, 50033)
+    display.discord.refuses("dm", BOB, 400, 50033)
     [ping] = await display.shows(personal())
     assert (ping.channel, ping.pings) == (CHANNEL, (BOB,))
 
 
 async def test_the_place_of_the_ping_is_remembered_before_it_is_sent(display: Display) -> None:
     """Else, after a crash, the person's DMs would be tried again, and they would have it twice."""
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     display.discord.hangs("send", CHANNEL, done=True)
     display.wants(personal())
     display.delivery.wake(1)
     await display.until(lambda: display.discord.seen(CHANNEL))
-    display.discord.refusing.clear()
+    display.discord.works()
     assert [each.channel for each in await display.restart()] == [CHANNEL]
-    assert display.seen(BOB + DMS) == []
+    assert display.seen(BOBS) == []
     assert len(display.seen(CHANNEL)) == 1
 
 
 async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_one(display: Display) -> None:
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal(anchor="1"))
-    display.discord.refusing.clear()
+    display.discord.works()
     await display.shows(personal(OTHER, anchor="2"))
     assert display.seen(CHANNEL) == [("replaced", False)]
-    assert display.seen(BOB + DMS) == [("two", True)]
+    assert display.seen(BOBS) == [("two", True)]
 
 
 async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Display) -> None:
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal())
     step = personal(OTHER)
     assert step.fallback is not None
@@ -157,9 +157,9 @@ async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Disp
 async def test_what_only_one_person_may_know_is_not_told_elsewhere(
     display: Display, caplog: pytest.LogCaptureFixture
 ) -> None:
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     [tried] = await display.shows(replace(personal(), fallback=None))
-    assert tried.channel == BOB + DMS
+    assert tried.channel == BOBS
     assert (display.seen(CHANNEL), display.pauses) == ([], [])
     assert [each for each in caplog.records if each.levelno > logging.DEBUG] == []  # nor is it in the log
 
@@ -169,40 +169,41 @@ async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
 ) -> None:
     monkeypatch.setattr(pauses, "SOON_AT_MOST", 60.0)
     monkeypatch.setattr(pauses, "SOON", 50.0)
-    display.discord.fails("send", BOB + DMS, 403, 50007, times=3)
-    display.discord.refusing["send", CHANNEL] = (403, 50013)
-    assert [each.channel for each in await display.shows(personal())] == [BOB + DMS, CHANNEL]
+    display.discord.fails("send", BOBS, 403, 50007, times=3)
+    display.discord.refuses("send", CHANNEL, 403, 50013)
+    assert [each.channel for each in await display.shows(personal())] == [BOBS, CHANNEL]
     waited = []
     for _ in range(3):
         waited += display.pauses
         await display.later()
     assert waited == sorted(waited)
     assert (len(waited), waited[-1]) == (3, 60.0)
-    assert display.seen(BOB + DMS) == [("one", True)]
+    assert display.seen(BOBS) == [("one", True)]
     assert (fate(display, THEIRS), display.pauses) == ("shown", [])
 
 
 async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -> None:
-    display.discord.fails("dm", BOB + DMS, 400, 40003, times=2)
+    display.discord.fails("dm", BOB, 400, 40003, times=2)
     await display.shows(replace(personal(), fallback=None))
     assert display.pauses == [30.0]
     await display.later()
     assert display.pauses == [60.0]
     await display.later()
-    assert display.seen(BOB + DMS) == [("one", True)]
+    assert display.seen(BOBS) == [("one", True)]
 
 
 async def test_a_user_who_is_gone_is_left_in_peace(display: Display) -> None:
-    display.discord.refusing["dm", BOB + DMS] = (400, 10013)
+    display.discord.refuses("dm", BOB, 400, 10013)
     assert await display.shows(personal()) == []
     assert (display.seen(CHANNEL), display.pauses, fate(display, THEIRS)) == ([], [], "given_up")
 
 
 async def test_dms_are_opened_once(display: Display) -> None:
-    result = Desired(Result(1, BOB), DirectMessages(BOB), CARD, final=True, entry=1)
-    await display.shows(personal(), result)
+    result = Desired(Result(1, BOB), DirectMessages(BOB), CARD, final=True, entry=2)
+    await display.shows(personal())
+    await display.shows(result)
     await display.crash()
-    display.delivery = display.started()
-    await display.shows(Desired(Result(2, BOB), DirectMessages(BOB), CARD, final=True, entry=2))
-    assert len(display.discord.seen(BOB + DMS)) == 3
+    await display.begin()
+    await display.shows(Desired(Result(2, BOB), DirectMessages(BOB), CARD, final=True, entry=3))
+    assert len(display.discord.seen(BOBS)) == 3
     assert whats(display.discord.requests).count("dm") == 1

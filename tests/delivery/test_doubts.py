@@ -8,9 +8,9 @@ import pytest
 
 from bot.delivery.desired import Desired, Retired
 from bot.delivery.subjects import OfferCard
-from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS
 from tests.delivery.steps import LATER, OTHER, OVER, THEIRS, THIRD, fate, personal, public, whats
 
 PRIVATE = replace(personal(), fallback=None)
@@ -19,8 +19,8 @@ PRIVATE = replace(personal(), fallback=None)
 
 def _reopen(display: Display) -> None:
     """Let what was closed to us be open again, some minutes later."""
-    display.discord.faults.clear()
-    display.discord.forget_nonces()
+    display.discord.works()
+    display.discord.world.forget_nonces()
     display.ahead += LATER
     display.delivery._reconciler._shut.until.clear()
 
@@ -35,7 +35,7 @@ async def _given_up(display: Display, step: Desired, channel: int) -> None:
 
 
 @pytest.mark.parametrize("killed", [False, True])
-@pytest.mark.parametrize(("step", "channel"), [(public(), CHANNEL), (PRIVATE, BOB + DMS)], ids=["public", "private"])
+@pytest.mark.parametrize(("step", "channel"), [(public(), CHANNEL), (PRIVATE, BOBS)], ids=["public", "private"])
 async def test_what_was_given_up_is_looked_for_before_it_is_sent(
     display: Display, step: Desired, channel: int, *, killed: bool
 ) -> None:
@@ -77,19 +77,19 @@ async def test_what_was_refused_at_once_is_not_looked_for(display: Display) -> N
 
 async def test_a_dm_that_may_be_there_is_looked_for_before_the_person_is_pinged(display: Display) -> None:
     """Else a card with buttons would stay in the DMs that nobody keeps up to date."""
-    display.discord.fails("send", BOB + DMS, 503, done=True)
-    display.discord.fails("send", BOB + DMS, 403, 50007)
+    display.discord.fails("send", BOBS, 503, done=True)
+    display.discord.fails("send", BOBS, 403, 50007)
     await display.shows(personal())
     await display.later()
-    assert (display.seen(BOB + DMS), display.seen(CHANNEL)) == ([("one", True)], [])
-    display.discord.forget_nonces()
+    assert (display.seen(BOBS), display.seen(CHANNEL)) == ([("one", True)], [])
+    display.discord.world.forget_nonces()
     await display.shows(personal(OTHER))
-    assert (display.seen(BOB + DMS), display.seen(CHANNEL)) == ([("two", True)], [])
+    assert (display.seen(BOBS), display.seen(CHANNEL)) == ([("two", True)], [])
 
 
 async def test_one_that_is_not_there_is_pinged(display: Display) -> None:
-    display.discord.fails("send", BOB + DMS, 503)
-    display.discord.fails("send", BOB + DMS, 403, 50007, times=2)
+    display.discord.fails("send", BOBS, 503)
+    display.discord.fails("send", BOBS, 403, 50007, times=2)
     await display.shows(personal())
     await display.later()
-    assert (display.seen(BOB + DMS), len(display.seen(CHANNEL)), fate(display, THEIRS)) == ([], 1, "shown")
+    assert (display.seen(BOBS), len(display.seen(CHANNEL)), fate(display, THEIRS)) == ([], 1, "shown")

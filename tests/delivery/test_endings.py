@@ -18,7 +18,7 @@ from bot.delivery.subjects import (
 )
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS, CAROLS
 from tests.delivery.steps import (
     CARD,
     OTHER,
@@ -38,29 +38,29 @@ from tests.delivery.steps import (
 async def test_a_retired_message_loses_its_buttons_and_is_forgotten(display: Display) -> None:
     await display.shows(personal())
     await display.shows(Retired(THEIRS, OTHER, CARD))
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
     assert display.store.kept == {}
     assert await display.shows(Retired(THEIRS, OTHER, CARD)) == []
 
 
 async def test_retiring_is_tried_until_it_works(display: Display) -> None:
     await display.shows(personal())
-    display.discord.fails("edit", BOB + DMS, 502)
+    display.discord.fails("edit", BOBS, 502)
     await display.shows(Retired(THEIRS, OTHER, CARD))
-    assert display.seen(BOB + DMS) == [("one", True)]
+    assert display.seen(BOBS) == [("one", True)]
     await display.later()
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
 
 
 @pytest.mark.parametrize("step", [Retired(THEIRS, OVER, CARD), personal(OVER, wanted=False)])
 async def test_what_was_sent_though_discord_said_503_is_retired_though_nobody_wants_it_any_more(
     display: Display, step: Retired | Desired
 ) -> None:
-    display.discord.fails("send", BOB + DMS, 503, done=True)
+    display.discord.fails("send", BOBS, 503, done=True)
     await display.shows(personal())
     await display.shows(step)
     await display.later()
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
 
 
 async def test_what_was_sent_though_discord_said_503_and_then_refused_it_is_retired_too(display: Display) -> None:
@@ -75,17 +75,17 @@ async def test_what_was_sent_though_discord_said_503_and_then_refused_it_is_reti
 
 async def test_retiring_survives_a_restart(display: Display) -> None:
     await display.shows(personal())
-    display.discord.fails("edit", BOB + DMS, 502)
+    display.discord.fails("edit", BOBS, 502)
     await display.shows(Retired(THEIRS, OTHER, CARD))
     await display.restart()
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
     await display.later()
     assert display.store.kept == {}
 
 
 async def test_where_others_read_it_says_no_more_than_they_may_know(display: Display) -> None:
     question = Prompt("deal-1", BOB, 1)
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(replace(personal(), subject=question))
     await display.shows(Retired(question, CARD, OTHER))
     assert display.seen(CHANNEL) == [("two", False)]
@@ -105,7 +105,7 @@ async def test_the_board_moves_down_with_each_window(display: Display) -> None:
 async def test_the_board_of_a_closed_table_stays_where_it_is(display: Display) -> None:
     await display.shows(board())
     assert whats(await display.shows(board(OTHER, "2", wanted=False))) == ["edit"]
-    assert display.only(CHANNEL).id == 101
+    assert display.seen(CHANNEL) == [("two", True)]
 
 
 async def test_an_old_board_is_deleted_however_often_that_takes(display: Display) -> None:
@@ -150,11 +150,11 @@ async def test_after_the_end_nothing_is_sent(display: Display) -> None:
 
 async def test_finishing_leaves_what_takes_too_long(display: Display) -> None:
     display.discord.hangs("send", CHANNEL)
-    gate = display.discord.hangs("send", CAROL + DMS)
+    gate = display.discord.hangs("send", CAROLS)
     display.wants(public(), replace(personal(), place=DirectMessages(CAROL), fallback=None))
     display.delivery.wake(1)
     await display.until(lambda: whats(display.discord.requests).count("send") == 2)
-    gate.set()
+    gate.released.set()
     await display.delivery.finish(0.05)
-    assert display.seen(CAROL + DMS) == [("one", True)]
+    assert display.seen(CAROLS) == [("one", True)]
     assert fate(display, OfferCard(1)) == "sending"

@@ -75,7 +75,7 @@ NUMBERS, TEXTS = st.integers(0), st.text()
 
 @given(st.builds(Shown, SUBJECTS, NUMBERS, NUMBERS, TEXTS, FATES, NUMBERS, NUMBERS, TEXTS, NUMBERS, TEXTS))
 async def test_what_is_stored_is_read(shown: Shown) -> None:
-    messages = Messages(Store([]))
+    messages = Messages(Store())
     await messages.save(1, [shown], cursor=5)
     assert await messages.of(1) == {shown.subject: shown}
     assert await messages.cursor(1) == 5

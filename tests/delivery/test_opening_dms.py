@@ -8,18 +8,18 @@ from bot.delivery.desired import DirectMessages
 from bot.delivery.subjects import PersonalOffer
 from tests.delivery.briefings import BOB, CAROL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS, CAROLS
 from tests.delivery.steps import personal
 
 
 async def test_when_one_can_be_opened_again_whoever_pauses_is_tried_at_once(display: Display) -> None:
     carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL))
-    display.discord.fails("dm", BOB + DMS, 500)
-    display.discord.fails("dm", CAROL + DMS, 500)
+    display.discord.fails("dm", BOB, 500)
+    display.discord.fails("dm", CAROL, 500)
     await display.shows(personal(), carols)
     assert len(display.pauses) == 2
     first, _second = (each for each in display.timers if each.waiting)
     first.fire()
     await display.idle()
     assert display.pauses == []
-    assert [bool(display.seen(each + DMS)) for each in (BOB, CAROL)] == [True, True]
+    assert [bool(display.seen(each)) for each in (BOBS, CAROLS)] == [True, True]

@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from bot.delivery.outcomes import BY_CODE, Act, ChannelShut, is_outage, judge
-from tests.delivery.fake import error
+from tests.errors import error
 
 EXPECTED = {
     # code: (the status that Discord sends it with, what to do)

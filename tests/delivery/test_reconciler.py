@@ -1,4 +1,4 @@
-"""The reconciler: what Discord is asked, and what it answers, on a Discord of a few lines; a message, and its fate."""
+"""The reconciler: what Discord is asked, and what it answers, on the loopback; a message, and its fate."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bot.delivery.subjects import (
     OfferCard,
 )
 from bot.show.cards import Card
-from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS
 from tests.delivery.steps import (
     CARD,
     OTHER,
@@ -42,12 +42,13 @@ async def test_a_message_is_sent_once_and_edited_when_it_changes(display: Displa
     assert whats(await display.shows(public())) == ["send"]
     assert await display.shows(public()) == []
     [edited] = await display.shows(public(OTHER))
-    assert (edited.what, edited.message) == ("edit", 101)
+    message = display.only(CHANNEL).id
+    assert (edited.what, edited.message) == ("edit", message)
     assert display.seen(CHANNEL) == [("two", True)]
     record = display.record(OfferCard(1))
     assert record is not None
     assert (record.message_id, record.channel_id, record.shown, record.fate) == (
-        101,
+        message,
         CHANNEL,
         OTHER.digest,
         "shown",
@@ -84,23 +85,23 @@ async def test_what_is_being_sent_becomes_what_it_should_be_meanwhile(display: D
         display.wants(public(card))
         display.delivery.wake(1)
     await display.until(lambda: display.works[OfferCard(1)].step == public(THIRD))
-    gate.set()
+    gate.released.set()
     await display.idle()
     assert whats(display.discord.requests) == ["send", "edit"]
     assert display.seen(CHANNEL) == [("three", True)]
 
 
 async def test_what_is_being_sent_and_is_not_wanted_any_more_is_closed_and_forgotten(display: Display) -> None:
-    gate = display.discord.hangs("send", BOB + DMS)
+    gate = display.discord.hangs("send", BOBS)
     display.wants(personal())
     display.delivery.wake(1)
     await display.until(lambda: whats(display.discord.requests) == ["dm", "send"])
     display.wants(Retired(THEIRS, OTHER, CARD))
     display.delivery.wake(1)
     await display.until(lambda: isinstance(display.works[THEIRS].step, Retired))
-    gate.set()
+    gate.released.set()
     await display.idle()
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
     assert display.store.kept == {}
 
 
@@ -116,14 +117,14 @@ async def test_each_message_carries_its_marker(display: Display) -> None:
 
 
 async def test_messages_go_at_the_same_time(display: Display) -> None:
-    gates = [display.discord.hangs("send", CHANNEL), display.discord.hangs("send", BOB + DMS)]
+    gates = [display.discord.hangs("send", CHANNEL), display.discord.hangs("send", BOBS)]
     display.wants(public(), personal())
     display.delivery.wake(1)
     await display.until(lambda: whats(display.discord.requests).count("send") == 2)
     for gate in gates:
-        gate.set()
+        gate.released.set()
     await display.idle()
-    assert {each.channel for each in display.discord.messages.values()} == {CHANNEL, BOB + DMS}
+    assert {each.channel for each in display.discord.messages} == {CHANNEL, BOBS}
 
 
 @pytest.mark.parametrize(
@@ -131,9 +132,9 @@ async def test_messages_go_at_the_same_time(display: Display) -> None:
     [(500, 0), (503, 0), (429, 0), *((400, code) for code in BY_CODE if code != 50083), (400, 50083), (404, 0)],
 )
 async def test_one_that_fails_keeps_no_other_from_coming(display: Display, status: int, code: int) -> None:
-    display.discord.refusing["send", CHANNEL] = (status, code)
+    display.discord.refuses("send", CHANNEL, status, code)
     await display.shows(public(), personal())
-    assert display.seen(BOB + DMS) == [("one", True)]
+    assert display.seen(BOBS) == [("one", True)]
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 524, 429])
@@ -182,7 +183,7 @@ async def test_so_they_do_when_it_had_to_become_something_else_meanwhile(display
     display.wants(public(OTHER))
     display.delivery.wake(1)
     await display.until(lambda: display.works[OfferCard(1)].step == public(OTHER))
-    gate.set()
+    gate.released.set()
     await display.idle()
     assert whats(display.discord.requests) == [*["send"] * 4, "edit"]
     assert display.pauses[-1] == 0.5
@@ -193,7 +194,7 @@ async def test_what_was_put_off_is_tried_at_once_when_discord_works_again(displa
     await display.shows(public(), public(offer=2), public(offer=3))
     assert len(display.pauses) == 3
     requests = await display.shows(*display.wanted, personal())
-    assert sorted(each.channel for each in requests) == [CHANNEL] * 3 + [BOB + DMS]
+    assert sorted(each.channel for each in requests) == [CHANNEL] * 3 + [BOBS]
     assert display.pauses == []
 
 
@@ -201,7 +202,7 @@ async def test_a_request_that_took_effect_although_it_failed_leaves_one_message(
     display.discord.fails("send", CHANNEL, 503, done=True)
     await display.shows(public())
     await display.later()
-    assert display.only(CHANNEL).id == 101
+    assert display.seen(CHANNEL) == [("one", True)]
     assert whats(await display.shows(public(OTHER))) == ["edit"]
 
 
@@ -214,7 +215,7 @@ async def test_a_request_that_took_effect_is_found_though_discord_has_forgotten_
     display.ahead += timedelta(seconds=seconds)
     await display.later()
     if seconds > 60:
-        display.discord.forget_nonces()
+        display.discord.world.forget_nonces()
     await display.later()
     assert display.seen(CHANNEL) == [("one", True)]
 
@@ -240,7 +241,7 @@ async def test_what_is_given_up_says_why_and_waits_until_it_changes(
 async def test_the_owner_reads_once_why_a_message_is_given_up(
     display: Display, caplog: pytest.LogCaptureFixture
 ) -> None:
-    display.discord.refusing["send", CHANNEL] = (400, 50035)
+    display.discord.refuses("send", CHANNEL, 400, 50035)
     for card in (CARD, OTHER, THIRD):
         await display.shows(public(card))
     assert whats(display.discord.requests) == ["send"] * 3
@@ -258,11 +259,11 @@ async def test_a_defect_in_one_message_leaves_the_others_alone_and_passes(
             raise ValueError("a card that can't be drawn")
         return await send(channel_id, card, **options)
 
-    monkeypatch.setattr(broken, "send", breaks)
-    await display.shows(public(), personal())
-    assert display.seen(BOB + DMS) == [("one", True)]
+    with monkeypatch.context() as broke:
+        broke.setattr(broken, "send", breaks)
+        await display.shows(public(), personal())
+    assert display.seen(BOBS) == [("one", True)]
     assert "met a defect" in caplog.text
-    monkeypatch.undo()
     assert display.pauses == [60.0]
     for timer in display.timers:
         timer.fire()
@@ -278,7 +279,7 @@ async def test_news_that_are_given_up_are_forgotten(display: Display) -> None:
 
 async def test_a_message_that_is_gone_is_sent_anew(display: Display) -> None:
     [first] = await display.shows(public())
-    display.discord.messages.clear()
+    display.discord.world.messages.clear()
     display.discord.fails("edit", CHANNEL, 404, 10008)
     _, second = await display.shows(public(OTHER))
     assert second.what == "send"
@@ -300,21 +301,21 @@ async def test_a_message_that_can_not_be_edited_any_more_is_deleted_and_sent_ane
 
 async def test_a_replaced_message_that_can_not_be_edited_any_more_is_deleted(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOB + DMS, 400, 30046)
+    display.discord.fails("edit", BOBS, 400, 30046)
     await display.shows(personal(OTHER, anchor="2"))
-    assert display.seen(BOB + DMS) == [("two", True)]
+    assert display.seen(BOBS) == [("two", True)]
 
 
 async def test_what_is_not_wanted_and_was_deleted_is_forgotten(display: Display) -> None:
     await display.shows(public())
-    display.discord.messages.clear()
+    display.discord.world.messages.clear()
     assert whats(await display.shows(public(OTHER, wanted=False))) == ["edit"]
     assert display.store.kept == {}
 
 
 async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) -> None:
     await display.shows(public())
-    display.discord.messages.clear()
+    display.discord.world.messages.clear()
     assert await display.shows(public()) == []
     assert whats(await display.shows(public(), check=True)) == ["edit", "send"]
     assert display.seen(CHANNEL) == [("one", True)]

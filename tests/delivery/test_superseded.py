@@ -11,11 +11,11 @@ from bot.delivery.budget import Budget, Recall, Slot
 from bot.delivery.desired import Desired, Priority, Retired
 from bot.delivery.subjects import OfferCard
 from bot.delivery.transport import Transport
-from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS
 from tests.delivery.steps import OTHER, OVER, THEIRS, fate, personal, public
-from tests.delivery.test_turns import RESPONSE, claims, responds
+from tests.delivery.test_turns import claims, responds
 from tests.delivery.test_turns import public as turn_public
 
 
@@ -45,7 +45,7 @@ async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its
     known.set()
     await display.idle()
     assert urgencies == [Priority.LEISURE]
-    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.seen(BOBS) == [("two", False)]
 
 
 # ---------------------------------------------------------------- news outlive a crash
@@ -64,11 +64,11 @@ async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edite
     await display.until(lambda: display.discord.requests)
     display.wants(is_over())
     await display.delivery._plan_alone(1)
-    sending.set()
+    sending.released.set()
     await display.until(lambda: len(display.discord.requests) == 2)
     assert fate(display, OfferCard(1)) == "editing"
     await display.restart()
-    editing.set()
+    editing.released.set()
     await display.later()
     assert display.seen(CHANNEL) == [("two", False)]
     assert fate(display, OfferCard(1)) == "forgotten"
@@ -76,29 +76,31 @@ async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edite
 
 async def test_what_a_response_showed_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
     claim = await claims(display, turn_public())
-    responds(display, claim)
+    response = responds(display, claim)
     editing = display.discord.hangs("edit", CHANNEL)
     display.wants(is_over())
     await display.delivery._plan_alone(1)
-    settling = asyncio.create_task(claim.shown(RESPONSE))
+    settling = asyncio.create_task(claim.shown(response))
     await display.until(lambda: display.discord.requests)
     assert fate(display, OfferCard(1)) == "editing"
-    editing.set()
+    editing.released.set()
     await settling
     await display.idle()
     assert display.seen(CHANNEL) == [("two", False)]
 
 
 async def test_what_is_refused_while_news_come_is_not_given_up(display: Display) -> None:
-    sending, again = display.discord.hangs("send", CHANNEL, status=400), display.discord.hangs("send", CHANNEL)
+    sending, again = display.discord.hangs("send", CHANNEL), display.discord.hangs("send", CHANNEL)
+    display.discord.world.refuse(str(CHANNEL), 400, 0)
     display.wants(public())
     display.delivery.wake(1)
     await display.until(lambda: display.discord.requests)
     display.wants(public(OTHER))
     await display.delivery._plan_alone(1)
-    sending.set()
+    sending.released.set()
     await display.until(lambda: len(display.discord.requests) == 2)
     assert fate(display, OfferCard(1)) == "sending"
-    again.set()
+    display.discord.world.readmit(str(CHANNEL))
+    again.released.set()
     await display.idle()
     assert display.seen(CHANNEL) == [("two", True)]

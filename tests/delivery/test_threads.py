@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import discord
 import pytest
 
 from bot.delivery.desired import (
@@ -20,7 +19,7 @@ from bot.delivery.subjects import (
 )
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS
+from tests.delivery.near import BOBS
 from tests.delivery.steps import (
     CARD,
     OTHER,
@@ -35,145 +34,127 @@ THREAD = OpenThread(NegotiationThread(2), "alice and bob: the planet", (ALICE, B
 IN_IT = Desired(OfferCard(1), NegotiationRoom(2), CARD)
 
 
-@pytest.fixture
-def roomy(display: Display) -> Display:
-    """A table in whose channel threads can be opened."""
-    display.discord.with_threads = True
-    return display
-
-
 def thread_of(display: Display) -> int:
     [thread] = display.discord.threads
-    return int(thread["id"])
+    return thread
 
 
-async def test_a_thread_is_opened_once_and_then_what_belongs_in_it_is_sent(roomy: Display) -> None:
-    requests = await roomy.shows(THREAD, IN_IT)
+async def test_a_thread_is_opened_once_and_then_what_belongs_in_it_is_sent(display: Display) -> None:
+    requests = await display.shows(THREAD, IN_IT)
     assert whats(requests) == ["thread", "add", "add", "send"]
     assert [each.pings for each in requests[1:3]] == [(ALICE,), (BOB,)]
-    assert requests[-1].channel == thread_of(roomy)
-    assert await roomy.shows(THREAD, IN_IT) == []
-    record = roomy.record(THREAD.subject)
+    assert requests[-1].channel == thread_of(display)
+    assert await display.shows(THREAD, IN_IT) == []
+    record = display.record(THREAD.subject)
     assert record is not None
-    assert (record.message_id, record.shown, record.fate) == (thread_of(roomy), "open", "shown")
+    assert (record.message_id, record.shown, record.fate) == (thread_of(display), "open", "shown")
 
 
 @pytest.mark.parametrize("done", [False, True])
-async def test_one_that_was_opened_although_discord_said_no_is_found(roomy: Display, done: bool) -> None:
-    roomy.discord.fails("thread", CHANNEL, 503, done=done)
-    await roomy.shows(THREAD, IN_IT)
-    assert roomy.pauses == [0.5]
-    assert whats(await roomy.later()) == ["threads", *([] if done else ["thread"]), "add", "add", "send"]
-    assert len(roomy.discord.threads) == 1
+async def test_one_that_was_opened_although_discord_said_no_is_found(display: Display, done: bool) -> None:
+    display.discord.fails("thread", CHANNEL, 503, done=done)
+    await display.shows(THREAD, IN_IT)
+    assert display.pauses == [0.5]
+    assert whats(await display.later()) == ["threads", *([] if done else ["thread"]), "add", "add", "send"]
+    assert len(display.discord.threads) == 1
 
 
-async def test_an_error_when_people_are_added_does_not_open_a_second_one(roomy: Display) -> None:
-    gate = roomy.discord.hangs("thread", CHANNEL)
-    roomy.wants(THREAD, IN_IT)
-    roomy.delivery.wake(1)
-    await roomy.until(lambda: roomy.discord.requests)
-    added = discord_id(roomy)
-    roomy.discord.fails("add", added, 503)
-    gate.set()
-    await roomy.idle()
-    assert whats(roomy.discord.requests) == ["thread", "add"]
-    assert whats(await roomy.later()) == ["add", "add", "send"]
-    assert len(roomy.discord.threads) == 1
+async def test_an_error_when_people_are_added_does_not_open_a_second_one(display: Display) -> None:
+    display.discord.fails("add", None, 503)
+    assert whats(await display.shows(THREAD, IN_IT)) == ["thread", "add"]
+    assert whats(await display.later()) == ["add", "add", "send"]
+    assert len(display.discord.threads) == 1
 
 
-def discord_id(display: Display) -> int:
-    """Return the id that the next thread will have."""
-    return discord.utils.time_snowflake(display.now()) + len(display.discord.threads)
-
-
-async def test_a_thread_that_a_crash_left_is_found_by_its_name(roomy: Display) -> None:
-    roomy.discord.hangs("thread", CHANNEL, done=True)
-    roomy.wants(THREAD, IN_IT)
-    roomy.delivery.wake(1)
-    await roomy.until(lambda: roomy.discord.threads)
-    requests = await roomy.restart()
+async def test_a_thread_that_a_crash_left_is_found_by_its_name(display: Display) -> None:
+    display.discord.hangs("thread", CHANNEL, done=True)
+    display.wants(THREAD, IN_IT)
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.threads)
+    requests = await display.restart()
     assert whats(requests) == ["threads", "add", "add", "send"]
-    assert len(roomy.discord.threads) == 1
-    assert requests[-1].channel == thread_of(roomy)
+    assert len(display.discord.threads) == 1
+    assert requests[-1].channel == thread_of(display)
 
 
-async def test_a_thread_that_a_crash_prevented_is_opened(roomy: Display) -> None:
-    roomy.discord.hangs("thread", CHANNEL)
-    roomy.wants(THREAD, IN_IT)
-    roomy.delivery.wake(1)
-    await roomy.until(lambda: roomy.discord.requests)
-    assert whats(await roomy.restart()) == ["threads", "thread", "add", "add", "send"]
+async def test_a_thread_that_a_crash_prevented_is_opened(display: Display) -> None:
+    display.discord.hangs("thread", CHANNEL)
+    display.wants(THREAD, IN_IT)
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.requests)
+    assert whats(await display.restart()) == ["threads", "thread", "add", "add", "send"]
 
 
 async def test_where_no_thread_can_be_opened_one_does_without(display: Display) -> None:
+    display.discord.has_no_threads()
     assert await display.shows(THREAD, IN_IT, personal()) != []
     record = display.record(THREAD.subject)
     assert record is not None
     assert (record.shown, record.message_id, record.fate) == ("none", 0, "shown")
-    assert {each.channel for each in display.discord.messages.values()} == {BOB + DMS}
+    assert {each.channel for each in display.discord.messages} == {BOBS}
     assert await display.shows(THREAD, IN_IT, personal()) == []
 
 
-async def test_where_threads_are_forbidden_one_does_without(roomy: Display) -> None:
-    roomy.discord.refusing["thread", CHANNEL] = (403, 50013)
-    assert whats(await roomy.shows(THREAD, IN_IT)) == ["thread"]
-    assert await roomy.shows(THREAD, IN_IT) == []
-    assert roomy.pauses == []
+async def test_where_threads_are_forbidden_one_does_without(display: Display) -> None:
+    display.discord.refuses("thread", CHANNEL, 403, 50013)
+    assert whats(await display.shows(THREAD, IN_IT)) == ["thread"]
+    assert await display.shows(THREAD, IN_IT) == []
+    assert display.pauses == []
 
 
-async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(roomy: Display) -> None:
-    await roomy.shows(THREAD)
-    roomy.discord.refusing["send", BOB + DMS] = (403, 50007)
+async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(display: Display) -> None:
+    await display.shows(THREAD)
+    display.discord.refuses("send", BOBS, 403, 50007)
     step = personal()
     assert step.fallback is not None
     there = replace(step, fallback=Fallback(NegotiationRoom(2), step.fallback.card, step.fallback.replaced))
-    _, ping = await roomy.shows(THREAD, there)
-    assert (ping.channel, ping.pings) == (thread_of(roomy), (BOB,))
+    _, ping = await display.shows(THREAD, there)
+    assert (ping.channel, ping.pings) == (thread_of(display), (BOB,))
 
 
-async def test_a_thread_is_archived_after_the_messages_inside(roomy: Display) -> None:
-    await roomy.shows(THREAD, IN_IT)
-    gate = roomy.discord.hangs("edit", thread_of(roomy))
-    roomy.wants(replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject))
-    roomy.delivery.wake(1)
-    await roomy.until(lambda: whats(roomy.discord.requests)[-1] == "edit")
+async def test_a_thread_is_archived_after_the_messages_inside(display: Display) -> None:
+    await display.shows(THREAD, IN_IT)
+    gate = display.discord.hangs("edit", thread_of(display))
+    display.wants(replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject))
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests)[-1] == "edit")
     for _ in range(20):
-        await roomy.until(lambda: True)
-    assert "archive" not in whats(roomy.discord.requests)
-    gate.set()
-    await roomy.idle()
-    assert whats(roomy.discord.requests)[-2:] == ["edit", "archive"]
-    record = roomy.record(THREAD.subject)
+        await display.until(lambda: True)
+    assert "archive" not in whats(display.discord.requests)
+    gate.released.set()
+    await display.idle()
+    assert whats(display.discord.requests)[-2:] == ["edit", "archive"]
+    record = display.record(THREAD.subject)
     assert record is not None
     assert record.shown == "closed"
-    assert await roomy.shows(IN_IT, ArchiveThread(THREAD.subject)) != []
+    assert await display.shows(IN_IT, ArchiveThread(THREAD.subject)) != []
 
 
-async def test_archiving_is_tried_until_it_works(roomy: Display) -> None:
-    await roomy.shows(THREAD)
-    roomy.discord.fails("archive", thread_of(roomy), 503)
-    await roomy.shows(ArchiveThread(THREAD.subject))
-    assert whats(await roomy.later()) == ["archive"]
-    assert roomy.record(THREAD.subject).shown == "closed"  # type: ignore[union-attr]
+async def test_archiving_is_tried_until_it_works(display: Display) -> None:
+    await display.shows(THREAD)
+    display.discord.fails("archive", thread_of(display), 503)
+    await display.shows(ArchiveThread(THREAD.subject))
+    assert whats(await display.later()) == ["archive"]
+    assert display.record(THREAD.subject).shown == "closed"  # type: ignore[union-attr]
 
 
-async def test_a_thread_that_was_archived_by_others_is_taken_out_of_the_archive(roomy: Display) -> None:
-    await roomy.shows(THREAD, IN_IT)
-    roomy.discord.fails("edit", thread_of(roomy), 400, 50083)
-    assert whats(await roomy.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
-    assert roomy.seen(thread_of(roomy)) == [("two", True)]
+async def test_a_thread_that_was_archived_by_others_is_taken_out_of_the_archive(display: Display) -> None:
+    await display.shows(THREAD, IN_IT)
+    display.discord.fails("edit", thread_of(display), 400, 50083)
+    assert whats(await display.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
+    assert display.seen(thread_of(display)) == [("two", True)]
 
 
-async def test_one_that_stays_archived_is_left_alone(roomy: Display) -> None:
-    await roomy.shows(THREAD, IN_IT)
-    roomy.discord.refusing["edit", thread_of(roomy)] = (400, 50083)
-    assert whats(await roomy.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
-    assert (fate(roomy, OfferCard(1)), roomy.pauses) == ("given_up", [])
+async def test_one_that_stays_archived_is_left_alone(display: Display) -> None:
+    await display.shows(THREAD, IN_IT)
+    display.discord.refuses("edit", thread_of(display), 400, 50083)
+    assert whats(await display.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
+    assert (fate(display, OfferCard(1)), display.pauses) == ("given_up", [])
 
 
-async def test_the_thread_of_a_closed_negotiation_stays_archived(roomy: Display) -> None:
-    await roomy.shows(THREAD, IN_IT)
-    await roomy.shows(ArchiveThread(THREAD.subject))
-    roomy.discord.refusing["edit", thread_of(roomy)] = (400, 50083)
-    assert whats(await roomy.shows(replace(IN_IT, card=OTHER))) == ["edit"]
-    assert roomy.pauses == []
+async def test_the_thread_of_a_closed_negotiation_stays_archived(display: Display) -> None:
+    await display.shows(THREAD, IN_IT)
+    await display.shows(ArchiveThread(THREAD.subject))
+    display.discord.refuses("edit", thread_of(display), 400, 50083)
+    assert whats(await display.shows(replace(IN_IT, card=OTHER))) == ["edit"]
+    assert display.pauses == []

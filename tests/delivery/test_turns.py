@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from functools import partial
 
 import pytest
 
 from bot.delivery import Claim, Headlines, OfferCard, Turn, Where, turns
 from bot.delivery.desired import Desired, DirectMessages, Fallback, Retired, Step, TableChannel
+from bot.delivery.render import render_card
 from bot.delivery.subjects import PersonalOffer, Prompt
 from bot.delivery.transport import Look
 from bot.ledger import LedgerError
@@ -20,15 +21,13 @@ from bot.rules.model.actions import OfferAction
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS, Request, Sent, error
+from tests.delivery.near import BOBS, Request
 
 CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
 OTHER = replace(CARD, blocks=("two",))
 THEIRS = PersonalOffer(1, "addressed", BOB)
 HERE = Where(CHANNEL)
 OFFERS = (OfferCard,)
-RESPONSE = 900
-"""The id of the message that a response makes."""
 
 
 def public(card: Card = CARD, *, offer: int = 1) -> Desired:
@@ -65,10 +64,10 @@ async def claims(display: Display, *steps: Step, where: Where = HERE) -> Claim:
     return claim
 
 
-def responds(display: Display, claim: Claim) -> None:
-    """Have Discord take a response that is a new message."""
-    text = " ".join(claim.card.blocks)
-    display.discord.messages[RESPONSE] = Sent(RESPONSE, CHANNEL, claim.marker, text, True, display.now())
+def responds(display: Display, claim: Claim) -> int:
+    """Have Discord take a response that is a new message, and return its id."""
+    shown = {"components": render_card(claim.card, claim.marker).to_components()}
+    return int(display.discord.world.post(str(CHANNEL), shown, {})["id"])
 
 
 # ---------------------------------------------------------------- a new message
@@ -77,15 +76,15 @@ def responds(display: Display, claim: Claim) -> None:
 async def test_the_response_shows_the_card_and_nothing_else_sends_it(display: Display) -> None:
     claim = await claims(display, public(), personal())
     assert (claim.card, claim.updates, claim.retires) == (CARD, False, False)
-    assert [each.channel for each in display.discord.messages.values()] == [BOB + DMS]
+    assert [each.channel for each in display.discord.messages] == [BOBS]
     record = display.record(OfferCard(1))
     assert record is not None
     assert (record.fate, record.message_id) == ("answering", 0)
     for _ in range(2):
         await display.shows(*display.wanted)
     assert display.seen(CHANNEL) == []
-    responds(display, claim)
-    await claim.shown(RESPONSE)
+    response = responds(display, claim)
+    await claim.shown(response)
     assert await display.shows(*display.wanted) == []
     assert await display.shows(public(OTHER), personal()) != []
     assert display.seen(CHANNEL) == [("two", True)]
@@ -94,9 +93,9 @@ async def test_the_response_shows_the_card_and_nothing_else_sends_it(display: Di
 async def test_what_changed_before_the_response_was_there_is_changed_then(display: Display) -> None:
     claim = await claims(display, public())
     await display.shows(public(OTHER))
-    responds(display, claim)
+    response = responds(display, claim)
     assert display.seen(CHANNEL) == [("one", True)]
-    await claim.shown(RESPONSE)
+    await claim.shown(response)
     await display.idle()
     assert display.seen(CHANNEL) == [("two", True)]
 
@@ -105,7 +104,7 @@ async def test_news_that_the_response_shows_need_not_be_remembered(display: Disp
     async with turn(display, news(1)) as made:
         claim = await made.answer(HERE, (Headlines,), 1)
     assert claim is not None
-    await claim.shown(RESPONSE)
+    await claim.shown(responds(display, claim))
     assert display.store.kept == {}
     assert await display.shows(news(1)) == []
 
@@ -117,7 +116,7 @@ async def test_only_what_the_command_made_is_the_response(display: Display) -> N
         claim = await made.answer(HERE, (Headlines,), 5)
     assert claim is not None
     assert claim.subject == Headlines(5)
-    await claim.shown(RESPONSE)
+    await claim.shown(900)
     async with turn(display, news(6)) as made:
         assert await made.answer(HERE, OFFERS, 6) is None
     async with turn(display, news(7)) as made:
@@ -131,8 +130,7 @@ async def test_only_what_the_command_made_is_the_response(display: Display) -> N
 async def test_the_card_of_the_response_may_say_more(display: Display) -> None:
     claim = await claims(display, public())
     more = replace(CARD, blocks=("Done.", "one"))
-    responds(display, claim.saying(more))
-    await claim.shown(RESPONSE)
+    await claim.shown(responds(display, claim.saying(more)))
     await display.idle()
     assert display.seen(CHANNEL) == [("Done. one", True)]
     await display.shows(public(OTHER))
@@ -154,10 +152,10 @@ async def test_a_response_that_failed_is_looked_for_and_then_sent(display: Displ
 
 async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display) -> None:
     claim = await claims(display, public())
-    responds(display, claim.saying(replace(CARD, blocks=("Done.", "one"))))
+    response = responds(display, claim.saying(replace(CARD, blocks=("Done.", "one"))))
     claim.failed()
     await display.idle()
-    assert display.only(CHANNEL).id == RESPONSE
+    assert display.only(CHANNEL).id == response
     assert display.seen(CHANNEL) == [("one", True)]
     await display.shows(public(OTHER))
     assert display.seen(CHANNEL) == [("two", True)]
@@ -167,10 +165,9 @@ async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display
 async def test_a_response_that_can_be_fetched_is_not_searched_for(display: Display, *, there: bool) -> None:
     """To fetch it costs nothing of what Discord allows, and a search does."""
     claim = await claims(display, public())
-    if there:
-        responds(display, claim)
+    response = responds(display, claim) if there else 900
     before = len(display.discord.requests)
-    claim.failed(look=fetching(display))
+    claim.failed(look=fetching(display, response))
     await display.idle()
     assert whats(display.discord.requests[before:]) == ["edit" if there else "send"]
     assert display.seen(CHANNEL) == [("one", True)]
@@ -178,39 +175,32 @@ async def test_a_response_that_can_be_fetched_is_not_searched_for(display: Displ
 
 async def test_after_a_quarter_of_an_hour_a_response_is_searched_for(display: Display) -> None:
     claim = await claims(display, public())
-    responds(display, claim)
+    response = responds(display, claim)
+    display.discord.fails("fetch", CHANNEL, 401, 50027)
     before = len(display.discord.requests)
-    claim.failed(look=fetching(display, error(401, 50027)))
+    claim.failed(look=fetching(display, response))
     await display.idle()
     assert whats(display.discord.requests[before:]) == ["history", "edit"]
-    assert display.only(CHANNEL).id == RESPONSE
+    assert display.only(CHANNEL).id == response
 
 
 async def test_fetching_a_response_is_tried_until_it_works(display: Display) -> None:
     claim = await claims(display, public())
-    responds(display, claim)
+    response = responds(display, claim)
+    display.discord.fails("fetch", CHANNEL, 503, times=2)
     before = len(display.discord.requests)
-    claim.failed(look=fetching(display, error(503, 0), error(503, 0)))
+    claim.failed(look=fetching(display, response))
     await display.idle()
     await display.later()
     assert display.pauses == [1.0]
     await display.later()
     assert whats(display.discord.requests[before:]) == ["edit"]
-    assert display.only(CHANNEL).id == RESPONSE
+    assert display.only(CHANNEL).id == response
 
 
-def fetching(display: Display, *errors: Exception) -> Look:
-    """Return a way to fetch the response, which meets these errors first."""
-    left = list(errors)
-
-    async def look() -> Any:
-        if left:
-            raise left.pop(0)
-        if RESPONSE not in display.discord.messages:
-            raise error(404, 10015)
-        return display.discord.messages[RESPONSE]
-
-    return look
+def fetching(display: Display, response: int) -> Look:
+    """Return a way to fetch the response."""
+    return partial(display.client.get_partial_messageable(CHANNEL).fetch_message, response)
 
 
 async def test_what_was_found_before_the_response_is_not_believed(display: Display) -> None:
@@ -234,15 +224,15 @@ async def test_a_response_that_certainly_was_not_sent_is_not_looked_for(display:
 
 async def test_looking_for_a_response_is_tried_until_it_works(display: Display) -> None:
     claim = await claims(display, public())
-    responds(display, claim)
+    response = responds(display, claim)
     display.discord.fails("history", CHANNEL, 503, times=2)
     claim.failed()
     await display.idle()
     await display.later()
     assert display.pauses == [1.0]
     await display.later()
-    assert display.only(CHANNEL).id == RESPONSE
-    assert display.record(OfferCard(1)).message_id == RESPONSE  # type: ignore[union-attr]
+    assert display.only(CHANNEL).id == response
+    assert display.record(OfferCard(1)).message_id == response  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("after", [0, 3600])
@@ -261,9 +251,10 @@ async def test_after_a_crash_a_response_is_looked_for_too(display: Display, *, t
 # ---------------------------------------------------------------- a press
 
 
-async def pressed(display: Display, step: Step, message: int = 101, channel: int = CHANNEL) -> Claim | None:
+async def pressed(display: Display, step: Step, channel: int = CHANNEL, *, other: bool = False) -> Claim | None:
+    """Press on the message in a channel, or on another one."""
     async with turn(display, step) as made:
-        claim = await made.answer(Where(channel, message))
+        claim = await made.answer(Where(channel, display.only(channel).id + other))
     await display.idle()
     return claim
 
@@ -274,10 +265,10 @@ async def test_a_press_updates_the_message_that_was_pressed(display: Display) ->
     assert claim is not None
     assert (claim.updates, claim.retires, claim.card) == (True, False, OTHER)
     assert claim.marker == display.only(CHANNEL).marker
-    await claim.shown(101)
+    await claim.shown(display.only(CHANNEL).id)
     assert whats(display.discord.requests) == ["send"]
     assert await display.shows(public(OTHER)) == []
-    assert display.record(OfferCard(1)).message_id == 101  # type: ignore[union-attr]
+    assert display.record(OfferCard(1)).message_id == display.only(CHANNEL).id  # type: ignore[union-attr]
 
 
 async def test_an_update_that_failed_is_made_by_a_request(display: Display) -> None:
@@ -293,25 +284,25 @@ async def test_an_update_that_failed_is_made_by_a_request(display: Display) -> N
 async def test_a_press_on_what_stays_as_it_is_updates_nothing(display: Display) -> None:
     await display.shows(public())
     assert await pressed(display, public()) is None
-    assert await pressed(display, public(OTHER), message=102) is None  # another message
+    assert await pressed(display, public(OTHER), other=True) is None  # another message
     assert display.seen(CHANNEL) == [("two", True)]
 
 
 async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: Display) -> None:
     question = Prompt("deal-1", BOB, 1)
     await display.shows(replace(personal(), subject=question))
-    claim = await pressed(display, Retired(question, OTHER, Card("over", ("heard",))), channel=BOB + DMS)
+    claim = await pressed(display, Retired(question, OTHER, Card("over", ("heard",))), BOBS)
     assert claim is not None
     assert (claim.updates, claim.retires) == (True, True)
     assert (claim.card.blocks, claim.card.rows) == (("two",), ())
-    await claim.shown(101)
+    await claim.shown(display.only(BOBS).id)
     assert display.store.kept == {}
     assert whats(display.discord.requests) == ["send"]
 
 
 async def test_where_others_read_a_settled_question_it_says_no_more_than_they_may_know(display: Display) -> None:
     question = Prompt("deal-1", BOB, 1)
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(replace(personal(), subject=question))
     claim = await pressed(display, Retired(question, OTHER, Card("over", ("heard",))))
     assert claim is not None
@@ -355,7 +346,7 @@ async def test_messages_that_can_not_be_planned_now_are_planned_later(display: D
 
 
 async def test_those_who_were_pinged_are_named(display: Display) -> None:
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     async with turn(display, public(), personal(), personal(user=CAROL)) as made:
         await made.answer(HERE, OFFERS)
     assert await made.unreached() == [BOB]
@@ -365,7 +356,7 @@ async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "TOLD_WITHIN", 0.01)
-    display.discord.hangs("send", BOB + DMS)
+    display.discord.hangs("send", BOBS)
     async with turn(display, personal()) as made:
         await made.answer(HERE)
     assert await made.unreached() == []
@@ -385,7 +376,7 @@ async def test_what_is_told_in_private_is_known(display: Display) -> None:
 async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -> None:
     question = Prompt("deal-1", BOB, 1)
     if not by_dm:
-        display.discord.refusing["send", BOB + DMS] = (403, 50007)
+        display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(replace(personal(), subject=question))
     async with turn(display, Retired(question, OTHER, OTHER)) as made:
         await made.answer(HERE)
@@ -393,7 +384,7 @@ async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -
 
 
 async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
-    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal())
     fallback = Fallback(TableChannel(), replace(OTHER, blocks=("heard anew",)), Card("over", ()))
     async with turn(display, replace(personal(OTHER), fallback=fallback)) as made:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tests.loopback import screen
@@ -15,14 +15,15 @@ from tests.loopback.screen import Json
 MESSAGE, THINKING, LATER, UPDATE, CHOICES, OPEN_MODAL = 4, 5, 6, 7, 8, 9
 
 
-def _ids() -> Iterator[int]:
+def ids(clock: Callable[[], float] = time.time) -> Iterator[int]:
+    """Ids that tell the time of a clock, in seconds since 1970."""
     last = 0
     while True:
-        last = max(last + 1, int(time.time() * 1000 - 1_420_070_400_000) << 22)
+        last = max(last + 1, int(clock() * 1000 - 1_420_070_400_000) << 22)
         yield last
 
 
-_snowflakes = _ids()
+_snowflakes = ids()
 
 
 def snowflake() -> str:

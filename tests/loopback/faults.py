@@ -74,22 +74,27 @@ class Error(Fault):
 class Held(Fault):
     """A request that waits: for its effect, or (`late`) only for the answer. `arrived` is set when it has come.
 
-    One that is `lost` when it is released has no effect any more.
+    `answered` is set when it has been, also where nobody waits for the answer any more. One that is `lost` when it is
+    released has no effect any more.
     """
 
     late: bool = False
     lost: bool = False
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     released: asyncio.Event = field(default_factory=asyncio.Event)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, serve: Serve) -> web.StreamResponse:
         """Wait, before or after doing what was asked for."""
         early = await serve() if self.late else None
         self.arrived.set()
         await self.released.wait()
-        if early is not None:
-            return early
-        return refused(web.HTTPServiceUnavailable.status_code, 0) if self.lost else await serve()
+        try:
+            if early is not None:
+                return early
+            return refused(web.HTTPServiceUnavailable.status_code, 0) if self.lost else await serve()
+        finally:
+            self.answered.set()
 
 
 @dataclass(kw_only=True)

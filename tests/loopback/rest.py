@@ -58,6 +58,7 @@ class Rest:
             web.get(f"{API}/users/@me", self._me),
             web.get(f"{API}/users/{{user}}", self._user),
             web.get(f"{API}/guilds/{{guild}}/members/{{user}}", self._member),
+            web.get(f"{API}/guilds/{{guild}}/threads/active", self._active_threads),
             web.get(f"{API}/oauth2/applications/@me", self._application),
             web.get(f"{API}/applications/@me", self._application),
             web.get(f"{API}/gateway/bot", self._gateway_bot),
@@ -276,8 +277,14 @@ class Rest:
 
     async def _start_thread(self, request: web.Request) -> web.Response:
         thread = self._world.start_thread(request.match_info["channel"], request[BODY])
-        await self._gateway.dispatch("THREAD_CREATE", {**thread, "newly_created": True})
+        if self._gateway.online():  # else nobody listens, as where a test has REST only
+            await self._gateway.dispatch("THREAD_CREATE", {**thread, "newly_created": True})
         return answered(thread, 201)
+
+    async def _active_threads(self, request: web.Request) -> web.Response:
+        found = map(self._world.channel, self._world.threads())
+        here = [each for each in found if each["guild_id"] == request.match_info["guild"]]
+        return answered({"threads": [each for each in here if not each["thread_metadata"]["archived"]], "members": []})
 
     async def _join_thread(self, request: web.Request) -> web.Response:
         members = self._world.thread_members.setdefault(request.match_info["channel"], set())
