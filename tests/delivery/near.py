@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import import_module
 
 import discord
 import pytest
 from discord.http import Route
 
-from bot.delivery import without_retries
+from bot.delivery import transport, without_retries
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
 from tests.loopback import exchange, screen
 from tests.loopback.faults import Error, Held
@@ -191,6 +192,8 @@ def _drawn(message: Json) -> tuple[str, bool]:
 @asynccontextmanager
 async def near(monkeypatch: pytest.MonkeyPatch, now: Callable[[], datetime]) -> AsyncIterator[Near]:
     """A Discord by this clock, which tells the time by the ids of messages and threads."""
+    monkeypatch.setattr(import_module("bot.delivery.membership"), "WAIT", 60.0)  # a busy machine is late
+    monkeypatch.setattr(transport, "REMEMBERED", 60.0)
     monkeypatch.setattr(exchange, "_snowflakes", exchange.ids(lambda: now().timestamp()))
     async with Loopback.running() as loopback:
         monkeypatch.setattr(Route, "BASE", loopback.settings["DISCORD_API_URL"])

@@ -469,7 +469,7 @@ async def test_before_the_end_what_is_under_way_is_finished(club: Club) -> None:
     await club.does(ALICE, to_bob())
     await gate.arrived.wait()
     asyncio.get_running_loop().call_later(0.05, gate.released.set)
-    await club.delivery.finish(10)
+    await club.delivery.finish(60)
     assert len(club.discord.seen(BOBS)) == 1
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from bot.delivery.desired import (
     Desired,
-    DirectMessages,
     Retired,
 )
 from bot.delivery.subjects import (
@@ -16,9 +15,9 @@ from bot.delivery.subjects import (
     OfferCard,
     Prompt,
 )
-from tests.delivery.briefings import BOB, CAROL, CHANNEL
+from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.near import BOBS, CAROLS
+from tests.delivery.near import BOBS
 from tests.delivery.steps import (
     CARD,
     OTHER,
@@ -26,7 +25,6 @@ from tests.delivery.steps import (
     THEIRS,
     THIRD,
     board,
-    fate,
     personal,
     public,
     whats,
@@ -146,15 +144,3 @@ async def test_after_the_end_nothing_is_sent(display: Display) -> None:
     display.delivery.wake(1)
     await display.idle()
     assert whats(display.discord.requests) == ["send"]
-
-
-async def test_finishing_leaves_what_takes_too_long(display: Display) -> None:
-    display.discord.hangs("send", CHANNEL)
-    gate = display.discord.hangs("send", CAROLS)
-    display.wants(public(), replace(personal(), place=DirectMessages(CAROL), fallback=None))
-    display.delivery.wake(1)
-    await display.until(lambda: whats(display.discord.requests).count("send") == 2)
-    gate.released.set()
-    await display.delivery.finish(0.05)
-    assert display.seen(CAROLS) == [("one", True)]
-    assert fate(display, OfferCard(1)) == "sending"
