@@ -40,12 +40,11 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 
     @app_commands.command(name="undo", description="Host: takes back that trading opened, until a card has moved")
     async def undo(self, interaction: discord.Interaction) -> None:
-        """Take back that trading opened."""
         await self._context.execute_publicly(interaction, UndoTrading())
 
     @app_commands.command(name="done", description="You have traded all you want; say it again to go on")
     async def done(self, interaction: discord.Interaction) -> None:
-        """Toggle whether the person is done. The board shows it; if that ends trading, the channel is told."""
+        """Toggle whether the person is done. The board shows it; the channel is told only if this ends trading."""
         command = DoneTrading()
         await self._context.execute_privately(
             interaction, command, lambda outcome: command.reply([each.entry for each in outcome.entries])
@@ -53,11 +52,10 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 
     @app_commands.command(name="close", description="Host: trading is over")
     async def close(self, interaction: discord.Interaction) -> None:
-        """Close trading."""
         await self._context.execute_publicly(interaction, CloseTrading())
 
     async def ask_close(self, interaction: discord.Interaction, press: AskClose) -> None:
-        """Ask the host whether trading is over, since offers end with it for good."""
+        """Ask the host to confirm that trading is over, because offers end with it for good."""
         view = await self._context.view(interaction, press.table)
         _require_host(view)
         button = Button("Close trading", Press(view.id, CloseTrading()), "danger")
@@ -65,7 +63,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         await reply(interaction, Card("waiting", (text,), ((button,),)))
 
     async def ask_next_turn(self, interaction: discord.Interaction, press: AskNextTurn) -> None:
-        """Ask the host whether the next turn begins."""
+        """Ask the host to confirm that the next turn begins."""
         view = await self._context.view(interaction, press.table)
         _require_host(view)
         button = Button("Begin the next turn", BeginPhase(view.id, ACQUIRE), "primary")

@@ -39,7 +39,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         title: Title | None = None,
         during: Literal["agenda phase", "this turn"] | None = None,
     ) -> None:
-        """Reveal an agenda; during a turn, ask the host first which kind it is."""
+        """Reveal an agenda. During a turn, first ask the host which kind it is."""
         view = await self._context.view(interaction)
         if during is None and asks(view):
             await reply(interaction, which_card(view, title or ""))
@@ -65,12 +65,10 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
     @app_commands.command(name="replace", description="The agenda is replaced; each pair may trade again")
     @app_commands.describe(title="What the new one is called")
     async def replace(self, interaction: discord.Interaction, title: Title | None = None) -> None:
-        """Replace the agenda."""
         await self._context.execute_publicly(interaction, RevealAgenda(title or "", replaces=True))
 
     @app_commands.command(name="resolve", description="The agenda has been dealt with")
     async def resolve(self, interaction: discord.Interaction) -> None:
-        """Resolve the agenda."""
         await self._context.execute_publicly(interaction, ResolveAgenda())
 
     @reveal.autocomplete("title")
@@ -95,6 +93,6 @@ def which_card(view: TableView, title: str) -> Card:
     vote = Button("Votes within this turn", Press(view.id, RevealAgenda(title, during="turn")))
     try:
         encode(whole.action)
-    except ValueError:  # so long a title has no room in a button
+    except ValueError:  # the title is too long for a button
         return Card("waiting", (f"{text}\nSay it with **during:** beside the title.",))
     return Card("waiting", (text,), ((whole, vote),))

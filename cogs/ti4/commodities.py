@@ -31,7 +31,6 @@ class Commodities(
     @app_commands.command(name="replenish", description="You take commodities up to your commodity value")
     @app_commands.describe(player="For the active player and hosts: who replenishes")
     async def replenish(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
-        """Replenish commodities."""
         view = await self._context.view(interaction)
         command = Replenish(seat_of(view, player) if player else None)
         await self._context.execute_publicly(interaction, command, table_id=view.id)
@@ -39,13 +38,11 @@ class Commodities(
     @app_commands.command(name="convert", description="An effect lets you turn own commodities into trade goods")
     @app_commands.describe(amount="How many")
     async def convert(self, interaction: discord.Interaction, amount: Amount) -> None:
-        """Convert own commodities."""
         await self._context.execute_publicly(interaction, Convert(amount))
 
     @app_commands.command(name="gain", description="You gained commodities, other than by replenishing")
     @app_commands.describe(amount="How many")
     async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
-        """Gain commodities."""
         await self._context.execute_publicly(interaction, GainCommodities(amount))
 
     @app_commands.command(name="lose", description="An effect takes commodities from you, such as Salvage; no trade")
@@ -63,7 +60,6 @@ class Commodities(
         effect: app_commands.Range[str, 1, 60] | None = None,
         player: discord.User | None = None,
     ) -> None:
-        """Lose commodities by an effect."""
         view = await self._context.view(interaction)
         seats = [seat_of(view, user) if user else None for user in (to, player)]
         command = LoseCommodities(amount, seats[0], (effect or "").strip(), seats[1])
@@ -77,7 +73,6 @@ class Commodities(
         player: discord.User,
         take: Literal["trade good", "commodity"] = "trade good",
     ) -> None:
-        """Pillage a neighbour."""
         view = await self._context.view(interaction)
         command = Pillage(seat_of(view, player), "commodity" if take == "commodity" else "trade_good")
         await self._context.execute_publicly(interaction, command, table_id=view.id)

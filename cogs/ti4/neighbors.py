@@ -1,4 +1,4 @@
-"""/neighbors, and the buttons with which two players agree that they are neighbours."""
+"""/neighbors, and the buttons to declare neighbours."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(first="One of them", second="The other")
     async def join(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
-        """Make two seats neighbours."""
         view = await self._context.view(interaction)
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second))
         text = f"{_two(view, first, second)} are neighbours now."
@@ -63,7 +62,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     @app_commands.command(name="part", description="Two players are no longer neighbours")
     @app_commands.describe(first="One of them", second="The other")
     async def part(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
-        """End that two seats are neighbours."""
+        """Make two seats no longer neighbours."""
         view = await self._context.view(interaction)
         command = PartNeighbors(seat_of(view, first), seat_of(view, second))
         text = (
@@ -82,7 +81,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def set(
         self, interaction: discord.Interaction, first: discord.User | None = None, others: Others | None = None
     ) -> None:
-        """Set all neighbours of a seat, or everybody's by the order of seats."""
+        """Set all neighbours of a seat, or those of all seats by the order of play."""
         view = await self._context.view(interaction)
         command: Command = SeatNeighbors()
         if first is not None or others is not None:
@@ -121,7 +120,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         try:
             await reply(interaction, neighbors_card(view, pairs))
         except Refused as refused:
-            refused.names = view.names  # its sentence may name people
+            refused.names = view.names  # the sentence may have markup for names
             raise
 
     async def chose(self, interaction: discord.Interaction, select: ChooseNeighbors) -> None:
@@ -178,7 +177,7 @@ def _others(view: TableView, seat: str) -> list[str]:
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:
-    """Return the seats of the people mentioned, none for ``nobody``. Raises `Refused` for words that name no one."""
+    """Return the seats of the mentioned people, none for ``nobody``. Raises `Refused` for any other word."""
     words = (others or "").strip().casefold()
     if words in ("nobody", "none", "no one"):
         return ()

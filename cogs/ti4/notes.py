@@ -1,4 +1,4 @@
-"""/note: promissory notes are played, given for an effect, and returned; and the question about a Trade Agreement."""
+"""/note: playing, giving and returning promissory notes; and the answers to the question about a Trade Agreement."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     @app_commands.command(name="play", description="You play a promissory note of somebody else")
     @app_commands.describe(note="Which note, for example: ceasefire")
     async def play(self, interaction: discord.Interaction, note: str) -> None:
-        """Play a note."""
         view = await self._context.view(interaction)
         await self._context.execute_publicly(interaction, PlayNote(_meant(view, note)), table_id=view.id)
 
@@ -62,7 +61,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def give(
         self, interaction: discord.Interaction, note: str, to: discord.User, reason: app_commands.Range[str, 1, 60]
     ) -> None:
-        """Give a note for an effect. Nobody else learns from the reply which one."""
+        """Give a note by an effect. The public reply does not say which note."""
         view = await self._context.view(interaction)
         command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason)
 
@@ -76,7 +75,6 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     @app_commands.command(name="return", description="A promissory note in play goes back to its owner")
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
     async def give_back(self, interaction: discord.Interaction, note: str) -> None:
-        """Return a note."""
         view = await self._context.view(interaction)
         await self._context.execute_publicly(interaction, ReturnNote(_meant(view, note)), table_id=view.id)
 
@@ -120,16 +118,16 @@ def _told(outcome: Outcome) -> str:
 
 
 def _meant(view: TableView, text: str, *, own: bool = False) -> str:
-    """Return the token of the note that the text names. Raises `Refused`."""
+    """Return the token of the note that the text names. Raises `Refused` as `note_meant`."""
     try:
         return note_meant(view, text, names.aliases(view), own=own)
     except Refused as refused:
-        refused.names = view.names  # its sentence may name people
+        refused.names = view.names  # the sentence may have markup for names
         raise
 
 
 def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
-    """Return choices for these notes, each described as people may write it too."""
+    """Return choices for these notes, described as people may also type them."""
     describe = game_named(view.game).goods.describe_card
     described = {names.plain_text(view, describe(token)): note_named(token) for token in notes}
     also = {text: (note.name, *note.aliases) for text, note in described.items()}

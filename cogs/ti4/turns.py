@@ -40,12 +40,10 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     @app_commands.command(name="end", description="Your turn is over")
     async def end(self, interaction: discord.Interaction) -> None:
-        """End the turn."""
         await self._context.execute_publicly(interaction, EndTurn())
 
     @app_commands.command(name="next", description="Your turn is over, and the next in order begins")
     async def next(self, interaction: discord.Interaction) -> None:
-        """End the turn and begin the next."""
         await self._context.execute_publicly(interaction, NextTurn())
 
     @app_commands.command(name="pass", description="You pass for this round, and the next in order begins")
@@ -56,7 +54,6 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     @app_commands.command(name="unpass", description="Host: somebody passed by mistake, so take it back")
     @app_commands.describe(player="Who has not passed after all")
     async def unpass(self, interaction: discord.Interaction, player: discord.User) -> None:
-        """Take a pass back."""
         view = await self._context.view(interaction)
         await self._context.execute_publicly(interaction, UndoPass(seat_of(view, player)), table_id=view.id)
 
@@ -66,18 +63,16 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def combat(
         self, interaction: discord.Interaction, opponent: discord.User, player: discord.User | None = None
     ) -> None:
-        """Begin a combat."""
         view = await self._context.view(interaction)
         command = BeginCombat(seat_of(view, player) if player else None, seat_of(view, opponent))
         await self._context.execute_publicly(interaction, command, table_id=view.id)
 
     @app_commands.command(name="peace", description="The combat in the active system is over")
     async def peace(self, interaction: discord.Interaction) -> None:
-        """End the combat."""
         await self._context.execute_publicly(interaction, EndCombat())
 
     async def ask_whom(self, interaction: discord.Interaction, press: AskWhomToFight) -> None:
-        """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` while it is nobody's turn."""
+        """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn is under way."""
         view = await self._context.view(interaction, press.table)
         if view.window.kind != "turn":
             raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
