@@ -131,7 +131,7 @@ def verify(table: Table, entry: Entry) -> str:
     return "the calamities that take effect are not those that the seed picks" if wrong else ""
 
 
-# ---------------------------------------------------------------- described
+# ---------------------------------------------------------------- descriptions
 
 
 def shown_this_turn(views: Iterable[EntryView]) -> EntryView | None:

@@ -78,7 +78,7 @@ def claimed(goods: Goods) -> Goods:
     return claims
 
 
-# ---------------------------------------------------------------- described
+# ---------------------------------------------------------------- descriptions
 
 
 def describe(goods: Goods) -> str:

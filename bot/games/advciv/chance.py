@@ -112,7 +112,7 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-# ---------------------------------------------------------------- cards picked from a hand
+# ---------------------------------------------------------------- picking cards from a hand
 
 
 def from_hand(table: Table, seat: str, count: int, chance: str) -> Goods:
@@ -137,7 +137,7 @@ def wrong_pick(table: Table, seat: str, lost: Goods, due: int) -> str:
     return ""
 
 
-# ---------------------------------------------------------------- numbers that follow from a seed
+# ---------------------------------------------------------------- numbers from a seed
 
 
 def shuffled(cards: Sequence[str], seed: str) -> Stack:

@@ -106,7 +106,7 @@ class CitiesSaid(Entry):
         return f"<player:{self.seat}> has {count_cities(self.cities)}.{told}"
 
 
-# ---------------------------------------------------------------- the last to say nothing has left
+# ---------------------------------------------------------------- draws by the clock
 
 
 def draws_are_due(table: Table) -> bool:

@@ -40,7 +40,7 @@ from data.advciv import NINTH_STACK_PRICE, nations
 NEXT_TURN = "The next turn begins with /phase set phase:acquire."
 """The remedy if it is too late in this turn."""
 
-# ---------------------------------------------------------------- who draws, and in which order
+# ---------------------------------------------------------------- who may draw, and in which order
 
 
 def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

@@ -85,8 +85,8 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     _require_possible(goods)
     held = table.seats[seat].holdings
     if dealt(table):
-        # Only people who have looked come this far. None is taken from what was set aside: everybody knows what lies
-        # there, and would learn whose it became.
+        # Only people who have looked into hands get here. Cards set aside can't be taken: everybody knows them, and
+        # would learn who got them.
         there = Goods.of(token for stack in part(table, Stacks).stacks for token in stack)
         if missing := there.missing(held.missing(goods)):
             reason = f"{describe(missing)} is not in the stacks."
@@ -131,7 +131,7 @@ def _require_possible(goods: Goods) -> None:
         raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", f"There are {box()[token]}.")
 
 
-# ---------------------------------------------------------------- what is remembered of it, and told
+# ---------------------------------------------------------------- state and sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def mined(cards: Goods, text: str) -> str:
     return token
 
 
-# ---------------------------------------------------------------- after a trade
+# ---------------------------------------------------------------- the effect of a trade
 
 
 class Way(NamedTuple):

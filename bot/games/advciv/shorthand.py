@@ -156,7 +156,7 @@ def _unknown(part: Part) -> Refused:
     )
 
 
-# ---------------------------------------------------------------- what autocomplete suggests
+# ---------------------------------------------------------------- autocomplete
 
 
 def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:

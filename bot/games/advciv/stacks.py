@@ -82,7 +82,7 @@ def _of_stack(cards: Goods, number: int) -> Goods:
     return Goods({token: count for token, count in cards.items() if card_of(token).stack == number})
 
 
-# ---------------------------------------------------------------- cards leave the stacks, and come back
+# ---------------------------------------------------------------- taking cards and putting them back
 
 
 def tops(table: Table, numbers: Iterable[int]) -> Goods:

@@ -191,7 +191,7 @@ def kept(table: Table) -> dict[str, int]:
     return {seat: min(count, HAND_LIMIT) for seat, count in counts.items()}
 
 
-# ---------------------------------------------------------------- kept beyond the limit
+# ---------------------------------------------------------------- excess cards
 
 
 def kept_too_many(table: Table, seat: str) -> Violation | None:

@@ -57,7 +57,7 @@ class Requests(OfTurn):
         return sorted(self.waiting, key=lambda each: (each.other, each.seat))
 
 
-# ---------------------------------------------------------------- a card is asked for, or a host says that it is taken
+# ---------------------------------------------------------------- taking a card
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class CardRequested(_BetweenTwo):
         return with_part(table, Requests(part(table, Requests).waiting | {CardRequest(self.seat, self.other)}))
 
 
-# ---------------------------------------------------------------- the owner of the city is asked
+# ---------------------------------------------------------------- asking the owner
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
@@ -187,7 +187,7 @@ class CardDenied(_BetweenTwo):
         return _settled(table, self.seat, self.other)
 
 
-# ---------------------------------------------------------------- the card
+# ---------------------------------------------------------------- the entry
 
 
 def _taken(table: Table, seat: str, other: str, chance: str, *, by_host: bool) -> CardTaken:

@@ -190,7 +190,7 @@ def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
     return bool(named(wanted)) and not said.missing(named(wanted))
 
 
-# ---------------------------------------------------------------- resolved
+# ---------------------------------------------------------------- resolving
 
 
 def settle(table: Table, trade: Trade) -> Settlement:

@@ -176,7 +176,7 @@ class TradingUndone(Entry):
         return with_part(table, replace(part(table, Draws), late=frozenset()))
 
 
-# ---------------------------------------------------------------- done
+# ---------------------------------------------------------------- being done
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ def _pairs(pairs: Iterable[Pair]) -> str:
     return ", ".join(f"<name:{first}> and <name:{second}>" for first, second in sorted(pairs))
 
 
-# ---------------------------------------------------------------- what can be pressed
+# ---------------------------------------------------------------- buttons and menu
 
 
 def _buttons(table: Table) -> Iterable[LabelledAction]:

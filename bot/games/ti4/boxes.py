@@ -144,7 +144,7 @@ def titles_of(settings: TableSettings) -> list[str]:
     return sorted({title for expansion, titles in agenda_titles().items() if expansion in played for title in titles})
 
 
-# ---------------------------------------------------------------- seats: the factions, and what each begins with
+# ---------------------------------------------------------------- factions and their notes
 
 
 def every_faction() -> Sequence[SeatOption]:
@@ -182,7 +182,7 @@ def _option(faction: Faction) -> SeatOption:
     return SeatOption(id=faction.id, name=faction.name, short=faction.short, also=faction.aliases)
 
 
-# ---------------------------------------------------------------- boxes that come and go
+# ---------------------------------------------------------------- changing the boxes
 
 
 def printed(view: TableView, goods: Goods) -> Goods:

@@ -118,7 +118,7 @@ def _plural(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-# ---------------------------------------------------------------- what is secret
+# ---------------------------------------------------------------- secret components
 
 WHICH_NOTES = Violation(
     "", "Which notes another holds is their secret.", "A host who does not sit at the table may look."

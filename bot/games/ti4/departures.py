@@ -193,7 +193,7 @@ def notes_moved(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 yield FollowUpView(seat=seat, text=text)
 
 
-# ---------------------------------------------------------------- a faction that becomes another
+# ---------------------------------------------------------------- changing the faction
 
 
 def change(view: TableView, text: str) -> Preview:
@@ -356,7 +356,7 @@ class FactionChanged(GoodsOfSeat):
         return replace(table, window=window, became={**table.became, before: now})
 
 
-# ---------------------------------------------------------------- both
+# ---------------------------------------------------------------- shared by both
 
 
 def barred(table: Table, seat: str) -> Refused | None:

@@ -78,7 +78,7 @@ def notes(seat: SeatView) -> Goods:
     return (start(seat.id, seat.settings) if seat.hidden is None else seat.hidden).of_kind("note")
 
 
-# ---------------------------------------------------------------- what autocomplete suggests
+# ---------------------------------------------------------------- autocomplete
 
 COUNTED = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS), ACTION_CARD, SECRET_OBJECTIVE)
 """Components that are counted instead of being unique."""

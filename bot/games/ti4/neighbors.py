@@ -280,7 +280,7 @@ class NeighborsSet(Entry):
 
 
 def between_seated(table: Table) -> set[Pair]:
-    """Return the pairs of neighbours of which both seats are taken."""
+    """Return the pairs of neighbours in which both seats are taken."""
     seated = table.seated()
     return {two for two in part(table, Map).neighbors if two[0] in seated and two[1] in seated}
 
@@ -303,7 +303,7 @@ def _listed(seats: Sequence[str]) -> str:
     return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) or "nobody"
 
 
-# ---------------------------------------------------------------- one says so, the other is asked
+# ---------------------------------------------------------------- claims
 
 
 @dataclass(frozen=True, slots=True)

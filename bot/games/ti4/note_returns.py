@@ -81,7 +81,7 @@ def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | N
     return NoteReturned(seat=holder.id, note=token, said_by=said_by, after=after, changes=changes)
 
 
-# ---------------------------------------------------------------- what brings notes home
+# ---------------------------------------------------------------- returning notes
 
 
 def brings(table: Table, entries: tuple[Entry, ...], apply: Apply) -> tuple[Entry, ...]:

@@ -40,7 +40,7 @@ from bot.games.ti4.shorthand import played_version, read_note
 from bot.games.ti4.trade_agreements import Replenishings
 from data.ti4 import PromissoryNote, promissory_notes
 
-# ---------------------------------------------------------------- played
+# ---------------------------------------------------------------- playing
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 )  # fmt: skip
 
 
-# ---------------------------------------------------------------- returned
+# ---------------------------------------------------------------- returning
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
         )  # fmt: skip
 
 
-# ---------------------------------------------------------------- named and written
+# ---------------------------------------------------------------- finding a note by its name
 
 
 def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: bool = False) -> str:
@@ -239,7 +239,7 @@ def _is(token: str, note: str, owner: str | None) -> bool:
     return found in (note, played_version(note)) and owner in (None, whose)
 
 
-# ---------------------------------------------------------------- what a note does as it changes hands
+# ---------------------------------------------------------------- changing hands
 
 
 def arrives_in_play(token: str) -> bool:

@@ -45,7 +45,7 @@ LIFTED: dict[Lift, str] = {
 }
 """The text for each rule that a permit can lift."""
 
-# ---------------------------------------------------------------- granted
+# ---------------------------------------------------------------- granting
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class PermitGranted(OfPermit):
         return with_part(table, InForce(permits, granted=self.permit.number))
 
 
-# ---------------------------------------------------------------- over
+# ---------------------------------------------------------------- ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _for(permit: Permit) -> str:
     return permitted(permit) if permit.seats else "everybody"
 
 
-# ---------------------------------------------------------------- what is lifted for a trade
+# ---------------------------------------------------------------- lifting rules for a trade
 
 
 def covers(permit: Permit, trade: Trade) -> bool:

@@ -61,7 +61,7 @@ NOUNS: dict[Take, tuple[str, str]] = {
     "commodity": ("commodity", "commodities"),
 }
 
-# ---------------------------------------------------------------- what the table remembers
+# ---------------------------------------------------------------- state
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def after(table: Table, entry: Entry) -> Table:
     return with_part(table, Pillages((*left.chances, *new)) if new else left)
 
 
-# ---------------------------------------------------------------- when there is a chance
+# ---------------------------------------------------------------- chances
 
 
 def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:

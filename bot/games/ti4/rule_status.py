@@ -147,7 +147,7 @@ def _warns(table: Table) -> str:
     return "This table only warns of what the rules forbid." if table.settings.rulings == "warn" else ""
 
 
-# ---------------------------------------------------------------- what lies open
+# ---------------------------------------------------------------- open goods
 
 
 def _commodities(table: Table) -> str:
@@ -291,7 +291,7 @@ def _harmless(text: str) -> str:
     return text.replace("<", "‹").replace(">", "›")
 
 
-# ---------------------------------------------------------------- what is said under each rule
+# ---------------------------------------------------------------- the status under each rule
 
 _TURN: tuple[Status, ...] = (_now, _still_can)
 _AGENDA: tuple[Status, ...] = (_now, _traded, _pairs_left)

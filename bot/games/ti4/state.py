@@ -18,7 +18,7 @@ class Ti4State(GameState):
     """The base class of the game's state. The features add their parts."""
 
 
-# ---------------------------------------------------------------- what many features read
+# ---------------------------------------------------------------- parts of the state
 
 
 @dataclass(frozen=True, slots=True)

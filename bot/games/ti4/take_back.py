@@ -58,7 +58,7 @@ def is_on(settings: TableSettings) -> bool:
     return settings.options.get(OPTION.name) == "on"
 
 
-# ---------------------------------------------------------------- what can be taken back
+# ---------------------------------------------------------------- transactions that can be taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,7 @@ class TradeTakenBack(GoodsMoved):
         return replace(table, window=replace(table.window, used=used))
 
 
-# ---------------------------------------------------------------- the buttons
+# ---------------------------------------------------------------- buttons
 
 
 def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:

@@ -123,7 +123,7 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
     }
 
 
-# ---------------------------------------------------------------- asking its holder
+# ---------------------------------------------------------------- asking the holder
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ AFTER_PASS = SettingOption(
 
 SameOrNew = Literal["same", "new"]
 
-# ---------------------------------------------------------------- a turn begins
+# ---------------------------------------------------------------- beginning a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _is_slip(table: Table, seat: str) -> bool:
     return not table.window.used and not part(table, Combat).pairs
 
 
-# ---------------------------------------------------------------- a turn ends
+# ---------------------------------------------------------------- ending a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +348,7 @@ class PassUndone(OfSeat):
         return with_part(replace(table, phase="action"), replace(now, last=now.played.last, played=None))
 
 
-# ---------------------------------------------------------------- the order
+# ---------------------------------------------------------------- the order of play
 
 
 @dataclass(frozen=True, slots=True)
