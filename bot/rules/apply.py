@@ -13,7 +13,7 @@ from bot.rules.registry import game_of
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after this entry. The core applies it first, then the game."""
     after = entry.apply(table)
-    # The game of the table after it: the first entry is the one that says which game is played.
+    # Take the game from ``after``, because the first entry sets it.
     after = game_of(after).features.apply(after, entry)
     return replace(after, seq=table.seq + 1)
 

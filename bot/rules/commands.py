@@ -1,8 +1,8 @@
 """Commands and callers: what is wanted, and who asks.
 
-Each feature of the core and of a game defines its own. A command says only what is wanted and decides what comes of
-it; who asks, with which rights and when is the `Caller`, given to `bot.rules.engine.decide` beside it.
-People are numbers of their table, seats the ids of their game; nothing here knows Discord.
+Each feature of the core or of a game defines its own commands. A command says only what is wanted, and decides which
+entries follow. The `Caller`, passed to `bot.rules.engine.decide` beside it, says who asks, with which rights and when.
+People are numbers within their table, seats are ids within their game. Nothing here knows Discord.
 """
 
 from __future__ import annotations

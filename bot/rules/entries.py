@@ -1,10 +1,10 @@
 """Entries: what happened at a table. The base of the ledger's vocabulary.
 
-Each feature of the core and of a game defines its own kinds. An entry carries everything that applying and
-describing it needs: goods as they really moved, numbers as they were given. Fields marked `Sealed` are not public;
-`split` separates them from the public part before anything is stored.
+Each feature of the core or of a game defines its own kinds. An entry carries everything needed to apply and describe
+it: goods as they really moved, numbers as they were given. Fields marked `Sealed` are not public; `split` separates
+them before anything is stored.
 
-A kind keeps its meaning for ever. When its fields change, ``v`` grows and the old shape is still read.
+The meaning of a kind never changes. When its fields change, ``v`` grows, and the old shape can still be read.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class SettingOption(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Feature:
-    """One deed or rule of a game."""
+    """One action or rule of a game."""
 
     state: type[StatePart] | None = None
     """What the feature remembers of a table."""
@@ -63,7 +63,7 @@ class Feature:
 
 
 class Features:
-    """The features of a game, composed. ``state`` is the class of its state: ``base`` with the part of each feature."""
+    """All features of a game, called as one. ``state`` is a subclass of ``base`` with the part of each feature."""
 
     def __init__(self, features: Sequence[Feature] = (), base: type[GameState] = GameState) -> None:
         self.every = tuple(features)

@@ -146,7 +146,7 @@ class Suggestion(NamedTuple):
     offered: bool = True
 
 
-# ---------------------------------------------------------------- capabilities every game has
+# ---------------------------------------------------------------- capabilities of every game
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -336,7 +336,7 @@ class Commands:
     for names."""
 
 
-# ---------------------------------------------------------------- capabilities some games have
+# ---------------------------------------------------------------- optional capabilities
 
 
 _SECRET = Violation("", "What others hold is their secret.", "A host who does not sit at the table may look.")

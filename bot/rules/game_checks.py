@@ -130,7 +130,7 @@ def _names(id: str, features: Features) -> Iterator[str]:
         yield "two of its entries or actions have one name."
 
 
-# ---------------------------------------------------------------- what stands in slash commands
+# ---------------------------------------------------------------- slash commands
 
 
 def _groups(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
 
 
 def _offer_as_now(table: Table, offer: Offer) -> Offer:
-    """Return an offer with seats that have become others replaced by their current ids."""
+    """Replace the ids of an offer's seats that have become other seats."""
     now = table.became
     return replace(
         offer,
@@ -86,7 +86,7 @@ def _parties_now(table: Table, parties: Parties) -> Parties:
 
 
 def _deal_as_now(table: Table, deal: Deal) -> Deal:
-    """Return a deal with seats that have become others replaced by their current ids: promises go on."""
+    """Replace the ids of a deal's seats that have become other seats. Promises stay in force."""
     now = table.became
     return replace(
         deal,

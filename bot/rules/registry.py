@@ -51,7 +51,7 @@ def _loaded(point: EntryPoint) -> Game:
         raise BrokenGame(f"it can't be loaded ({_in_one_line(error)}).") from error
     if isinstance(game, Game) and game.info.id != point.name:
         raise BrokenGame(f"its entry point should be called {game.info.id}, as the game is.")
-    return game  # type: ignore[no-any-return]  # `check` refuses what is no game
+    return game  # type: ignore[no-any-return]  # `check` verifies the type
 
 
 def installed_game(name: str) -> Game:
@@ -78,7 +78,7 @@ def check(game: Any, others: Iterable[Game]) -> None:
         raise BrokenGame("its entry point is not a bot.rules.game.Game.")
     try:
         fault = next(faults(game, list(others)), "")
-    except Exception as error:  # its facts may be anything, and its rulebook is code of its own
+    except Exception as error:  # a game's facts may be anything, and its rulebook is code
         raise BrokenGame(f"it can't be checked ({_in_one_line(error)}).") from error
     if fault:
         raise BrokenGame(fault)

@@ -177,7 +177,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-# ---------------------------------------------------------------- counts and mistakes
+# ---------------------------------------------------------------- counts and refusals
 
 
 def read_count(number: str | None, part: str) -> int:

@@ -201,7 +201,7 @@ class OfferView:
         return tuple(seat for seat in self.takers if seat in self.sealed)
 
     def party(self, seat: str | None) -> bool:
-        """Return whether this seat posted the offer or is the one seat it is addressed to."""
+        """Return whether this seat posted the offer or is named as its addressee."""
         return seat is not None and seat in (self.poster, self.to)
 
 

@@ -98,7 +98,7 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, loo
         everybody(table, known),
         person=caller.person,
         seat=seat.id if seat else None,
-        # A person whom the table does not know yet has no number, and so no tenure.
+        # A person whom the table does not know yet has the number NOBODY, and no tenures.
         tenures=tuple(each for each in table.tenures if each.person == caller.person != NOBODY),
         hosts=hosts,
         audits=looked(look, caller.person) and hosts and sees_hands(table, caller.person, erased),
@@ -248,7 +248,7 @@ class Sight:
         table, now, knows = self.table, self._now_of(offer), _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
-        # Where all that is offered is hidden, which rule forbids it would tell what it is.
+        # If the goods are hidden, naming the rule that forbids them would reveal them.
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live

@@ -244,7 +244,7 @@ class DealVoided(DealEntry):
         return table.without_deal(self.deal)
 
 
-# ---------------------------------------------------------------- kept or broken
+# ---------------------------------------------------------------- marking as kept or broken
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ class HostChanged(Entry):
     person: int
 
     def apply(self, table: Table) -> Table:
-        # The entry itself is still its author's, and the table counts it only afterwards.
+        # The new host starts at the next entry: this one (``seq`` + 1, counted after this method) is the old host's.
         return replace(table, host=self.person, hosts=(*table.hosts, Hosting(self.person, table.seq + 2)))
 
 
@@ -229,7 +229,7 @@ class Tick(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """End expired offers first, then let the game's clock act."""
         ended, clock = expired(table, caller.at), game_of(table).clock
-        # The game's clock must not end once more an offer that has just expired.
+        # Apply the ended offers first, so that the game's clock does not end them again.
         return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
 
 

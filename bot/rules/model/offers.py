@@ -89,7 +89,7 @@ class Offer:
         return bool(self.terms or self.terms_now)
 
     def party(self, seat: str | None) -> bool:
-        """Return whether this seat posted the offer or is the one seat it is addressed to."""
+        """Return whether this seat posted the offer or is named as its addressee."""
         return seat is not None and seat in (self.seat, self.to)
 
     def other(self, seat: str) -> str | None:
