@@ -80,6 +80,8 @@ class Transport:
         self._members = members
         self._budget = budget
         self._dms: dict[int, int] = {}
+        # Weak: a lock lives while a DM to that user is being opened.
+        self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._dms_failed = False
         self._found: dict[int, _Found] = {}
         # Weak: a lock lives while a search in that channel uses it.
@@ -129,19 +131,21 @@ class Transport:
 
         When opening works again after it failed, messages that wait because of the failure are tried at once.
         """
-        known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
-        if known is None:
-            try:
-                async with _Request(self, DMS, priority + BEFORE_SENDING):
-                    known = (await self._client.create_dm(discord.Object(user_id))).id
-            except (discord.DiscordException, *FAILURES) as error:
-                self._dms_failed = self._dms_failed or isinstance(error, discord.RateLimited) or is_outage(error)
-                raise
-            await self._store.set_dm_channel(user_id, known)
-            if self._dms_failed:
-                self._dms_failed = False
-                self.recovered()
-        self._dms[user_id] = known
+        lock = self._opening.setdefault(user_id, asyncio.Lock())
+        async with lock:
+            known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
+            if known is None:
+                try:
+                    async with _Request(self, DMS, priority + BEFORE_SENDING):
+                        known = (await self._client.create_dm(discord.Object(user_id))).id
+                except (discord.DiscordException, *FAILURES) as error:
+                    self._dms_failed = self._dms_failed or isinstance(error, discord.RateLimited) or is_outage(error)
+                    raise
+                await self._store.set_dm_channel(user_id, known)
+                if self._dms_failed:
+                    self._dms_failed = False
+                    self.recovered()
+            self._dms[user_id] = known
         if len(self._dms) > KEPT:
             del self._dms[next(iter(self._dms))]
         return known

@@ -141,6 +141,13 @@ async def test_dms_are_opened_once_for_all_processes(wire: Wire) -> None:
     assert wire.asked() == ["dm"]
 
 
+async def test_two_messages_at_once_open_a_dm_once(wire: Wire) -> None:
+    """Each opening counts: Discord takes ten in ten seconds."""
+    both = await asyncio.gather(wire.transport.dm_channel(BOB, 0), wire.transport.dm_channel(BOB, 0))
+    assert both == [BOBS, BOBS]
+    assert wire.asked() == ["dm"]
+
+
 async def test_no_more_dms_are_remembered_than_some_thousands(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "KEPT", 2)
     for user, dm in ((ALICE, ALICES), (BOB, BOBS), (CAROL, CAROLS), (ALICE, ALICES)):
