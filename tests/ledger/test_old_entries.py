@@ -38,7 +38,7 @@ def became(table: Table) -> dict[str, Any]:
             str(number): [offer.status, sorted(offer.signatures), sorted(offer.agreed)]
             for number, offer in table.offers.items()
         },
-        "prompts": sorted(f"{each.key} {each.seat}" for each in game.commands.prompts(table)) if table.open else [],
+        "prompts": sorted(f"{each.key} {each.seat}" for each in game.features.prompts(table)) if table.open else [],
         "board": list(game.commands.board(table).lines) if table.open else [],
     }
 
