@@ -102,10 +102,10 @@ class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
     It subscribes only to what interactions need: no messages, no members, no presence. ``pace`` is the minimum time
-    between two edits of a board, in seconds; 0 in a simulation without real time. ``budget`` limits the requests, by
-    default to this process's share of what Discord allows. ``fair_use`` limits one person's requests, by default as in
-    the settings. Without ``shards`` this is the only process; it then has ``shard_count`` shards, or as many as Discord
-    recommends.
+    between two edits of a board, in seconds; 0 in a simulation without real time. ``budget`` limits the requests,
+    by default to this process's share of what Discord allows. ``fair_use`` limits one person's requests, by default
+    as in the settings. ``chance`` is what commands draw from, by default unguessable. Without ``shards`` this is
+    the only process; it then has ``shard_count`` shards, or as many as Discord recommends.
     """
 
     def __init__(
@@ -119,6 +119,7 @@ class Bourse(commands.AutoShardedBot):
         pace: float = BOARD_PACE,
         budget: Budget | None = None,
         fair_use: FairUse | None = None,
+        chance: Callable[[], str] | None = None,
     ) -> None:
         time = DiscordTime()
         super().__init__(
@@ -140,7 +141,8 @@ class Bourse(commands.AutoShardedBot):
         self.ledger = ledger
         room = Room(settings.bourse_tables_per_server, settings.bourse_tables_per_person)
         owned = shards or Shards()
-        self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)), room, shards=owned)
+        members = Members(membership(self))
+        self.service = Service(ledger, discord.utils.utcnow, members, room, shards=owned, chance=chance)
         # SimCord waits for all background activity to end, and nobody sets the time there.
         looked_every = LOOKED_EVERY if pace else math.inf
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)

@@ -6,6 +6,8 @@ A play stops at the first action with a failed expectation; the other expectatio
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import itertools
 import json as jsonlib
 import sys
 import time
@@ -117,8 +119,12 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
 
 
 def _untimed(settings: Settings, ledger: Ledger) -> Bourse:
-    """Return a bot without limits that count real time, since a play takes none."""
-    return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None), fair_use=FairUse(None))
+    """Return a bot without limits that count real time, since a play takes none, and with the same chance each time."""
+    numbers = itertools.count()
+    return Bourse(
+        settings, ledger, shard_count=1, pace=0, budget=Budget(None, None), fair_use=FairUse(None),
+        chance=lambda: hashlib.sha256(b"play %d" % next(numbers)).hexdigest(),
+    )  # fmt: skip
 
 
 def _paths(files: Sequence[str | Path]) -> Iterator[Path]:

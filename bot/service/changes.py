@@ -7,7 +7,6 @@ processes, the ledger's key (table, seq) has the same effect: a command that los
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -49,9 +48,6 @@ from bot.service.room import Room, require_room
 
 log = logging.getLogger(__name__)
 
-SECRET_BYTES = 32
-"""Random bytes that a table opens with. Nobody can guess 256 bits."""
-
 RACES = 16
 """The most attempts to decide a command. It loses a race whenever another process writes to the table."""
 
@@ -87,7 +83,7 @@ class Changes:
         """See `Service.open_table`."""
         people, now = People({}), self._now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
-        opening = OpenTable(game=game, name=name, open_on_close=open_on_close, chance=secrets.token_hex(SECRET_BYTES))
+        opening = OpenTable(game=game, name=name, open_on_close=open_on_close, chance=self._gate.chance())
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
         if await self._known(requester) is None:  # a redelivered interaction was counted before

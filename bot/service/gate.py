@@ -13,7 +13,7 @@ know is `NOBODY` there.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -31,8 +31,10 @@ from bot.service.requests import People, Requester
 
 _PASSED = object()
 
-CHANCE_BYTES = 32
-"""Random bytes that come with each command. Nobody can guess 256 bits."""
+
+def unguessable() -> str:
+    """Return the chance of one command: 256 random bits, as 64 hexadecimal digits."""
+    return secrets.token_hex(32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Admitted:
 
     record: TableRecord
     requester: Requester
+    chance: Callable[[], str]
     passed: object
 
     def __post_init__(self) -> None:
@@ -55,7 +58,7 @@ class Admitted:
         """
         if record.id != self.record.id:
             raise ValueError(f"admitted to table {self.record.id}, not to {record.id}")
-        return Admitted(record, self.requester, self.passed)
+        return Admitted(record, self.requester, self.chance, self.passed)
 
     @property
     def moderates(self) -> bool:
@@ -71,8 +74,8 @@ class Admitted:
     def caller(self, people: People, at: int) -> Caller:
         """Return the requester as the caller of a command. A new requester is added to ``people``."""
         person = people.number(self.requester.user_id, self.requester.name)
-        chance = secrets.token_hex(CHANCE_BYTES)
-        return Caller(person, self.moderates, at, interaction=self.requester.interaction, chance=chance)
+        interaction = self.requester.interaction
+        return Caller(person, self.moderates, at, interaction=interaction, chance=self.chance())
 
     def viewer(self, *, look: Recorded | None = None, table: Table | None = None) -> Viewer:
         """Return the requester as a viewer of the table.
@@ -84,10 +87,11 @@ class Admitted:
 
 
 class Gate:
-    """Admits requesters to tables."""
+    """Admits requesters to tables. ``chance`` returns what their commands draw from; plays, which repeat, set it."""
 
-    def __init__(self, members: Members) -> None:
+    def __init__(self, members: Members, chance: Callable[[], str] | None = None) -> None:
         self._members = members
+        self.chance = chance or unguessable
 
     async def admit(self, record: TableRecord, requester: Requester) -> Admitted:
         """Admit the requester to this table. Raises `Refused`, as for a missing table, if they may not access it.
@@ -96,7 +100,7 @@ class Gate:
         """
         known = record.person(requester.user_id) is not None
         await self.require_reach(record.row, requester, known=known)
-        return Admitted(record, requester, _PASSED)
+        return Admitted(record, requester, self.chance, _PASSED)
 
     async def require_reach(self, row: TableRow, requester: Requester, *, known: bool) -> None:
         """Raise `Refused` unless the requester may know of this table. ``known``: the table knows the requester."""

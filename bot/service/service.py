@@ -55,7 +55,7 @@ class Service:
     can't be read.
 
     Without ``members``, nobody can say who is still on a table's server, so requests from DMs are refused. ``shards``
-    are this process's shards, by default the only one.
+    are this process's shards, by default the only one. ``chance`` is what commands draw from, by default unguessable.
 
     Every method may be cancelled. A command that is already being written is carried out even so, and listeners are
     notified.
@@ -69,11 +69,12 @@ class Service:
         room: Room | None = None,
         *,
         shards: Shards | None = None,
+        chance: Callable[[], str] | None = None,
     ) -> None:
         self._ledger = ledger
         self._clock = clock
         self.members = members or Members()
-        self._gate = Gate(self.members)
+        self._gate = Gate(self.members, chance)
         self._records = Records(ledger, (shards or Shards()).owns)
         self._directory = Directory(ledger, self._records)
         self._changes = Changes(ledger, self._now, self._gate, self._records, self._directory, room or Room())
