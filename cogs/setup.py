@@ -85,14 +85,14 @@ class SetUps(commands.Cog):
     async def ordered(self, interaction: discord.Interaction, press: SeatOrder) -> None:
         """Ask who sits next, or set the complete order."""
         view = await self._context.view(interaction, press.table)
-        turns = game_named(view.game).turns
-        if turns is None:
+        order = game_named(view.game).order
+        if order is None:
             raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
         if not press.sure:
             _require_host(view, "say in which order all sit")
             await answer_to(interaction).update(order_card(view, press.picked))
             return
-        command = turns.order(tuple(seats_of(view, press.picked)))
+        command = order(tuple(seats_of(view, press.picked)))
         await self._context.execute_in_setup(interaction, command, table_id=press.table, text=_headlines)
 
     # ---------------------------------------------------------------- goods

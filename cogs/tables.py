@@ -117,10 +117,10 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol, or by factions")
     async def order(self, interaction: discord.Interaction, players: str) -> None:
         view = await self._context.view(interaction)
-        turns = game_named(view.game).turns
-        if turns is None:
+        order = game_named(view.game).order
+        if order is None:
             raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
-        await self._context.execute_publicly(interaction, turns.order(seats_written(view, players)), table_id=view.id)
+        await self._context.execute_publicly(interaction, order(seats_written(view, players)), table_id=view.id)
 
     @app_commands.command(name="eliminate", description="Host: a player is out of the game. Shows first what it means")
     @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more, which leaves the game")
@@ -145,7 +145,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @order.autocomplete("players")
     async def _orders(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
-        return people(view, typed, view.seated(), everybody=True) if game_named(view.game).turns else []
+        return people(view, typed, view.seated(), everybody=True) if game_named(view.game).order else []
 
     @eliminate.autocomplete("seat")
     async def _empty(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -34,9 +34,7 @@ from bot.rules.game import (
     HiddenHands,
     Holdings,
     Icon,
-    Market,
     Moves,
-    Phases,
     Preview,
     Rehearsal,
     RehearsalSeat,
@@ -48,7 +46,6 @@ from bot.rules.game import (
     Trade,
     TradeRules,
     Try,
-    Turns,
 )
 from bot.rules.lookup import own_seat, seat_meant, taken_seat
 from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
@@ -123,7 +120,6 @@ __all__ = [
     "Icon",
     "LabelledAction",
     "MarkDeal",
-    "Market",
     "MenuItem",
     "Moves",
     "Offer",
@@ -133,7 +129,6 @@ __all__ = [
     "PairView",
     "Part",
     "PhaseSet",
-    "Phases",
     "Press",
     "Preview",
     "PromptView",
@@ -166,7 +161,6 @@ __all__ = [
     "TradeRules",
     "Transaction",
     "Try",
-    "Turns",
     "Violation",
     "Window",
     "button",

@@ -41,4 +41,4 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
         game.commands.may(table, command, caller)
     elif type(command) not in game.features.commands:
         raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
-    return game.features.brings(table, tuple(command.decide(table, caller)))
+    return game.features.brings(table, tuple(command.decide(table, caller)), caller)

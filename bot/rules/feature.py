@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, make_dataclass
 from typing import NamedTuple
 
-from bot.rules.commands import Command
+from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action
 from bot.rules.model.parts import StatePart, name_of
@@ -19,6 +19,9 @@ from bot.rules.views import FollowUpView, PromptView
 
 Apply = Callable[[Table, Entry], Table]
 """Returns the table after an entry, which may be of any kind. Never fails."""
+
+Brings = Callable[[Table, tuple[Entry, ...], Caller, Apply], tuple[Entry, ...]]
+"""Returns the entries of a command with those that follow from them. May raise `Refused`."""
 
 
 class SettingOption(NamedTuple):
@@ -52,8 +55,9 @@ class Feature:
     after: Apply | None = None
     """Called for every entry once it is applied, with the table after it. Returns the changed table; never fails."""
 
-    brings: Callable[[Table, tuple[Entry, ...], Apply], tuple[Entry, ...]] | None = None
-    """Called with all entries of a command. Returns them with the entries that follow from them, inserted in place."""
+    brings: Brings | None = None
+    """Called with all entries of a command, and its caller. Returns them with the entries that follow from them,
+    inserted in place; or raises `Refused`, and the command changes nothing."""
 
     prompts: Callable[[Table], Iterable[PromptView]] | None = None
     """Returns the questions that wait for an answer."""
@@ -90,10 +94,10 @@ class Features:
             table = after(table, entry)
         return table
 
-    def brings(self, table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        """Return the entries of a command with all entries that follow from them."""
+    def brings(self, table: Table, entries: tuple[Entry, ...], caller: Caller) -> tuple[Entry, ...]:
+        """Return the entries of a command with all entries that follow from them. May raise `Refused`."""
         for brings in self._brings:
-            entries = brings(table, entries, lambda before, entry: self.apply(entry.apply(before), entry))
+            entries = brings(table, entries, caller, lambda before, entry: self.apply(entry.apply(before), entry))
         return entries
 
     def prompts(self, table: Table) -> list[PromptView]:

@@ -171,9 +171,6 @@ class Seats:
     most: int | None = None
     """The most players; None for as many as there are seats."""
 
-    left: Callable[[Table, str], Iterable[Entry]] = lambda table, seat: ()
-    """The entries that follow when a player has left this seat, given the table without them."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class GoodsLanguage:
@@ -317,9 +314,6 @@ class Commands:
     may: Callable[[Table, Command, Caller], None] = lambda table, command, caller: None
     """Raises `Refused` for a command of the core that this game does not allow."""
 
-    resettled: Callable[[Table, TableSettings], Iterable[Entry]] = lambda table, settings: ()
-    """The entries that follow from new settings, given the table before. Raises `Refused` if it can't have them."""
-
     remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
     """The button for this seat that cures a violation of an offer, if the violation names an action of the game."""
 
@@ -417,13 +411,6 @@ class Departures:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Turns:
-    """The order of play. ``order`` returns the command that sets it, first seat first."""
-
-    order: Callable[[tuple[str, ...]], Command]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Setup:
     """How to set up a table before play begins. Without it, the set-up asks for seats and goods until the first offer.
 
@@ -440,25 +427,6 @@ class Setup:
     """Whether the core adds a step for the starting goods."""
 
     told: tuple[type[Entry], ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Phases:
-    """What happens when phases begin."""
-
-    before: Callable[[Table, str], Iterable[Entry]] = lambda table, phase: ()
-    """The entries before this phase begins. Raises `Refused` if something must be done first."""
-
-    begin: Callable[[Table, str, int], Iterable[Entry]] = lambda table, phase, at: ()
-    """The entries right after this phase begins, at this time. ``table`` is from before the phase."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Market:
-    """Finds offers to all that match, to tell their posters."""
-
-    matches: Callable[[Goods, Goods, bool], bool]
-    """Whether one offer wants (first) what another gives (second); ``exactly``: both offers name both sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -485,7 +453,9 @@ class Chance:
 class Game:
     """A game: facts, the capabilities every game has, and those only some have.
 
-    ``features`` are its own deeds and rules: state, commands, entries and buttons.
+    ``features`` are its own deeds and rules: state, commands, entries and buttons. ``order`` returns the command that
+    sets the order of play, first seat first. ``matches`` finds offers to all that match, to tell their posters: whether
+    one wants (first) what another gives (second); true as third argument: both offers name both sides.
     """
 
     info: GameInfo
@@ -498,10 +468,9 @@ class Game:
     hidden: HiddenHands | None = None
     exchange: Exchange | None = None
     departures: Departures | None = None
-    turns: Turns | None = None
+    order: Callable[[tuple[str, ...]], Command] | None = None
     setup: Setup | None = None
-    phases: Phases | None = None
-    market: Market | None = None
+    matches: Callable[[Goods, Goods, bool], bool] | None = None
     clock: Clock | None = None
     chance: Chance | None = None
 

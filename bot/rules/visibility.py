@@ -195,7 +195,7 @@ class Sight:
 
     @cached_property
     def _matches(self) -> list[market.Match]:
-        return market.matches(self.table)
+        return market.matching(self.table)
 
     @cached_property
     def _fitting(self) -> frozenset[int]:

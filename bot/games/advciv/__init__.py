@@ -17,8 +17,6 @@ from bot.api import (
     GoodsLanguage,
     HiddenHands,
     Holdings,
-    Market,
-    Phases,
     SeatOption,
     Seats,
     Table,
@@ -105,9 +103,7 @@ GAME = Game(
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=guide.REHEARSAL,
     ),
-    seats=Seats(
-        every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING, most=PLAYERS_MAX, left=trading.left
-    ),
+    seats=Seats(every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING, most=PLAYERS_MAX),
     goods=GoodsLanguage(
         read=shorthand.read,
         describe=cards.describe,
@@ -146,8 +142,7 @@ GAME = Game(
     ),
     exchange=Exchange(hand=trade.hand, named=cards.named, why_not=trade.why_not, advice=sets.advice, cost=sets.cost),
     setup=board.SETUP,
-    phases=Phases(before=turns.before, begin=turns.begin),
-    market=Market(matches=trade.matches),
+    matches=trade.matches,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
     chance=Chance(commit=chance.committed, verify=_verify),
 )

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 from bot.api import (
     MINUTE,
     Action,
+    Apply,
     Call,
     Caller,
     Command,
     Entry,
     Feature,
     Refused,
+    SeatLeft,
     Table,
     Window,
     button,
@@ -222,10 +225,14 @@ class TradingDone(Entry):
         return with_part(table, replace(bell, done=bell.done | {self.seat} if self.done else bell.done - {self.seat}))
 
 
-def left(table: Table, seat: str) -> Iterable[Entry]:
-    """Return the end of trading if a player has left and all others are done [28.41]."""
-    stay = set(table.seated())
-    return _closed(table, "done") if trading(table) and stay and stay <= part(table, Bell).done else []
+def left(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Add the end of trading if a player leaves and all others are done [28.41]."""
+    if not any(isinstance(entry, SeatLeft) for entry in entries):
+        return entries
+    after = reduce(apply, entries, table)
+    stay = set(after.seated())
+    done = trading(after) and stay and stay <= part(after, Bell).done
+    return (*entries, *_closed(after, "done")) if done else entries
 
 
 # ---------------------------------------------------------------- closing
@@ -328,4 +335,5 @@ FEATURE = Feature(
     commands=(OpenTrading, UndoTrading, DoneTrading, CloseTrading),
     entries=(TradingOpened, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
     opens=(AskClose,),
+    brings=left,
 )

@@ -8,14 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.api import Action, Entry, Feature, PhaseSet, Refused, Table, part, replace, with_parts
+from bot.api import Action, Apply, Caller, Entry, Feature, PhaseSet, Refused, Table, part, replace, with_parts
 from bot.games.advciv.stacks import restored
 from bot.games.advciv.state import ACQUIRE, TRADE, Calamities, OfTurn, require_not_shown, state_of, trading
 from bot.games.advciv.surrendering import CardsKept, kept
 from bot.games.advciv.trading import opened_for, require_drawn
 
 
-def before(table: Table, phase: str) -> Iterable[Entry]:
+def phases(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Return the entry that begins a phase with what happens right before and after it."""
+    phase = next((entry.phase for entry in entries if isinstance(entry, PhaseSet)), None)
+    return entries if phase is None else (*_before(table, phase), *entries, *_begin(table, phase, caller.at))
+
+
+def _before(table: Table, phase: str) -> Iterable[Entry]:
     """Before the next turn, record how many cards each player keeps, and put this turn's cards back under the stacks.
 
     Raises `Refused` for the current phase, and by 29.3 for a new turn before calamities have been shown.
@@ -32,7 +38,7 @@ def before(table: Table, phase: str) -> Iterable[Entry]:
     return [CardsKept(kept=kept(table)), *restored(table)]
 
 
-def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
+def _begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
     """Open trading with the trade phase, for the duration in the settings. ``table`` is from before the phase.
 
     Raises `Refused` by 28.4 if calamities have been shown this turn, or somebody still has cards to draw.
@@ -61,4 +67,4 @@ class AskNextTurn(Action):
     name = "advciv.ask_next_turn"
 
 
-FEATURE = Feature(opens=(AskNextTurn,), after=begun)
+FEATURE = Feature(opens=(AskNextTurn,), after=begun, brings=phases)

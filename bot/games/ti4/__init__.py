@@ -11,10 +11,8 @@ from bot.api import (
     GoodsLanguage,
     HiddenHands,
     Holdings,
-    Market,
     Seats,
     TradeRules,
-    Turns,
 )
 from bot.games.ti4 import (
     agendas,
@@ -130,7 +128,6 @@ GAME = Game(
     commands=Commands(
         board=board.board,
         rule_status=rule_status.rule_status,
-        resettled=boxes.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
         take_back=take_back.offered,
@@ -148,8 +145,8 @@ GAME = Game(
         secret=components.WHICH_NOTES,
     ),
     departures=Departures(eliminate=departures.elimination, change=departures.change, changeable=departures.changeable),
-    turns=Turns(order=turns.SetOrder),
+    order=turns.SetOrder,
     setup=setting_up.SETUP,
-    market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
+    matches=lambda wanted, given, exactly: bool(wanted) and wanted == given,
 )
 """The game, as `bot.rules.registry` finds it."""

@@ -7,12 +7,14 @@ change with them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from typing import ClassVar, Literal
 
 from bot.api import (
     DEFAULT_SETTINGS,
+    Apply,
+    Caller,
     Change,
     Entry,
     Feature,
@@ -22,6 +24,7 @@ from bot.api import (
     Seat,
     SeatOption,
     SettingOption,
+    SettingsChanged,
     Table,
     TableSettings,
     TableView,
@@ -199,15 +202,16 @@ def _printed(token: str, played: Boxes) -> str:
     return f"note:{printing(note, played)}:{owner}" if promissory_notes()[note].owner != "any" else token
 
 
-def resettled(table: Table, settings: TableSettings) -> Iterable[Entry]:
-    """Yield the changes of notes in hands that follow from new boxes.
+def resettled(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Return new settings with the changes of notes in hands that follow from new boxes.
 
     Raises `Refused` if a seat or open goods would not exist, or if a note in play would disappear or change. Notes in
     hands never prevent the change: they are removed or exchanged.
     """
+    settings = next((entry.settings for entry in entries if isinstance(entry, SettingsChanged)), table.settings)
     played = boxes_of(settings)
     if played == boxes_of(table.settings):
-        return
+        return entries
     here = [seat for seat in table.seats.values() if seat.id not in gone(table)]
     exchanged: dict[str, str] = {}  # removed notes -> the printing that replaces them, "" for none
     new: list[str] = []
@@ -233,8 +237,7 @@ def resettled(table: Table, settings: TableSettings) -> Iterable[Entry]:
             owner = note_owner(token)[1]
             change = hidden.get(owner, Change())
             hidden[owner] = Change(lost=change.lost, gained=change.gained + Goods({token: 1}))
-    if hidden:
-        yield NotesReprinted(hidden=hidden)
+    return (*entries, NotesReprinted(hidden=hidden)) if hidden else entries
 
 
 def _require_played(seat: Seat, settings: TableSettings) -> None:
@@ -262,4 +265,4 @@ class NotesReprinted(GoodsMoved):
         return "The promissory notes are those of the boxes that this table plays with now."
 
 
-FEATURE = Feature(entries=(NotesReprinted,), options=(OPTION,))
+FEATURE = Feature(entries=(NotesReprinted,), options=(OPTION,), brings=resettled)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from bot.api import (
     Apply,
+    Caller,
     Change,
     Entry,
     Feature,
@@ -84,7 +85,7 @@ def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | N
 # ---------------------------------------------------------------- returning notes
 
 
-def brings(table: Table, entries: tuple[Entry, ...], apply: Apply) -> tuple[Entry, ...]:
+def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
     """Return the entries of a command, each followed by the notes that go back with it."""
     waits = any(returns(token) in ENDED_BY for seat in table.seats.values() for token in seat.in_play)
     if not waits and not any(isinstance(entry, GoodsMoved) for entry in entries):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from bot.rules.access import require_host
-from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Sealed
 from bot.rules.feature import Feature
@@ -184,13 +183,12 @@ class Leave(Command):
         if seat.person != caller.person:
             require_host(table, caller, "take somebody else's seat away")
             require_no_player(table, seat, caller)
-        left = [
+        return [
             *(voided(offer) for offer in table.live_offers() if offer.party(seat.id)),
             *void_deals(table, seat.id),
             *(closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id)),
             SeatLeft(seat=seat.id, person=seat.person or caller.person),
         ]
-        return [*left, *game_of(table).seats.left(replay(left, table), seat.id)]
 
 
 def require_no_player(table: Table, seat: Seat, caller: Caller) -> None:

@@ -136,8 +136,7 @@ class ChangeSettings(Command):
             )
         if game.exchange is not None and "inventory" in changed and table.live_offers():
             raise Refused("", "Offers stand that would be caught between.", "Change this when no offer stands.")
-        brought = tuple(game.commands.resettled(table, settings))
-        return [SettingsChanged(settings=settings, changed=changed), *brought]
+        return [SettingsChanged(settings=settings, changed=changed)]
 
 
 def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], game: Game) -> TableSettings:
@@ -200,12 +199,8 @@ class SetPhase(Command):
                 f"There is no {quoted(self.phase[:QUOTE_MAX])} phase.",
                 f"The phases are {', '.join(game.info.phases)}.",
             )
-        if game.phases:
-            yield from game.phases.before(table, self.phase)
         yield from with_window(table)
         yield PhaseSet(phase=self.phase, window=table.window.number + 1)
-        if game.phases:
-            yield from game.phases.begin(table, self.phase, caller.at)
 
 
 class PhaseSet(Entry):

@@ -72,8 +72,8 @@ def test_when_all_have_passed_the_status_phase_begins() -> None:
 @pytest.mark.parametrize("order", [(), ("sol", "sol")])
 def test_an_order_names_each_seat_once(order: tuple[str, ...]) -> None:
     assert "once" in refused(TABLE, SetOrder(order)).reason
-    assert GAME.turns is not None
-    assert GAME.turns.order(("sol",)) == SetOrder(("sol",))
+    assert GAME.order is not None
+    assert GAME.order(("sol",)) == SetOrder(("sol",))
 
 
 def test_a_combat_is_of_the_active_player_and_one_other() -> None:

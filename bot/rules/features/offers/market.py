@@ -25,9 +25,9 @@ class Match(NamedTuple):
     second: int
 
 
-def matches(table: Table) -> list[Match]:
+def matching(table: Table) -> list[Match]:
     """Return every two open offers that fit one another."""
-    if game_of(table).market is None:
+    if game_of(table).matches is None:
         return []
     pairs = combinations([offer for offer in table.open_offers() if offer.to is None], 2)
     return [Match(first.number, second.number) for first, second in pairs if fit(table, first, second)]
@@ -46,14 +46,14 @@ def announced(every: list[Match]) -> list[Match]:
 
 def fit(table: Table, first: Offer, second: Offer) -> bool:
     """Return whether these two are open to all and fit one another."""
-    market = game_of(table).market
-    if market is None or first.seat == second.seat or first.to is not None or second.to is not None:
+    matches = game_of(table).matches
+    if matches is None or first.seat == second.seat or first.to is not None or second.to is not None:
         return False
     complete = bool(first.give and second.give)
     if not first.give and not second.give:
         return False
-    return (not second.give or market.matches(first.want, second.give, complete)) and (
-        not first.give or market.matches(second.want, first.give, complete)
+    return (not second.give or matches(first.want, second.give, complete)) and (
+        not first.give or matches(second.want, first.give, complete)
     )
 
 
