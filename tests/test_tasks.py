@@ -19,8 +19,7 @@ from bot.ledger import Ledger, health
 from bot.ledger.claims import _Session
 from bot.ledger.engine import SQLite, address
 from bot.ledger.writer import Writer
-from bot.lifecycle import collect_now_and_then, garbage
-from bot.lifecycle.arrivals import EVENT, guard_arrivals
+from bot.lifecycle.interactions import EVENT, guard_arrivals
 from bot.rules.features.holdings import Gain
 from bot.service import Change
 from bot.service.clock import Clock
@@ -258,18 +257,15 @@ async def test_asking_for_a_member(caplog: pytest.LogCaptureFixture) -> None:
     assert len(failures(caplog)) == 1
 
 
-async def test_watching_the_database_and_garbage_and_icons(
+async def test_watching_the_database_and_icons(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """What runs beside the bot."""
     from bot import app
 
-    looks, collects, icons = Fails(), Fails(), Fails()
+    looks, icons = Fails(), Fails()
     monkeypatch.setattr(health, "LOOKED_EVERY", 0.0)
-    monkeypatch.setattr(garbage, "FULL_EVERY", 0.0)
     monkeypatch.setattr(ledger.health, "look", looks.now)
-    monkeypatch.setattr(app, "collect_now_and_then", lambda _quiet: collect_now_and_then(collects.now))
-    monkeypatch.setattr(garbage.gc, "collect", lambda: None)
     bot = Bourse(Settings(discord_token="x" * 50), ledger, shard_count=1)
     monkeypatch.setattr(bot, "log_in", _nothing)
     monkeypatch.setattr(bot, "have_icons", icons)
@@ -281,12 +277,12 @@ async def test_watching_the_database_and_garbage_and_icons(
     monkeypatch.setattr(bot, "connect", connected)
     running = asyncio.create_task(app._run_on(bot, Claim(), stopped, print))
     await looks.is_repeated()
-    await collects.is_repeated()
+    await until(lambda: len(failures(caplog)) > 1)
     stopped.set()
     with pytest.raises(tasks.Stopped):
         await running
     assert sorted(each.split(" failed")[0] for each in failures(caplog)) == [
-        "collecting garbage", "uploading icons", "watching the database",
+        "uploading icons", "watching the database",
     ]  # fmt: skip
 
 
@@ -319,7 +315,7 @@ async def test_what_could_not_be_read_is_answered_or_heard_of(
 ) -> None:
     client = discord.Client(intents=discord.Intents.none())
     guard_arrivals(client)
-    monkeypatch.setattr("bot.lifecycle.arrivals.turn_away", Fails())
+    monkeypatch.setattr("bot.lifecycle.interactions.turn_away", Fails())
     client._connection.parsers[EVENT]({"id": "1", "application_id": "1", "type": 2, "token": "t", "version": 1})
     await until(lambda: failures(caplog))
 

@@ -92,7 +92,7 @@ def _bot(settings: Settings, options: argparse.Namespace) -> int:
     # would not do, since Python ignores exceptions in some places, such as import callbacks.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(EXIT_OK))
     with _loading():
-        from bot.lifecycle.logs import PlainErrors
+        from bot.lifecycle.failures import PlainErrors
 
     plain = PlainErrors()
     for handler in logging.getLogger().handlers:

@@ -1,12 +1,22 @@
-"""Classifies errors of Discord and the network as temporary or not, and describes them for the operator."""
+"""What to do about errors of Discord and the network: retry, describe them for the operator, keep the log short."""
 
 from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import aiohttp
 import discord
 
 from bot.errors import OperatorError
 from bot.ledger import LedgerError
+from bot.rules.model.violation import Refused
+
+log = logging.getLogger(__name__)
 
 TOKEN = "Copy it anew from your application's Bot page."
 
@@ -96,3 +106,107 @@ def first_line(error: BaseException) -> str:
         return f"{error.host}: {error.os_error.strerror}"
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__
+
+
+# ---------------------------------------------------------------- retrying
+
+T = TypeVar("T")
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+"""The first and the longest pause between two attempts, in seconds. Each pause doubles."""
+
+SAID_EVERY = 600.0
+"""Seconds before the operator is told the same again."""
+
+
+class Patience:
+    """Retries work that fails with temporary errors."""
+
+    def __init__(self) -> None:
+        self._said = ""
+        self._said_at = 0.0
+
+    async def attempt(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Return the result of ``work``, restarting it after each temporary error. Raises any other error."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                result = await work()
+            except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+                if not is_passing(error):
+                    raise
+                self._complain(describe(error))
+                wanted = error.retry_after if isinstance(error, discord.RateLimited) else 0.0
+            else:
+                self._praise()
+                return result
+            await asyncio.sleep(max(wanted, pause * random.uniform(0.75, 1.0)))
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _complain(self, reason: str) -> None:
+        """Log the reason, unless it was logged recently."""
+        now = asyncio.get_running_loop().time()
+        if reason != self._said or now - self._said_at > SAID_EVERY:
+            self._said, self._said_at = reason, now
+            log.error("%s I keep trying.", reason)
+
+    def _praise(self) -> None:
+        if self._said:
+            self._said = ""
+            log.warning("Discord answers again.")
+
+
+# ---------------------------------------------------------------- in the log
+
+EXPECTED = (
+    OSError,
+    aiohttp.ClientError,
+    discord.ConnectionClosed,
+    discord.DiscordServerError,
+    discord.GatewayNotFound,
+    discord.RateLimited,
+    LedgerError,
+)
+"""Errors of the network, Discord and the database."""
+
+OF_LIBRARY = (discord.HTTPException, Refused)
+"""Expected errors of completions in discord.py's log: Discord's refusals, such as of a second answer, and our own."""
+
+REPEATED_EVERY = 60.0
+"""Seconds before the same line is logged again."""
+
+REMEMBERED = 1024
+"""The number of remembered lines at which expired ones are removed."""
+
+
+class PlainErrors(logging.Filter):
+    """Removes tracebacks of expected errors from log records, and drops repeated lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged_at: dict[tuple[str, str, str], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether to log a record. Replaces the traceback of an expected error with a few words."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is None or not (isinstance(error, EXPECTED) or _is_of_library(record, error)):
+            return True
+        why = first_line(error)
+        key = (record.name, str(record.msg), why)
+        record.msg, record.args = f"{record.getMessage()} ({why})", ()
+        record.exc_info = record.exc_text = None
+        now = time.monotonic()
+        fresh = now - self._logged_at.get(key, -REPEATED_EVERY) >= REPEATED_EVERY
+        if fresh:
+            if len(self._logged_at) >= REMEMBERED:
+                self._logged_at = {key: at for key, at in self._logged_at.items() if now - at < REPEATED_EVERY}
+            self._logged_at[key] = now
+        return fresh
+
+
+def _is_of_library(record: logging.LogRecord, error: BaseException) -> bool:
+    return record.name.startswith("discord.") and isinstance(_cause(error), OF_LIBRARY)
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    return error.__cause__ if isinstance(error, discord.app_commands.CommandInvokeError) else error

@@ -20,10 +20,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from bot.app import Bourse
+from bot.app import Bourse, collect_seldom
 from bot.delivery import Budget, Delivery
 from bot.ledger import Ledger
-from bot.lifecycle import seldom_collected
 from bot.service import Clock, Members, Service
 from bot.settings import load
 from tests.bench.filling import APART
@@ -120,8 +119,8 @@ def main() -> None:
         asyncio.run(start(url))
     else:
         first, last, *after = map(int, numbers)
-        with seldom_collected():
-            asyncio.run(serve(url, range(first, last + 1), after))
+        collect_seldom()
+        asyncio.run(serve(url, range(first, last + 1), after))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import json as jsonlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bot.app import collect_seldom
 from bot.errors import OperatorError
-from bot.lifecycle import seldom_collected
 from tests.bench.lines import LINES
 from tests.bench.measure import FULL, QUICK, Line, Unavailable, measure
 from tests.bench.plot import draw, require_drawable
@@ -36,11 +36,11 @@ async def run(
     lines = chosen(only)
     if plot is not None:
         require_drawable(plot)
+    collect_seldom()  # as the bot does
     for number, line in enumerate(lines):
         tell(line.name, number, len(lines))
         try:
-            with seldom_collected():  # as the bot runs
-                result = await measure(line, effort)
+            result = await measure(line, effort)
         except Unavailable as why:
             left_out[line.name] = str(why)
             if not json:

@@ -17,7 +17,7 @@ from aiohttp import web
 from bot.delivery import Claim
 from bot.delivery.transport import Look
 from bot.ledger import LedgerError
-from bot.lifecycle import DiscordTime, Interactions, discord_time
+from bot.lifecycle import DiscordTime, Interactions, interactions
 from bot.rules.model.actions import OfferAction
 from bot.service import Outcome
 from bot.show.cards import Card
@@ -763,9 +763,9 @@ async def test_a_clock_that_runs_wrong_is_followed(clocks: Clocks, time: Discord
 
 async def test_the_machines_clock_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     time = DiscordTime()
-    time.responded(discord_time.steady(), datetime.now(UTC))
+    time.responded(interactions.steady(), datetime.now(UTC))
     made = datetime.now(UTC)
-    monkeypatch.setattr(discord_time.time, "time", lambda: 0.0)
+    monkeypatch.setattr(interactions.time, "time", lambda: 0.0)
     assert 0 <= time.age(made) < 1.5
 
 

@@ -11,8 +11,8 @@ import discord
 import pytest
 
 from bot.ledger import LedgerError
-from bot.lifecycle import Patience, logs
-from bot.lifecycle.logs import PlainErrors
+from bot.lifecycle import Patience, failures
+from bot.lifecycle.failures import PlainErrors
 from bot.tasks import Stopped, unless
 
 
@@ -36,8 +36,8 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr("bot.lifecycle.patience.asyncio.sleep", sleep)
-    monkeypatch.setattr("bot.lifecycle.patience.random.uniform", lambda _low, high: high)
+    monkeypatch.setattr("bot.lifecycle.failures.asyncio.sleep", sleep)
+    monkeypatch.setattr("bot.lifecycle.failures.random.uniform", lambda _low, high: high)
     return waited
 
 
@@ -103,8 +103,8 @@ def test_an_expected_error_is_a_line_and_not_repeated() -> None:
 
 
 def test_no_more_lines_are_remembered_than_may_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "REMEMBERED", 8)
-    monkeypatch.setattr(logs, "REPEATED_EVERY", 0.0)
+    monkeypatch.setattr(failures, "REMEMBERED", 8)
+    monkeypatch.setattr(failures, "REPEATED_EVERY", 0.0)
     plain = PlainErrors()
     for number in range(100):
         assert plain.filter(record(ConnectionResetError(f"reset {number}")))

@@ -163,7 +163,7 @@ async def test_a_discord_in_trouble_is_waited_for(
     discord: Loopback, online: Online, method: str, path: str, status: int
 ) -> None:
     discord.fail(method, path, status, times=2)
-    async with online(constants={"bot.lifecycle.patience:FIRST_PAUSE": 0.1}) as bot:
+    async with online(constants={"bot.lifecycle.failures:FIRST_PAUSE": 0.1}) as bot:
         await discord.slash("table open", user=ALICE, game="ti4")
         assert bot.err.count("I keep trying") == 1
         assert str(status) in bot.err
