@@ -12,7 +12,7 @@ import json as jsonlib
 import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -101,8 +101,11 @@ def perform(
     return AS_EXPECTED if passed == len(plays) else OTHERWISE
 
 
-async def bourse(url: str) -> tuple[discord.Client, Closable]:
-    """Make the bot as the program does, but without the settings of this machine's real bot."""
+async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[discord.Client, Closable]:
+    """Make the bot as the program does, but without the settings of this machine's real bot.
+
+    ``chance`` is what commands draw from; by default, each play draws the same.
+    """
     settings = load(
         database_url=url,
         discord_token=None,
@@ -115,16 +118,16 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         shard_count=None,
     )
     ledger = await Ledger.open(url, noted_for=NOTED_FOR)
-    return _untimed(settings, ledger), ledger
-
-
-def _untimed(settings: Settings, ledger: Ledger) -> Bourse:
-    """Return a bot without limits that count real time, since a play takes none, and with the same chance each time."""
     numbers = itertools.count()
-    return Bourse(
-        settings, ledger, shard_count=1, pace=0, budget=Budget(None, None), fair_use=FairUse(None),
-        chance=lambda: hashlib.sha256(b"play %d" % next(numbers)).hexdigest(),
-    )  # fmt: skip
+    return _untimed(
+        settings, ledger, chance or (lambda: hashlib.sha256(b"play %d" % next(numbers)).hexdigest())
+    ), ledger
+
+
+def _untimed(settings: Settings, ledger: Ledger, chance: Callable[[], str]) -> Bourse:
+    """Return a bot without limits that count real time, since a play takes none."""
+    budget, fair_use = Budget(None, None), FairUse(None)
+    return Bourse(settings, ledger, shard_count=1, pace=0, budget=budget, fair_use=fair_use, chance=chance)
 
 
 def _paths(files: Sequence[str | Path]) -> Iterator[Path]:

@@ -26,12 +26,12 @@ ACTIONS = 50
 
 @pytest.mark.parametrize("seed", seeds(4 * SCALE))
 def test_a_player_cannot_tell_worlds_apart_by_what_others_hold(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, seed: int
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, seed: int
 ) -> None:
     """The cards lie on the table, or the bot deals, or it begins to deal later. The viewer is the host or another."""
     random = Random(seed)
     viewer = HOST if seed % 2 else random.choice([name for name in SEATS if name != HOST])
-    with two_worlds(tmp_path, viewer, caplog, monkeypatch) as worlds:
+    with two_worlds(tmp_path, viewer, caplog) as worlds:
         script = Script(worlds, random)
         if seed % 4 == 3:
             worlds.types(HOST, "table settings", {"rulings": "warn", "name_calamities": "yes"})
@@ -56,11 +56,9 @@ def test_a_player_cannot_tell_worlds_apart_by_what_others_hold(
 # ---------------------------------------------------------------- former leaks
 
 
-def test_nobody_sees_that_what_another_handed_over_is_gone(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_sees_that_what_another_handed_over_is_gone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Bob has promised the same card twice in the one world, and takes no DMs."""
-    with two_worlds(tmp_path, "dave", caplog, monkeypatch) as worlds:
+    with two_worlds(tmp_path, "dave", caplog) as worlds:
         for who, hand in (("bob", "2 salt, 2 iron, hides, oil"), ("carol", "3 iron"), ("erin", "3 cloth")):
             worlds.hold(who, hand)
         worlds.types(HOST, "trading open")
@@ -73,10 +71,10 @@ def test_nobody_sees_that_what_another_handed_over_is_gone(
 
 
 def test_a_host_who_plays_cannot_tell_how_many_cards_were_traded(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Where the table only warns, two cards a side can be traded."""
-    with two_worlds(tmp_path, HOST, caplog, monkeypatch) as worlds:
+    with two_worlds(tmp_path, HOST, caplog) as worlds:
         worlds.types(HOST, "table settings", {"rulings": "warn"})
         worlds.hold("bob", "3 salt")
         worlds.hold("carol", "3 iron")

@@ -13,11 +13,10 @@ import re
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from operator import is_
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Literal, TypeVar
 
 import pytest
@@ -72,7 +71,7 @@ class World:
 
     def __init__(self, url: str, viewers: Sequence[str], people: Iterable[str], moderators: Iterable[str]) -> None:
         self.chance = ""
-        """What the bot gets for randomness when it makes up the stacks."""
+        """What commands draw from. Empty when the table opens: it commits to no secret, and takes each draw's."""
         self._runner = asyncio.Runner()
         self._over = asyncio.Event()
         self.evening = self.run(self._begin(url))
@@ -92,7 +91,7 @@ class World:
         begun: asyncio.Future[Evening] = asyncio.get_running_loop().create_future()
 
         async def run() -> None:
-            async with staged(bourse, url) as stage:
+            async with staged(partial(bourse, chance=lambda: self.chance), url) as stage:
                 begun.set_result(Evening(stage))
                 await self._over.wait()
 
@@ -367,16 +366,10 @@ class Worlds:
 
 
 @contextmanager
-def two_worlds(
-    folder: Path, viewer: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Worlds]:
+def two_worlds(folder: Path, viewer: str, caplog: pytest.LogCaptureFixture) -> Iterator[Worlds]:
     """Run two tables of Advanced Civilization with six people; each has its own chance for its stacks."""
     with caplog.at_level(logging.INFO, "bot"), caplog.at_level(logging.INFO, "cogs"):
         worlds = Worlds(folder, [viewer], caplog)
-        chance = SimpleNamespace(token_hex=lambda size: worlds.running.chance)
-        monkeypatch.setattr("bot.service.gate.secrets", chance)
-        # A table that committed to no secret takes the chance of the draw.
-        monkeypatch.setattr("bot.service.changes.secrets", SimpleNamespace(token_hex=lambda size: ""))
         try:
             worlds.types(HOST, "table open", {"game": "advciv", "name": "Thursday"})
             for name, seat in SEATS.items():
