@@ -1,18 +1,21 @@
 """Delivery: makes Discord show the messages of every table.
 
-The planner computes the desired messages from a briefing of the service. The reconciler compares them with the shown
-messages, and sends or edits those that differ. `Delivery` is the interface for the rest of the program.
+- Plan: ``planner`` and ``offers`` compute the desired messages, which ``desired`` defines, from a briefing of the
+  service.
+- Send: ``render`` turns cards into Discord's components, ``transport`` makes the requests within the ``budget``, and
+  ``outcomes`` says what to do about an error.
+- Recover: ``records`` keeps what is shown and what is owed, ``intents`` says what work a step needs, the
+  ``reconciler`` with ``threads`` does it, and ``claims`` lets an interaction's response show a message.
+
+`Delivery` is the interface for the rest of the program.
 """
 
 from __future__ import annotations
 
 from bot.delivery.budget import OVERALL, Budget
+from bot.delivery.claims import Claim, Turn, Where
 from bot.delivery.delivery import Delivery
-from bot.delivery.emojis import have_icons, with_icons
-from bot.delivery.membership import membership
-from bot.delivery.outcomes import is_outage
-from bot.delivery.render import render_card, render_files, render_form
-from bot.delivery.subjects import (
+from bot.delivery.desired import (
     ROLES,
     Headlines,
     OfferCard,
@@ -23,8 +26,9 @@ from bot.delivery.subjects import (
     Subject,
     ToConfirm,
 )
-from bot.delivery.transport import marker_of, mentions, without_retries
-from bot.delivery.turns import Claim, Turn, Where
+from bot.delivery.outcomes import is_outage
+from bot.delivery.render import have_icons, render_card, render_files, render_form, with_icons
+from bot.delivery.transport import marker_of, membership, mentions, without_retries
 
 __all__ = (
     "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Prompt",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -19,15 +19,23 @@ from functools import partial
 import discord
 
 from bot.delivery.budget import Budget
-from bot.delivery.desired import Desired, Priority, Step
+from bot.delivery.claims import Chooser, Turn
+from bot.delivery.desired import (
+    Desired,
+    Missed,
+    NegotiationThread,
+    OfferCard,
+    PersonalOffer,
+    Priority,
+    Subject,
+    ToConfirm,
+    encode,
+)
 from bot.delivery.intents import Begun
-from bot.delivery.messages import Messages, Shown, open_thread
 from bot.delivery.planner import plan
 from bot.delivery.reconciler import Reconciler
-from bot.delivery.subjects import Missed, NegotiationThread, OfferCard, PersonalOffer, Subject, ToConfirm, encode
-from bot.delivery.tables import TableMessages
+from bot.delivery.records import Records, Shown, TableMessages, open_thread
 from bot.delivery.transport import Transport
-from bot.delivery.turns import Chooser, Turn
 from bot.ledger import LedgerError, Tampered
 from bot.service import Briefing, Change, Service
 from bot.tasks import Tasks
@@ -79,10 +87,10 @@ class Delivery:
         self._service = service
         self._clock = clock or discord.utils.utcnow
         self._owns = owns
-        self._messages = Messages(service.messages)
+        self._records = Records(service.messages)
         self._budget = budget or Budget()
         transport = Transport(client, service.messages, service.members, self._budget)
-        self._reconciler = Reconciler(transport, self._messages, self._now, pace, partial(self.wake, anew=True))
+        self._reconciler = Reconciler(transport, self._records, self._now, pace, partial(self.wake, anew=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
         self._tasks = Tasks()
@@ -101,7 +109,9 @@ class Delivery:
 
     def check(self, table_id: int) -> None:
         """Check that the table's messages still exist, at most once in `CHECKED_EVERY` seconds."""
-        if not self._closed and self._may_check(table_id):
+        now = asyncio.get_running_loop().time()
+        if not self._closed and now - self._checked_at.get(table_id, -CHECKED_EVERY) >= CHECKED_EVERY:
+            self._checked_at[table_id] = now
             self._tasks.start("planning", self._plan_alone(table_id, check=True))
 
     async def deliver(self, table_id: int, *subjects: Subject) -> None:
@@ -181,32 +191,21 @@ class Delivery:
     def _table(self, table_id: int) -> TableMessages:
         table = self._tables.pop(table_id, None) or TableMessages(table_id)
         self._tables[table_id] = table  # the most recently used last
-        if len(self._tables) > KEPT:
-            self._drop_idle(table)
+        if len(self._tables) > KEPT:  # drop the least recently used one that has no work
+            for each in self._tables.values():
+                if each is not table and not each.works and not each.lock.locked():
+                    del self._tables[each.id]
+                    self._checked_at.pop(each.id, None)
+                    break
         return table
-
-    def _drop_idle(self, kept: TableMessages) -> None:
-        """Drop the least recently used table that has no work."""
-        for table in self._tables.values():
-            if table is not kept and not table.works and not table.lock.locked():
-                del self._tables[table.id]
-                self._checked_at.pop(table.id, None)
-                return
 
     async def _read(self, table_id: int) -> TableMessages:
         """Return a table's messages. If they are in memory, do not wait for a command that holds the lock."""
         table = self._table(table_id)
         if table.shown is None:
             async with table.lock:
-                await self._load(table)
+                await self._records.load(table)
         return table
-
-    async def _load(self, table: TableMessages) -> None:
-        """Read the messages of a table, unless they are in memory."""
-        if table.shown is None:
-            shown, table.cursor = await self._messages.of(table.id), await self._messages.cursor(table.id)
-            table.left = {subject for subject, each in shown.items() if not each.settled}
-            table.shown = shown
 
     async def _plan_alone(self, table_id: int, *, always: bool = False, check: bool = False) -> None:
         """Plan a table's messages. If that fails, log it, and if the ledger is the reason, try again later."""
@@ -231,7 +230,7 @@ class Delivery:
         ``check``: check that each message still exists. ``always``: plan even if nothing seems to have changed.
         Raises `LedgerError`, with nothing started.
         """
-        await self._load(table)
+        await self._records.load(table)
         briefing = await self._briefing(table, always=always or check)
         if briefing is None or not self._owns(briefing.guild_id):
             return None, ()
@@ -239,36 +238,23 @@ class Delivery:
         steps = plan(briefing, table.records)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
         chosen = choose(table, begun) if choose else None
-        records = [_recorded(one, chosen) for one in begun if one.record is not None]
-        lost = self._left_over(table, steps)
-        if records or lost or briefing.seq > table.cursor:
-            await self._messages.save(table.id, records, forgotten=lost, cursor=briefing.seq)
-        table.cursor = max(table.cursor, briefing.seq)
-        self._take_up(table, begun, records, lost, chosen)
-        return chosen, begun
-
-    def _left_over(self, table: TableMessages, steps: Iterable[Step]) -> list[Subject]:
-        """Return the unfinished messages of an earlier process that are no longer wanted, such as a settled notice."""
-        return sorted(table.left - {step.subject for step in steps}, key=encode)
-
-    def _take_up(
-        self,
-        table: TableMessages,
-        begun: Sequence[Begun],
-        records: Iterable[Shown],
-        lost: Iterable[Subject],
-        chosen: Begun | None,
-    ) -> None:
-        """Start all work except on the chosen message, which only the interaction's response may show."""
-        table.records.update((each.subject, each) for each in records)
-        for subject in lost:
-            table.records.pop(subject, None)
+        intents = list[Shown]()
+        for one in begun:
+            if one.record is not None:
+                answers = one is chosen and not one.record.message_id
+                # A response has no nonce, and may show more than the planned card.
+                intents.append(replace(one.record, fate="answering", state="") if answers else one.record)
+        # The unfinished messages of an earlier process that are no longer wanted, such as a settled notice.
+        lost = sorted(table.left - {step.subject for step in steps}, key=encode)
+        if intents or lost or briefing.seq > table.cursor:
+            await self._records.store(table, *intents, forgotten=lost, cursor=briefing.seq)
         table.works.update((one.subject, one.work) for one in begun)
         if chosen is not None:
-            chosen.work.held = True
-        for one in sorted(begun, key=_urgency):
+            chosen.work.held = True  # only the interaction's response may show it
+        for one in sorted(begun, key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD):
             self._reconciler.start(table, one.subject)
         table.left -= {*lost, *(one.subject for one in begun)}
+        return chosen, begun
 
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
         """Return what to plan from, or None when nothing has changed and an earlier process left nothing unfinished."""
@@ -285,14 +271,6 @@ class Delivery:
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
 
-    def _may_check(self, table_id: int) -> bool:
-        """Return whether the last check is long enough ago; if so, record one now."""
-        now = asyncio.get_running_loop().time()
-        if now - self._checked_at.get(table_id, -CHECKED_EVERY) < CHECKED_EVERY:
-            return False
-        self._checked_at[table_id] = now
-        return True
-
 
 def newest_first(tables: Sequence[int]) -> list[int]:
     """Return tables, given in the order of their last entry, with every fourth one taken from the oldest.
@@ -304,15 +282,3 @@ def newest_first(tables: Sequence[int]) -> list[int]:
         order += [left.popleft() for _ in range(min(3, len(left)))]
         order += [left.pop()] if left else []
     return order
-
-
-def _urgency(one: Begun) -> Priority:
-    return one.step.priority if isinstance(one.step, Desired) else Priority.CARD
-
-
-def _recorded(one: Begun, chosen: Begun | None) -> Shown:
-    """Return the record to store for work that begins. The fate of a response is "answering", since it has no nonce."""
-    assert one.record is not None
-    answers = one is chosen and not one.record.message_id
-    # The response may show more than the planned card.
-    return replace(one.record, fate="answering", state="") if answers else one.record

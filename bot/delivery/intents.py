@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Retired, Step
-from bot.delivery.messages import Shown, replaced
-from bot.delivery.subjects import Board, Replaced, Subject
-from bot.delivery.tables import TableMessages, Work
+from bot.delivery.desired import (
+    ArchiveThread,
+    Board,
+    Closed,
+    Desired,
+    DirectMessages,
+    OpenThread,
+    Replaced,
+    Retired,
+    Step,
+    Subject,
+)
+from bot.delivery.records import Shown, TableMessages, Work, replaced
 from bot.delivery.threads import OPEN
 from bot.show.cards import Card
 
@@ -40,9 +49,19 @@ def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -
     ``seq`` is the table's last entry, ``at`` the time in milliseconds since 1970.
     """
     now = table.records.get(step.subject)
-    if not _is_due(table, step, now, check=check):
+    match step:
+        case Desired():
+            missing = now is None and (not step.wanted or 0 < step.entry <= table.cursor)
+            due = not missing and table.ready(step) and (check or not table.settled(step))
+        case OpenThread():
+            due = now is None or not now.settled
+        case ArchiveThread():
+            due = now is not None and now.state == OPEN
+        case _:
+            due = now is not None
+    if not due:
         return []
-    if now is not None and _is_done_once(table, step, now):
+    if now is not None and now.fate == "edited" and _shows(table, step, now):  # at most the edit must be repeated
         return [Begun(step, Work(step, echoes=1, pause=ECHO, check=check), None)]
     unsure = step.subject in table.left or (now is not None and now.may_be_there)
     echoes = TWICE if unsure and now is not None and now.message_id else 0
@@ -52,24 +71,8 @@ def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -
     return [Begun(step, work, intent(table, step, now, seq, at))]
 
 
-def _is_due(table: TableMessages, step: Step, now: Shown | None, *, check: bool) -> bool:
-    """Return whether a step needs work."""
-    match step:
-        case Desired():
-            missing = now is None and (not step.wanted or 0 < step.entry <= table.cursor)
-            return not missing and table.ready(step) and (check or not table.settled(step))
-        case OpenThread():
-            return now is None or not now.settled
-        case ArchiveThread():
-            return now is not None and now.state == OPEN
-        case _:
-            return now is not None
-
-
-def _is_done_once(table: TableMessages, step: Step, now: Shown) -> bool:
-    """Return whether the message has been edited as wanted, so that at most the edit must be repeated."""
-    if now.fate != "edited":
-        return False
+def _shows(table: TableMessages, step: Step, now: Shown) -> bool:
+    """Return whether the message was last edited as the step wants it."""
     match step:
         case Desired():
             return not table.anew(step, now) and now.state == table.card_for(step, now.channel_id).digest

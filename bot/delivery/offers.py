@@ -1,4 +1,8 @@
-"""Plans the messages about offers: the shared card, a card for each of the two sides, news for takers not picked."""
+"""Plans the messages about offers and deals.
+
+An offer has a shared card, a card for each of its two sides, and news for takers who were not picked. A deal has a card
+in the channel, a question to the other party, and news for each party.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +11,64 @@ from dataclasses import replace
 from functools import partial
 
 from bot.delivery.desired import (
+    ROLES,
+    DealCard,
     Desired,
     DirectMessages,
     Fallback,
+    Missed,
     NegotiationRoom,
+    OfferCard,
+    OfferRole,
+    PersonalOffer,
     Priority,
+    Prompt,
+    PublicDeal,
     Retired,
     SharedPlace,
     Step,
+    Subject,
     TableChannel,
+    ToConfirm,
 )
-from bot.delivery.messages import Shown
-from bot.delivery.subjects import ROLES, Missed, OfferCard, OfferRole, PersonalOffer, Subject, ToConfirm
+from bot.delivery.records import Shown
+from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
-from bot.rules.model.actions import Action, OfferAction
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.calls import CallKind
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
+from bot.show.deals import deal_card
 from bot.show.hand_over import hands_over
 from bot.show.offers import confirm_card, confirmed_card, missed_card, offer_card, private_offer_card
-from bot.show.prompts import replaced_card
+from bot.show.prompts import replaced_card, settled_card
 from bot.show.results import result_card
+
+# ---------------------------------------------------------------- offers
 
 
 def offers(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
     """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern."""
-    for number in _numbers(briefing):
-        yield from _offer(briefing, shown, number)
+    views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
+    for number in sorted({number for view in views for number in view.offers}):
+        yield from _shared(briefing, shown, number)
+        personal: list[Step] = [each for role in ROLES for each in _personal(briefing, shown, number, role)]
+        personal += _to_confirm(briefing, shown, number)
+        yield from personal
+        wanted = {each.subject for each in personal}
+        for subject in shown:
+            if isinstance(subject, PersonalOffer | ToConfirm) and subject.offer == number and subject not in wanted:
+                # The person no longer holds the seat: they see what everybody may see, without buttons.
+                found = _as_read_by_all(briefing, number)
+                card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)
+                yield Retired(subject, card, card)
+        yield from _missed(briefing, number)
+
+
+def place_of(offer: OfferView) -> SharedPlace:
+    """Return the place of an offer's shared card."""
+    return TableChannel() if offer.negotiation is None else NegotiationRoom(offer.negotiation)
 
 
 def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None:
@@ -43,30 +77,15 @@ def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None
     People are not notified of what they did themselves. When one side hands over its cards, the other is notified only
     if the same command also signed the offer.
     """
-    about = [each for each in entries if isinstance(each.entry, OfferEntry) and each.entry.offer == number]
+    about = _about(entries, number)
     others = [each for each in about if each.by != person]
     handed = any(isinstance(each.entry, HandedOver) for each in about)
     signed = any(isinstance(each.entry, Signed) for each in about)
     return others[-1].seq if others and (signed or not handed) else None
 
 
-def _numbers(briefing: Briefing) -> list[int]:
-    views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
-    return sorted({number for view in views for number in view.offers})
-
-
-def _offer(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Step]:
-    yield from _shared(briefing, shown, number)
-    personal: list[Step] = [each for role in ROLES for each in _personal(briefing, shown, number, role)]
-    personal += _to_confirm(briefing, shown, number)
-    yield from personal
-    wanted = {each.subject for each in personal}
-    yield from (
-        _retired(briefing, subject)
-        for subject in shown
-        if isinstance(subject, PersonalOffer | ToConfirm) and subject.offer == number and subject not in wanted
-    )
-    yield from _missed(briefing, number)
+def _about(entries: Iterable[EntryView], number: int) -> list[EntryView]:
+    return [each for each in entries if isinstance(each.entry, OfferEntry) and each.entry.offer == number]
 
 
 def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Desired]:
@@ -80,7 +99,7 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> 
         card, priority = offer_card(view, offer), Priority.CARD if _matters(offer) else Priority.LEISURE
         if offer.status == "expired":
             priority = Priority.BELL
-        yield Desired(subject, _place(offer), card, wanted=offer.live, priority=priority, final=not offer.live)
+        yield Desired(subject, place_of(offer), card, wanted=offer.live, priority=priority, final=not offer.live)
 
 
 def _matters(offer: OfferView) -> bool:
@@ -89,7 +108,10 @@ def _matters(offer: OfferView) -> bool:
 
 
 def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, role: OfferRole) -> Iterator[Desired]:
-    """Plan the card for one of the two sides, if its seat is taken and its person may know of the offer."""
+    """Plan the card for one of the two sides, if its seat is taken and its person may know of the offer.
+
+    It shows the offer, or the receipt to the person who completed it, unless `ToConfirm` shows that.
+    """
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
         if offer is None or offer.role != role or (role == "addressed" and offer.to is None):
@@ -99,43 +121,26 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
         must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer, new)
         anew = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
+        touched = unsent or bool(_about(new, number))
+        if touched and (must_act or role == "addressed") and offer.live:
+            priority = Priority.ACT
+        elif touched and _matters(offer):
+            priority = Priority.CARD
+        else:
+            priority = Priority.REFRESH if offer.live and not touched else Priority.LEISURE
+        call: CallKind = "offer" if role == "addressed" and not must_act else "confirm"
         yield Desired(
             subject,
             DirectMessages(seat.user_id),
-            _personal_card(seat, offer),
+            _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
             wanted=offer.live if role == "addressed" else anew is not None or (must_act and unsent),
             anchor=None if anew is None else str(anew),
-            fallback=Fallback(_place(offer), partial(_overheard, seat, offer), partial(replaced_card, seat.view)),
-            priority=_urgency(offer, unsent or _touches(new, number), must_act=must_act or role == "addressed"),
+            fallback=Fallback(place_of(offer), partial(_overheard, seat, offer), partial(replaced_card, seat.view)),
+            priority=priority,
             final=not offer.live,
             entry=(anew or 0) if role == "poster" else 0,
-            call=_call(offer, role, must_act=must_act),
+            call=call if offer.live else "answer",
         )
-
-
-def _call(offer: OfferView, role: OfferRole, *, must_act: bool) -> CallKind:
-    """Return why an offer's card notifies its person: the offer is new, waits for their confirmation, or has ended."""
-    if not offer.live:
-        return "answer"
-    return "offer" if role == "addressed" and not must_act else "confirm"
-
-
-def _urgency(offer: OfferView, touched: bool, *, must_act: bool) -> Priority:
-    """Return the priority of a card. ``touched``: a new entry concerns the offer, or the card is not sent yet."""
-    if touched and must_act and offer.live:
-        return Priority.ACT
-    if touched and _matters(offer):
-        return Priority.CARD
-    return Priority.REFRESH if offer.live and not touched else Priority.LEISURE
-
-
-def _touches(entries: Iterable[EntryView], number: int) -> bool:
-    return any(isinstance(each.entry, OfferEntry) and each.entry.offer == number for each in entries)
-
-
-def _personal_card(seat: SeatBriefing, offer: OfferView) -> Card:
-    """Return the offer as its person reads it, or the receipt if they completed it, unless `ToConfirm` shows that."""
-    return _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer)
 
 
 def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:
@@ -167,7 +172,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
                 subject, DirectMessages(seat.user_id), confirm_card(seat.view, offer), priority=Priority.ACT,
                 anchor=f"{offer.revision}.{seat.view.window.number}",
                 fallback=Fallback(
-                    _place(offer), partial(_overheard, seat, offer, now=True), partial(replaced_card, seat.view)
+                    place_of(offer), partial(_overheard, seat, offer, now=True), partial(replaced_card, seat.view)
                 ),
                 call="confirm",
             )  # fmt: skip
@@ -198,13 +203,6 @@ def _overheard(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Ca
     return offer_card(seat.overheard, seat.overheard.offers[offer.number], now=now)
 
 
-def _retired(briefing: Briefing, subject: PersonalOffer | ToConfirm) -> Retired:
-    """Remove the buttons for a person who no longer holds the seat, and show what everybody may see."""
-    found = _as_read_by_all(briefing, subject.offer)
-    card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)
-    return Retired(subject, card, card)
-
-
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
     """Tell those who accepted an offer to all that the poster picked another, unless they have left the seat."""
     done = [each for each in briefing.entries if isinstance(each.entry, Transaction) and each.entry.offer == number]
@@ -220,7 +218,7 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
     """Return the offer as people outside it may read it, with the view of its thread or of the channel.
 
     No such view holds a private offer. It is taken from the ``overheard`` view of one of its two sides, without that
-    side's role and buttons.
+    side's role and buttons; **Show me** remains, for both sides.
     """
     for negotiation, room in briefing.rooms.items():
         if (offer := room.offers.get(number)) and offer.negotiation == negotiation:
@@ -229,15 +227,68 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
         return briefing.public, offer
     for seat in briefing.seats.values():
         if offer := seat.overheard.offers.get(number):
-            return seat.overheard, replace(offer, role=None, actions=_open_to_all(offer))
+            waiting = offer.status == "open" and not offer.handing_over
+            actions = (OfferAction(offer.table, offer.number, offer.revision, "show"),) if waiting else ()
+            return seat.overheard, replace(offer, role=None, actions=actions)
     return None
 
 
-def _open_to_all(offer: OfferView) -> tuple[Action, ...]:
-    """Return the action under the shared card of a private offer: **Show me**, for its two sides."""
-    waiting = offer.status == "open" and not offer.handing_over
-    return (OfferAction(offer.table, offer.number, offer.revision, "show"),) if waiting else ()
+# ---------------------------------------------------------------- deals
 
 
-def _place(offer: OfferView) -> SharedPlace:
-    return TableChannel() if offer.negotiation is None else NegotiationRoom(offer.negotiation)
+def deals(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
+    """Plan the messages about deals that wait for an answer, and about those that the entries concern.
+
+    The question to the other party is planned with the prompts until it is answered. A person gets a DM only about what
+    the other party answered or marked; /deal list shows it too.
+    """
+    for deal in briefing.public.deals.values():
+        if not deal.private:  # it was proposed in public
+            card, wanted = deal_card(briefing.public, deal), deal.status == "proposed" and briefing.open
+            yield Desired(PublicDeal(deal.number), TableChannel(), card, wanted=wanted, final=deal.over)
+    kept = set[Subject]()
+    for seat in briefing.seats.values():
+        for deal in seat.view.deals.values():
+            if deal.mine:
+                said = _last_said(briefing, seat, deal.number)
+                subject = DealCard(deal.number, seat.user_id)
+                kept.add(subject)
+                yield Desired(
+                    subject, DirectMessages(seat.user_id), deal_card(seat.view, deal), wanted=said is not None,
+                    anchor=None if said is None else str(said), priority=Priority.NEWS, final=deal.over,
+                    entry=said or 0,
+                )  # fmt: skip
+    users, settled = {seat.user_id for seat in briefing.seats.values()}, settled_card(briefing.public)
+    for each in shown:
+        if isinstance(each, DealCard) and each not in kept and each.user not in users:
+            yield Retired(each, settled, settled)
+        if isinstance(each, Prompt) and each.deal is not None:
+            yield from _answered(briefing, each, each.deal)
+
+
+def _last_said(briefing: Briefing, seat: SeatBriefing, deal: int) -> int | None:
+    """Return the last new entry in which the other party answered or marked a deal; None when there is none."""
+    said = [
+        each.seq
+        for each in seat.entries
+        if isinstance(each.entry, DealAnswered | DealMarked)
+        and each.entry.deal == deal
+        and each.seq > briefing.after
+        and each.by != seat.person
+    ]
+    return max(said, default=None)
+
+
+def _answered(briefing: Briefing, subject: Prompt, number: int) -> Iterator[Step]:
+    """Plan an answered prompt: it becomes the deal's card for the person who was asked."""
+    seat = next((each for each in briefing.seats.values() if each.user_id == subject.user), None)
+    deal = seat.view.deals.get(number) if seat else None
+    asked = seat is not None and any(prompt.key == subject.key for prompt in seat.view.prompts)
+    settled = settled_card(briefing.public)
+    if seat is None or (deal is not None and not deal.mine):
+        yield Retired(subject, settled, settled)
+    elif deal is not None and not asked:
+        yield Desired(
+            subject, DirectMessages(subject.user), deal_card(seat.view, deal), wanted=False, final=deal.over,
+            fallback=Fallback(TableChannel(), settled, partial(replaced_card, seat.view)),
+        )  # fmt: skip

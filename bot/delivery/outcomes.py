@@ -1,10 +1,11 @@
-"""Outcomes: what to do about a message when Discord answers with an error.
+"""Outcomes: what to do about a message after an error from Discord, and how long to wait before the next attempt.
 
 One table lists Discord's codes; for other codes the HTTP status decides.
 """
 
 from __future__ import annotations
 
+import asyncio
 from enum import Enum
 from typing import NamedTuple
 
@@ -100,3 +101,62 @@ def is_outage(error: Exception) -> bool:
 
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 """What a request raises when there is no answer."""
+
+
+# ---------------------------------------------------------------- pauses
+
+FIRST_PAUSE, LONGEST_PAUSE, LATE_PAUSE = 0.5, 8.0, 60.0
+"""Seconds before the second attempt, the most that they double up to, and the pause after `PATIENT` attempts. Discord
+is often down for a minute and seldom for an hour.
+"""
+
+PATIENT = 40
+
+SOON, SOON_AT_MOST, SOON_FOR, NOT_AT_ALL = 2.0, 8.0, 6, 600.0
+"""For a message that Discord refuses, which may never succeed: seconds before the second attempt, the most that they
+double up to, the number of attempts after which they double further, and the most then.
+"""
+
+
+def after_outage(attempts: int) -> float:
+    """Return the pause in seconds after this many attempts that met a server error or got no answer."""
+    return min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE) if attempts < PATIENT else LATE_PAUSE
+
+
+def after_refusal(attempts: int) -> float:
+    """Return the pause in seconds after this many attempts that Discord refused."""
+    if attempts <= SOON_FOR:
+        return min(SOON * 2.0 ** (attempts - 1), SOON_AT_MOST)
+    return min(SOON_AT_MOST * 2.0 ** (attempts - SOON_FOR), NOT_AT_ALL)
+
+
+# ---------------------------------------------------------------- closed channels
+
+SHUT_FOR = 60.0
+"""Seconds without requests to a channel that is closed to us."""
+
+SHUT = (10003, 10004, 50001, 50013)
+"""Discord's codes for a channel that is closed to us."""
+
+
+class ShutChannels:
+    """The channels that are closed to us: until when to leave them alone, and Discord's code.
+
+    They get no requests for a while, because Discord bans bots that keep trying.
+    """
+
+    def __init__(self) -> None:
+        self.until: dict[int, tuple[float, int]] = {}
+
+    def leave_alone(self, channel_id: int, error: Exception) -> None:
+        if isinstance(error, discord.HTTPException) and error.code in SHUT:
+            now = asyncio.get_running_loop().time()
+            self.until = {channel: shut for channel, shut in self.until.items() if shut[0] > now}
+            self.until[channel_id] = now + SHUT_FOR, error.code
+
+    def require_open(self, channel_id: int) -> None:
+        """Raise `ChannelShut` for a channel that was closed to us a moment ago."""
+        until, code = self.until.get(channel_id, (0.0, 0))
+        if until > asyncio.get_running_loop().time():
+            raise ChannelShut(code)
+        self.until.pop(channel_id, None)

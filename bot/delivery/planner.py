@@ -1,6 +1,7 @@
 """The planner: what Discord should show of a table, as a pure function of a briefing.
 
 Each step is about one message or thread and succeeds or fails alone, so their order only says what begins first.
+`bot.delivery.offers` plans the messages about offers and deals.
 """
 
 from __future__ import annotations
@@ -8,53 +9,57 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from bot.delivery.answers import answers
-from bot.delivery.deals import deals, is_about_deal
 from bot.delivery.desired import (
     ArchiveThread,
+    Board,
+    ChainHead,
     Closed,
+    Correction,
+    Declined,
     Desired,
     DirectMessages,
     Fallback,
+    FollowUp,
+    Headlines,
+    HiddenFollowUp,
+    HiddenPrompt,
     NegotiationRoom,
+    NegotiationSummary,
+    NegotiationThread,
     OpenThread,
     Place,
     Priority,
-    Retired,
-    Step,
-    TableChannel,
-)
-from bot.delivery.headlines import headlines
-from bot.delivery.messages import Shown
-from bot.delivery.offers import offers
-from bot.delivery.subjects import (
-    Board,
-    ChainHead,
-    Correction,
-    FollowUp,
-    HiddenFollowUp,
-    HiddenPrompt,
-    NegotiationSummary,
-    NegotiationThread,
     Prompt,
     Replaced,
     Result,
+    Retired,
     SetUp,
+    Step,
     Subject,
+    TableChannel,
+    Told,
     TransactionCard,
 )
+from bot.delivery.offers import deals, offers, place_of
+from bot.delivery.records import Shown
 from bot.rules.features.audits import Looked
+from bot.rules.features.deals import DealMarked
 from bot.rules.features.holdings import Corrected
-from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn, Transaction
 from bot.rules.features.tables import TableClosed
 from bot.rules.model.calls import CallKind
 from bot.rules.registry import game_named
-from bot.rules.views import EntryView, FollowUpView, PromptView, TableView
+from bot.rules.reporting import told
+from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
+from bot.show.answers import backed_out_card, declined_card, marked_card, withdrawn_card
 from bot.show.board import board_card
-from bot.show.cards import Card
+from bot.show.calls import called_text, turn_card
+from bot.show.cards import Card, text_card
 from bot.show.history import correction_card, head_card
+from bot.show.narration import headline_text
 from bot.show.negotiations import summary_card, thread_name
+from bot.show.offers import private_offer_card
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
@@ -71,29 +76,64 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
         *deals(briefing, shown),
         *_prompts(briefing, shown),
         *_news(briefing),
-        *answers(briefing),
+        *_counterparts(briefing),
         *_heads(briefing),
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
-        *_setup(briefing.public, shown),
-        _board(briefing.public),
+        *_board(briefing, shown),
     ]
 
 
-def _board(public: TableView) -> Desired:
-    """Plan the board. In a new window it is sent again, so that it moves down to where people are reading."""
-    anchor = f"{public.window.number}{public.board.moves}" if public.open else None
-    wanted = public.open and public.setup is None
-    return Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)
+def _board(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
+    """Plan the board, and the set-up, which replaces it until play begins and then becomes a line that says who plays.
 
-
-def _setup(public: TableView, shown: ShownMessages) -> Iterator[Desired]:
-    """Plan the set-up, which replaces the board until play begins, and then becomes a line that says who plays."""
+    In a new window the board is sent again, so that it moves down to where people are reading.
+    """
+    public = briefing.public
     if public.setup is not None:
         yield Desired(SetUp(), TableChannel(), setup_card(public))
     elif SetUp() in shown:
         card = begun_card(public)
         yield Desired(SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+    anchor = f"{public.window.number}{public.board.moves}" if public.open else None
+    wanted = public.open and public.setup is None
+    yield Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)
+
+
+# ---------------------------------------------------------------- headlines
+
+
+def headlines(briefing: Briefing) -> Iterator[Desired]:
+    """Plan one message for each command with headlines. It notifies the people whom the command's last call is for.
+
+    This message is also the public reply to the command. News from the clock has a frame.
+    """
+    for seq, entries in _with_headlines(briefing).items():
+        text = "\n".join(entries.values())
+        by_clock = any(entry.by is None for entry in briefing.entries if entry.seq in entries)
+        calls = (entry.entry.calls() for entry in reversed(briefing.entries) if entry.seq in entries)
+        call = next((call for call in calls if call), None)
+        if call is not None and call.kind == "turn":
+            card = turn_card(briefing.public, text, call.seats)
+        else:
+            text = f"{text}\n{called_text(briefing.public)}".rstrip() if call else text
+            card = Card("waiting", (text,)) if by_clock else text_card(text)
+        seats = [seat for seat in briefing.seats.values() if call and (not call.seats or seat.seat in call.seats)]
+        yield Desired(
+            Headlines(seq), TableChannel(), card, final=True, entry=seq, call=call.kind if call else None,
+            priority=Priority.BELL if by_clock else Priority.ACT, rings=tuple(seat.user_id for seat in seats),
+        )  # fmt: skip
+
+
+def _with_headlines(briefing: Briefing) -> dict[int, dict[int, str]]:
+    """Return the headlines of each command by entry; a command's key is its first entry with one."""
+    public, found = briefing.public, dict[int, dict[int, str]]()
+    for entry in briefing.entries:
+        set_up_shows_it = public.setup is not None and told(game_named(public.game), entry)
+        corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)  # it has a card of its own
+        if not set_up_shows_it and not corrected and (text := headline_text(entry)):
+            found.setdefault(briefing.commands.get(entry.seq, entry.seq), {})[entry.seq] = text
+    return found
 
 
 # ---------------------------------------------------------------- negotiations
@@ -126,28 +166,29 @@ def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThrea
 
 
 def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan the prompts of all seats. A prompt that needs no answer any more loses its buttons."""
-    pending = [_prompt(seat, prompt) for seat in briefing.seats.values() for prompt in seat.view.prompts]
-    yield from pending
-    asked = {step.subject for step in pending}
-    yield from (
-        _settled(briefing, subject)
-        for subject in shown
-        if isinstance(subject, Prompt | HiddenPrompt) and subject not in asked and not is_about_deal(subject)
-    )
+    """Plan the prompts of all seats. A prompt that needs no answer any more loses its buttons.
 
-
-def _prompt(seat: SeatBriefing, prompt: PromptView) -> Desired:
-    card, place = prompt_card(seat.view, prompt), DirectMessages(seat.user_id)
-    if not prompt.evident:
-        return Desired(HiddenPrompt(prompt.key, seat.user_id), place, card, priority=Priority.ACT, call="confirm")
-    fallback = Fallback(TableChannel(), partial(overheard_card, seat.view, prompt), partial(replaced_card, seat.view))
-    subject = Prompt(prompt.key, seat.user_id, prompt.deal)
-    return Desired(subject, place, card, fallback=fallback, priority=Priority.ACT, call="confirm")
-
-
-def _settled(briefing: Briefing, subject: Prompt | HiddenPrompt) -> Retired:
-    return Retired(subject, settled_card(briefing.public), settled_card(briefing.public))
+    `deals` plans an answered question about a deal, since it becomes the deal's card.
+    """
+    asked = set[Subject]()
+    for seat in briefing.seats.values():
+        for prompt in seat.view.prompts:
+            fallback: Fallback | None = None
+            subject: Prompt | HiddenPrompt = HiddenPrompt(prompt.key, seat.user_id)
+            if prompt.evident:
+                overheard, replaced = partial(overheard_card, seat.view, prompt), partial(replaced_card, seat.view)
+                fallback = Fallback(TableChannel(), overheard, replaced)
+                subject = Prompt(prompt.key, seat.user_id, prompt.deal)
+            asked.add(subject)
+            yield Desired(
+                subject, DirectMessages(seat.user_id), prompt_card(seat.view, prompt), fallback=fallback,
+                priority=Priority.ACT, call="confirm",
+            )  # fmt: skip
+    settled = settled_card(briefing.public)
+    for each in shown:
+        about_deal = isinstance(each, Prompt) and each.deal is not None
+        if isinstance(each, Prompt | HiddenPrompt) and each not in asked and not about_deal:
+            yield Retired(each, settled, settled)
 
 
 # ---------------------------------------------------------------- news
@@ -157,12 +198,17 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
     """Plan the news of the entries: results and follow-ups for individuals, corrections for everybody."""
     for entry in briefing.entries:
         match entry.entry:
-            case Transaction() as transaction:
-                yield from _transaction_card(briefing, entry, transaction)
-                yield from _results(briefing, entry.seq)
+            case Transaction() as done:
+                # A transaction that was negotiated in private, unless the game keeps such transactions private.
+                if done.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
+                    card = public_result_card(briefing.public, entry, done)
+                    yield _news_of(entry, TransactionCard(done.number), TableChannel(), card)
+                for seat in briefing.seats.values():
+                    yield from _result(seat, entry.seq)
             case Corrected(reason=reason) if reason:
                 yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
-        yield from _follow_ups(briefing, entry.seq)
+        for seat in briefing.seats.values():
+            yield from _follow_ups(seat, entry.seq)
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:
@@ -170,17 +216,17 @@ def _heads(briefing: Briefing) -> Iterator[Desired]:
 
     Each command posts at most one, although its entries may end a phase and begin another.
     """
-    ends = {briefing.commands.get(entry.seq, entry.seq): entry for entry in briefing.entries if _shows_head(entry)}
+    ends = dict[int, EntryView]()
+    for entry in briefing.entries:
+        match entry.entry:
+            case TableClosed() | Looked(what="verify"):
+                shows_head = True
+            case each:
+                shows_head = bool(each.begins_phase())
+        if shows_head:
+            ends[briefing.commands.get(entry.seq, entry.seq)] = entry
     for entry in ends.values():
         yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
-
-
-def _shows_head(entry: EntryView) -> bool:
-    match entry.entry:
-        case TableClosed() | Looked(what="verify"):
-            return True
-        case each:
-            return bool(each.begins_phase())
 
 
 def _news_of(
@@ -198,45 +244,29 @@ def _news_of(
     )
 
 
-def _transaction_card(briefing: Briefing, entry: EntryView, transaction: Transaction) -> Iterator[Desired]:
-    """Announce a transaction that was negotiated in private, unless the game keeps such transactions private."""
-    if transaction.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
-        card = public_result_card(briefing.public, entry, transaction)
-        yield _news_of(entry, TransactionCard(transaction.number), TableChannel(), card)
-
-
-def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
-    """Tell both sides of a transaction what they gave, received and have now.
+def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
+    """Tell one side of a transaction what they gave, received and have now.
 
     The person who caused it has read that in the reply. A person who took over the seat must not learn of it.
     """
-    for seat in briefing.seats.values():
-        entry = _as_seen(seat, seq)
-        card, done = result_card(seat.view, entry, seat.entries), entry.entry
-        if card is not None and isinstance(done, Transaction) and entry.by != seat.person:
-            subject = Result(done.number, seat.user_id)
-            ping = _ping(seat.view, entry)
-            yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=ping, call="answer")
+    entry = _as_seen(seat, seq)
+    card, done = result_card(seat.view, entry, seat.entries), entry.entry
+    if card is not None and isinstance(done, Transaction) and entry.by != seat.person:
+        subject, place = Result(done.number, seat.user_id), DirectMessages(seat.user_id)
+        yield _news_of(entry, subject, place, card, fallback=_ping(seat, entry), call="answer")
 
 
-def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
-    """Tell each person their follow-ups. Secret ones have no fallback in the channel."""
-    for seat in briefing.seats.values():
-        entry = _as_seen(seat, seq)
-        own = [each for each in entry.follow_ups if each.seat == seat.seat]
-        place, ping = DirectMessages(seat.user_id), _ping(seat.view, entry)
-        for number, each in enumerate(each for each in own if each.evident):
-            subject = FollowUp(seq, number, seat.user_id)
-            card, call = follow_up_card(seat.view, each), _asks(each)
-            yield _news_of(entry, subject, place, card, fallback=ping, call=call)
-        for number, each in enumerate(each for each in own if not each.evident):
-            hidden = HiddenFollowUp(seq, number, seat.user_id)
-            yield _news_of(entry, hidden, place, follow_up_card(seat.view, each), call=_asks(each))
-
-
-def _asks(follow_up: FollowUpView) -> CallKind | None:
-    """Return "confirm" for a follow-up with buttons, which asks for an answer; None otherwise."""
-    return "confirm" if follow_up.buttons else None
+def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
+    """Tell a person their follow-ups. Only evident ones have a fallback; those with buttons ask for an answer."""
+    entry, place = _as_seen(seat, seq), DirectMessages(seat.user_id)
+    for evident in (True, False):
+        own = [each for each in entry.follow_ups if each.seat == seat.seat and each.evident == evident]
+        for number, each in enumerate(own):
+            subject = (FollowUp if evident else HiddenFollowUp)(seq, number, seat.user_id)
+            yield _news_of(
+                entry, subject, place, follow_up_card(seat.view, each),
+                fallback=_ping(seat, entry) if evident else None, call="confirm" if each.buttons else None,
+            )  # fmt: skip
 
 
 def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
@@ -244,6 +274,53 @@ def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
     return next(entry for entry in seat.entries if entry.seq == seq)
 
 
-def _ping(view: TableView, entry: EntryView) -> Fallback:
+def _ping(seat: SeatBriefing, entry: EntryView) -> Fallback:
     """Return the fallback for news: a ping that only says that there is something for the person."""
-    return Fallback(TableChannel(), partial(undelivered_card, view, entry), partial(replaced_card, view))
+    return Fallback(TableChannel(), partial(undelivered_card, seat.view, entry), partial(replaced_card, seat.view))
+
+
+# ---------------------------------------------------------------- what the counterpart did
+
+
+def _counterparts(briefing: Briefing) -> Iterator[Desired]:
+    """Plan DMs about what the counterpart did: declined an offer, withdrew what the person accepted, marked a deal.
+
+    Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat later gets none.
+    """
+    for entry in briefing.entries:
+        for seat in briefing.seats.values():
+            if entry.by == seat.person or entry.names.holders.get(seat.seat) != seat.person:
+                continue
+            match entry.entry:
+                case OfferDeclined(offer=number, seat=other):
+                    offer = seat.view.offers.get(number)
+                    if offer is not None and offer.role == "poster":
+                        yield _declined(seat, entry, offer, other)
+                case OfferWithdrawn(offer=number):
+                    offer = seat.view.offers.get(number)
+                    if offer is not None and seat.seat in offer.accepted:
+                        yield _silently(seat, entry, withdrawn_card(seat.view, offer))
+                case DealMarked(deal=number, other=other, promised_by=person):
+                    deal, own = seat.view.deals.get(number), _as_seen(seat, entry.seq)
+                    if deal is not None and (other, person) == (seat.seat, seat.person):
+                        yield _silently(seat, entry, marked_card(seat.view, own, deal))
+
+
+def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str) -> Desired:
+    """Tell the poster who declined their offer. An offer to all stays open when one taker backs out."""
+    if offer.live:
+        return _silently(seat, entry, backed_out_card(seat.view, offer, other))
+
+    def overheard() -> Card:
+        """Return the card for a place that others read: it names no note that only the two parties may know of."""
+        if offer.private:
+            return private_offer_card(seat.view, offer)
+        return declined_card(seat.overheard, seat.overheard.offers[offer.number], other)
+
+    subject, place = Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id)
+    fallback = Fallback(place_of(offer), overheard, partial(replaced_card, seat.view))
+    return _news_of(entry, subject, place, declined_card(seat.view, offer, other), fallback=fallback, call="answer")
+
+
+def _silently(seat: SeatBriefing, entry: EntryView, card: Card) -> Desired:
+    return _news_of(entry, Told(entry.seq, seat.user_id), DirectMessages(seat.user_id), card)

@@ -16,18 +16,38 @@ from typing import assert_never
 import discord
 
 from bot.delivery.budget import Recalled
-from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
+from bot.delivery.desired import (
+    ArchiveThread,
+    Board,
+    Closed,
+    Desired,
+    DirectMessages,
+    NegotiationThread,
+    OpenThread,
+    Priority,
+    Replaced,
+    Retired,
+    SetUp,
+    Step,
+    Subject,
+)
 from bot.delivery.intents import ECHO, NOT_YOURS, TWICE, Begun, anew, begin, intent
-from bot.delivery.messages import Messages, Shown, replaced
-from bot.delivery.notices import Notice
-from bot.delivery.outcomes import FAILURES, Act, ChannelShut, NotAMember, Verdict, is_outage, judge
-from bot.delivery.pauses import LATE_PAUSE, after_outage, after_refusal
-from bot.delivery.records import Records
-from bot.delivery.shut import ShutChannels
-from bot.delivery.subjects import Board, NegotiationThread, Replaced, SetUp, Subject
-from bot.delivery.tables import TableMessages, Work
+from bot.delivery.outcomes import (
+    FAILURES,
+    LATE_PAUSE,
+    Act,
+    ChannelShut,
+    NotAMember,
+    ShutChannels,
+    Verdict,
+    after_outage,
+    after_refusal,
+    is_outage,
+    judge,
+)
+from bot.delivery.records import Records, Shown, TableMessages, Work, replaced
 from bot.delivery.threads import CLOSED, NONE, Threads
-from bot.delivery.transport import Transport
+from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
 from bot.service import MembershipUnknown
 from bot.show.cards import Card
@@ -40,6 +60,9 @@ WITHOUT_LEDGER = 5.0
 
 DELETED, LEFT_SERVER = 10003, 10004
 """Discord's codes for a deleted channel, and for a server that the bot is not in."""
+
+GONE = (DELETED, LEFT_SERVER)
+"""Codes after which nobody can read the message any more."""
 
 OPENING_DMS = 40003
 """Discord's code for opening DMs too fast, which is temporary."""
@@ -78,14 +101,14 @@ class Reconciler:
     def __init__(
         self,
         transport: Transport,
-        messages: Messages,
+        records: Records,
         now: Callable[[], int],
         pace: float,
         replan: Callable[[int], None],
     ) -> None:
         self._transport = transport
-        self._records = Records(messages)
-        self._threads = Threads(transport, self._records, replan)
+        self._records = records
+        self._threads = Threads(transport, records, replan)
         self._now = now
         self._pace = pace
         self._replan = replan
@@ -99,25 +122,20 @@ class Reconciler:
     def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[Begun]:
         """Return the work that a step needs, with the records to store before it starts; empty for no work.
 
-        ``seq`` is the table's last entry. If work on the message is in progress, it only gets the new step.
+        ``seq`` is the table's last entry. Work in progress on the message only gets the new step; if it awaits
+        confirmation, it goes on at once.
         """
         if (work := table.works.get(step.subject)) is None:
             return begin(table, step, seq, self._now(), check=check)
         work.check = work.check or check
         if work.step != step:
-            self._is_news(table, work, step)
+            work.step = step
+            # A less urgent edit that waits for its turn is withdrawn, since it would show an outdated card.
+            work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
+            if work.echoes or work.looked:  # it only awaits confirmation
+                work.echoes, work.looked = TWICE if work.echoes else 0, False
+                self.start(table, step.subject)
         return []
-
-    def _is_news(self, table: TableMessages, work: Work, step: Step) -> None:
-        """Give a message in progress a new step; start at once if it only awaits confirmation.
-
-        A less urgent edit that waits for its turn is withdrawn, since it would show an outdated card.
-        """
-        work.step = step
-        work.recall.for_more_urgent(_urgency(step))
-        if work.echoes or work.looked:
-            work.echoes, work.looked = TWICE if work.echoes else 0, False
-            self.start(table, step.subject)
 
     def start(self, table: TableMessages, subject: Subject) -> None:
         """Start the work on a message, unless it is in progress or an interaction's response shows the message."""
@@ -191,7 +209,19 @@ class Reconciler:
         """Make one attempt. Return whether nothing is left to do. Raises `Postponed`, unless there is a new step."""
         step = work.step
         try:
-            await self._perform(table, work, step)
+            match step:
+                case Desired():
+                    await self._show(table, work, step)
+                case Retired():
+                    await self._retire(table, work, step)
+                case Closed():
+                    await self._close_replaced(table, work, step)
+                case OpenThread():
+                    await self._threads.open(table, work, step)
+                case ArchiveThread():
+                    await self._threads.archive(table, work, step)
+                case _:
+                    assert_never(step)
         except Recalled:
             return False
         except Postponed:
@@ -203,36 +233,32 @@ class Reconciler:
         work.attempts = 0
         return work.step is step
 
-    async def _perform(self, table: TableMessages, work: Work, step: Step) -> None:
-        match step:
-            case Desired():
-                await self._show(table, work, step)
-            case Retired():
-                await self._retire(table, work, step)
-            case Closed():
-                await self._close_replaced(table, work, step)
-            case OpenThread():
-                await self._threads.open(table, work, step)
-            case ArchiveThread():
-                await self._threads.archive(table, work, step)
-            case _:
-                assert_never(step)
-
     # ---------------------------------------------------------------- messages
 
     async def _show(self, table: TableMessages, work: Work, step: Desired) -> None:
         """Make a message show its card: send it, edit it, or send it again and close the old one."""
         if isinstance(step.subject, Board | SetUp) and not step.final:
-            self._keep_pace(table)
+            time = asyncio.get_running_loop().time()
+            if (wait := table.board_at + self._pace - time) > 0:
+                raise Postponed(wait)
+            table.board_at = time
         if isinstance(step.place, DirectMessages):
             await self._transport.require_member(table.guild_id, step.place.user, priority=step.priority)
         now = table.records.get(step.subject)
         if now is None:
             if not step.wanted:
                 return
-            now = await self._records.store(table, [intent(table, step, None, table.cursor, self._now())])
+            now = intent(table, step, None, table.cursor, self._now())
+            assert now is not None
+            await self._records.store(table, now)
         if now.message_id and table.anew(step, now) and not work.check:
-            now = await self._send_anew(table, work, step, now)
+            begun, closing = anew(table, step, now, table.cursor, self._now(), echoes=work.echoes)
+            assert begun.record is not None
+            assert closing.record is not None
+            now, work.echoes = begun.record, 0
+            await self._records.store(table, now, closing.record)
+            table.works[closing.subject] = closing.work
+            self.start(table, closing.subject)
         if work.unsure or (work.repeated and not step.wanted):
             now = await self._adopted(table, work, step, now)
         if now.message_id:
@@ -241,21 +267,6 @@ class Reconciler:
             await self._send(table, work, step, now)
         else:
             self._records.forget(table, step.subject)
-
-    def _keep_pace(self, table: TableMessages) -> None:
-        """Raise `Postponed` if the last edit of the board or the set-up is less than the pace ago."""
-        now = asyncio.get_running_loop().time()
-        if (wait := table.board_at + self._pace - now) > 0:
-            raise Postponed(wait)
-        table.board_at = now
-
-    async def _send_anew(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
-        begun, closing = anew(table, step, now, table.cursor, self._now(), echoes=work.echoes)
-        work.echoes = 0
-        record = await self._records.store(table, [begun.record, closing.record])
-        table.works[closing.subject] = closing.work
-        self.start(table, closing.subject)
-        return record
 
     async def _edit(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         card = table.card_for(step, now.channel_id)
@@ -275,7 +286,8 @@ class Reconciler:
         card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
         self._shut.require_open(channel_id)
         if not work.repeated and now.state != card.digest:  # the card has changed since it was planned
-            now = await self._records.store(table, [replace(now, state=card.digest)])
+            now = replace(now, state=card.digest)
+            await self._records.store(table, now)
         work.repeated = True
         message_id = await self._transport.send(
             channel_id,
@@ -341,24 +353,19 @@ class Reconciler:
             shown = Desired(step.subject, self._place_of(now), step.card, wanted=False)
             now = await self._adopted(table, work, shown, now)
         if now is not None and now.message_id:
-            card = replace(await self._last_card(table, step, now), rows=())
+            card = step.overheard if now.channel_id == table.channel_id else step.card
+            if now.channel_id != table.channel_id and (user := self._place_of(now).user):
+                try:
+                    await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
+                except NotAMember:  # a person who has left the server sees nothing of the table any more
+                    card = NOT_YOURS
+            card = replace(card, rows=())
             digest = card.digest
             self._shut.require_open(now.channel_id)
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
             await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
         self._records.forget(table, step.subject)
-
-    async def _last_card(self, table: TableMessages, step: Retired, now: Shown) -> Card:
-        """Return the last card of a message. A person who has left the server sees nothing of the table any more."""
-        if now.channel_id == table.channel_id:
-            return step.overheard
-        if user := self._place_of(now).user:
-            try:
-                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
-            except NotAMember:
-                return NOT_YOURS
-        return step.card
 
     def _place_of(self, now: Shown) -> DirectMessages:
         """Return the DMs of the person whom a message is for."""
@@ -404,7 +411,7 @@ class Reconciler:
         if work.step is step:  # otherwise the edit of the new step is still to come
             work.echoes = max(0, work.echoes - 1)
         if work.echoes:
-            await self._records.store(table, [replace(edited, fate="edited")])
+            await self._records.store(table, replace(edited, fate="edited"))
             raise Postponed(ECHO)
 
     # ---------------------------------------------------------------- failing
@@ -412,17 +419,19 @@ class Reconciler:
     async def _failed(self, table: TableMessages, work: Work, step: Step, error: Exception) -> bool:
         """Handle an error according to its verdict. Return whether nothing is left to do. Raises `Postponed`."""
         verdict, now = judge(error), table.records.get(step.subject)
+        code = error.code if isinstance(error, discord.HTTPException | ChannelShut) else 0
         work.attempts += 1
         match verdict.act:
             case Act.GIVE_UP if isinstance(error, NotAMember):
-                return await self._leave(table, work, step, error, verdict)
+                await self._give_up(table, work, step, error, verdict)
             case Act.RETRY:
                 self._doubt(work, now)
-                raise self._again(work, verdict)
+                # ``wait`` is Discord's ``retry_after``.
+                raise Postponed(verdict.wait or after_outage(work.attempts), failed=True)
             case Act.FALL_BACK:
                 return await self._fall_back(table, work, step, error, verdict)
             case Act.RECREATE if isinstance(step, Desired) and step.wanted and now is not None and now.message_id:
-                await self._records.store(table, [self._next_generation(table, step, now)])
+                await self._records.store(table, self._next_generation(table, step, now))
                 return False
             case Act.RECREATE:
                 self._records.forget(table, step.subject)
@@ -436,18 +445,14 @@ class Reconciler:
                 if self._looks_first(work):
                     return False
                 work.fallen_back = False
-                await self._records.store(table, [replace(now, channel_id=0)])
+                await self._records.store(table, replace(now, channel_id=0))
                 raise Postponed(after_refusal(work.attempts), failed=True)
-            case Act.GIVE_UP if now is not None and now.message_id and work.attempts < STUBBORN and not _is_gone(error):
+            case Act.GIVE_UP if now is not None and now.message_id and work.attempts < STUBBORN and code not in GONE:
                 # The message shows something outdated, or buttons that must go: try for an hour.
                 self._shut.leave_alone(now.channel_id, error)
                 raise Postponed(after_refusal(work.attempts), failed=True)
             case _:
-                return await self._leave(table, work, step, error, verdict)
-
-    async def _leave(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> bool:
-        """Give a message up. Return True: nothing is left to do."""
-        await self._give_up(table, work, step, error, verdict)
+                await self._give_up(table, work, step, error, verdict)
         return True
 
     async def _replace(self, table: TableMessages, work: Work, step: Step, now: Shown) -> bool:
@@ -456,14 +461,14 @@ class Reconciler:
         It is replaced even if its subject is over: people must read how it ended, and its buttons must go.
         """
         if isinstance(step, Closed):
-            await self._records.store(table, [replace(now, state="delete")])
+            await self._records.store(table, replace(now, state="delete"))
             return False
         old = replaced(now, delete=True, at=self._now())
         if isinstance(step, Desired):
             work.step = replace(step, wanted=True)
-            await self._records.store(table, [self._next_generation(table, step, now), old])
+            await self._records.store(table, self._next_generation(table, step, now), old)
         else:
-            await self._records.store(table, [old])
+            await self._records.store(table, old)
             self._records.forget(table, step.subject)
         closed = Closed(Replaced(now.channel_id, now.message_id), NO_CARD)
         table.works[closed.subject] = Work(closed)
@@ -488,11 +493,6 @@ class Reconciler:
         work.unsure, work.unsure_at, work.doubted = True, asyncio.get_running_loop().time(), False
         return True
 
-    def _again(self, work: Work, verdict: Verdict) -> Postponed:
-        if verdict.wait:  # from Discord's ``retry_after``
-            return Postponed(verdict.wait, failed=True)
-        return Postponed(after_outage(work.attempts), failed=True)
-
     def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
         """Return the record to replace a deleted message. Its nonce is new, since Discord knows the old one."""
         state = table.card_for(step, now.channel_id).digest
@@ -510,7 +510,7 @@ class Reconciler:
             if self._looks_first(work):
                 return False
             work.fallen_back = True
-            await self._records.store(table, [replace(now, channel_id=home, state=table.card_for(step, home).digest)])
+            await self._records.store(table, replace(now, channel_id=home, state=table.card_for(step, home).digest))
             work.repeated = False
             return False
         if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
@@ -547,11 +547,17 @@ class Reconciler:
         now = table.records.get(step.subject)
         channel_id = now.channel_id if now and now.channel_id else table.channel_id
         known = now is not None and now.reason == verdict.reason  # it is in the log already
-        level = logging.DEBUG if known or _is_secret(step) else logging.WARNING
+        # Only the recipient may know that a DM without a fallback exists: not even the bot's owner may.
+        secret = isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
+        level = logging.DEBUG if known or secret else logging.WARNING
         log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
         self._shut.leave_alone(channel_id, error)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
-            await self._do_without(table, channel_id)
+            for each in list(table.records.values()):
+                if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
+                    # DMs and pings go on without the negotiation's thread.
+                    await self._records.store(table, replace(each, message_id=0, state=NONE))
+                    self._replan(table.id)
         if work.step is not step:
             return
         if now is None or not isinstance(step, Desired) or step.final:
@@ -559,25 +565,4 @@ class Reconciler:
             return
         digest = table.card_for(step, now.channel_id).digest
         at = now.at if work.doubted else 0
-        await self._records.store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason, at=at)])
-
-    async def _do_without(self, table: TableMessages, channel_id: int) -> None:
-        """If the deleted channel was a negotiation's thread, record that. DMs and pings go on without it."""
-        for each in list(table.records.values()):
-            if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
-                await self._records.store(table, [replace(each, message_id=0, state=NONE)])
-                self._replan(table.id)
-
-
-def _urgency(step: Step) -> Priority:
-    return step.priority if isinstance(step, Desired) else Priority.LEISURE
-
-
-def _is_secret(step: Step) -> bool:
-    """Return whether only the recipient may know that a message exists: not even the bot's owner may."""
-    return isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
-
-
-def _is_gone(error: Exception) -> bool:
-    """Return whether nobody can read the message any more, because its channel or server is gone."""
-    return isinstance(error, discord.HTTPException | ChannelShut) and error.code in (DELETED, LEFT_SERVER)
+        await self._records.store(table, replace(now, state=digest, fate="given_up", reason=verdict.reason, at=at))

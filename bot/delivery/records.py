@@ -1,21 +1,254 @@
-"""The records of a table's messages, in memory and in the store."""
+"""The records of a table's messages, in memory and in the store, and the work on them.
+
+A record says where a message is, what it shows and how far its last request has come. It is stored before a message is
+sent; the message's nonce and marker follow from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 
-from bot.delivery.desired import Desired
-from bot.delivery.messages import Messages, Shown
-from bot.delivery.subjects import Subject
-from bot.delivery.tables import TableMessages, Work
+import discord
+
+from bot.delivery.budget import Recall
+from bot.delivery.desired import (
+    Desired,
+    DirectMessages,
+    NegotiationRoom,
+    NegotiationThread,
+    Replaced,
+    SharedPlace,
+    Step,
+    Subject,
+    TableChannel,
+    decode,
+    encode,
+)
+from bot.service import Fate, Message, MessageStore
+from bot.show.cards import Card
+
+NONCE_MAX = 25
+"""Discord's limit for a nonce, in characters."""
+
+MARKERS_FROM = 2**30
+"""The smallest marker. Discord numbers components without an id from 1."""
+
+SETTLED: tuple[Fate, ...] = ("shown", "given_up")
+"""Fates of messages that need no work until the table changes."""
+
+Look = Callable[[], Awaitable[discord.Message]]
+"""Fetches the response to an interaction. Raises ``discord.NotFound`` when there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The record of a message: its subject, its place, what it shows, and its fate.
+
+    - ``message_id``: 0 while the message is not known to exist.
+    - ``state``: the digest of the card that the message shows or was first sent with, empty if unknown. For a thread:
+      ``open``, ``closed``, or ``none`` if it could not be opened. For a `Replaced` message: ``delete`` or ``close``.
+    - ``entry``: the number of the entry that caused the request.
+    - ``at``: when the request began, in milliseconds since 1970; 0 for a message given up that was surely never sent.
+    - ``generation``: the number of earlier messages about the subject.
+    - ``anchor``: see `Desired`.
+    """
+
+    subject: Subject
+    channel_id: int = 0
+    message_id: int = 0
+    state: str = ""
+    fate: Fate = "shown"
+    entry: int = 0
+    generation: int = 0
+    anchor: str = ""
+    at: int = 0
+    reason: str = ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the message needs no work until the table changes."""
+        return self.fate in SETTLED
+
+    @property
+    def may_be_there(self) -> bool:
+        """Whether the message was given up after an attempt to send it that may have taken effect."""
+        return self.fate == "given_up" and not self.message_id and self.at > 0
+
+    def nonce(self, table_id: int) -> str:
+        """Return the nonce to send the message with: the same after a crash, but different for each channel."""
+        return self._hash(table_id, f":{self.channel_id}")[:NONCE_MAX]
+
+    def marker(self, table_id: int) -> int:
+        """Return the id of the message's first component, which identifies the message in a channel."""
+        return MARKERS_FROM + int(self._hash(table_id)[:7], 16)
+
+    def _hash(self, table_id: int, more: str = "") -> str:
+        text = f"{table_id}:{encode(self.subject)}:{self.entry}:{self.generation}{more}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def replaced(old: Shown, *, delete: bool, at: int) -> Shown:
+    """Return the record for closing, or with ``delete`` deleting, a message that a newer one replaces."""
+    subject = Replaced(old.channel_id, old.message_id)
+    return Shown(subject, old.channel_id, old.message_id, "delete" if delete else "close", "editing", old.entry, at=at)
+
+
+def open_thread(shown: Shown | None) -> int | None:
+    """Return the id of a negotiation's thread; None when there is none."""
+    if shown is None or not isinstance(shown.subject, NegotiationThread):
+        return None
+    return shown.message_id or None
+
+
+@dataclass(eq=False, slots=True)
+class Work:
+    """The work on one message: its ``step``, and the ``task`` that carries it out. Times are in the loop's clock.
+
+    - ``unsure``: the message may exist already, sent by an earlier process or at ``unsure_at`` by this one, for example
+      as a response, which ``look`` fetches. It is looked for before it is sent.
+    - ``doubted``: an attempt to send it met an error but may have taken effect.
+    - ``repeated``: an attempt was made before, so Discord may answer the next one with the message of that attempt.
+    - ``looked``: it was looked for and not found; it is looked for once more before it is forgotten.
+    - ``echoes``: how often to edit the message, because an edit by an earlier process may still take effect.
+    - ``pause``: seconds to wait before the first attempt.
+    - ``check``: check that the message still exists.
+    - ``held``: an interaction's response shows the message, so nothing else may.
+    - ``pinged``: the person who was pinged because DMs do not reach them.
+    - ``tried``: set after the first attempt.
+    - ``recall``: withdraws an edit that waits for its turn.
+    - ``timer``: starts the task again at ``due``.
+    """
+
+    step: Step
+    unsure: bool = False
+    unsure_at: float = float("-inf")
+    look: Look | None = None
+    doubted: bool = False
+    echoes: int = 0
+    pause: float = 0.0
+    check: bool = False
+    held: bool = False
+    pinged: int | None = None
+    attempts: int = 0
+    reopened: bool = False
+    fallen_back: bool = False
+    repeated: bool = False
+    looked: bool = False
+    recall: Recall = field(default_factory=Recall)
+    task: asyncio.Task[None] | None = None
+    timer: asyncio.TimerHandle | None = None
+    due: float = 0.0
+    tried: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(eq=False, slots=True)
+class TableMessages:
+    """A table's messages by subject, and the work in progress.
+
+    - ``lock``: held while messages are planned.
+    - ``shown``: the records, None until they are read.
+    - ``cursor``: the last entry up to which all messages are planned.
+    - ``left``: the messages that an earlier process left unfinished.
+    - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
+    """
+
+    id: int
+    guild_id: int | None = None
+    channel_id: int = 0
+    cursor: int = 0
+    shown: dict[Subject, Shown] | None = None
+    works: dict[Subject, Work] = field(default_factory=dict)
+    left: set[Subject] = field(default_factory=set)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    board_at: float = float("-inf")
+
+    @property
+    def records(self) -> dict[Subject, Shown]:
+        """The records, which must have been read."""
+        assert self.shown is not None
+        return self.shown
+
+    def channel_of(self, place: SharedPlace) -> int | None:
+        """Return the channel id of a place; None for a thread that does not exist."""
+        match place:
+            case TableChannel():
+                return self.channel_id
+            case NegotiationRoom(negotiation):
+                return open_thread(self.records.get(NegotiationThread(negotiation)))
+
+    def home_of(self, step: Desired) -> int | None:
+        """Return the channel for the fallback of a DM; None when the step has no fallback."""
+        if step.fallback is None:
+            return None
+        return self.channel_of(step.fallback.place) or self.channel_id
+
+    def card_for(self, step: Desired, channel_id: int) -> Card:
+        """Return the card that the message shows in this channel: the fallback's card for a DM that became a ping."""
+        if not isinstance(step.place, DirectMessages) or step.fallback is None or channel_id != self.home_of(step):
+            return step.card
+        notice = f"<@{step.place.user}>, I can't reach you by DM, so this waits for you here."
+        card = step.fallback.card
+        return Card(card.mood, (notice, *card.blocks), card.rows, card.picture)
+
+    def settled(self, step: Desired) -> bool:
+        """Return whether the message shows what this step wants."""
+        now = self.records.get(step.subject)
+        if now is None:
+            return not step.wanted
+        return now.settled and not self.anew(step, now) and now.state == self.card_for(step, now.channel_id).digest
+
+    def anew(self, step: Desired, now: Shown) -> bool:
+        """Return whether to send the message again, because its anchor has changed."""
+        return step.wanted and step.anchor is not None and step.anchor != now.anchor
+
+    def ready(self, step: Step) -> bool:
+        """Return whether the place of a step exists."""
+        if not isinstance(step, Desired) or isinstance(step.place, DirectMessages):
+            return True
+        return self.channel_of(step.place) is not None
 
 
 class Records:
-    """Updates the records in memory and in the store together."""
+    """Keeps the records of all tables, in memory and in the store."""
 
-    def __init__(self, messages: Messages) -> None:
-        self._messages = messages
+    def __init__(self, store: MessageStore) -> None:
+        self._store = store
+
+    async def load(self, table: TableMessages) -> None:
+        """Read the records of a table, unless they are in memory. Those with an unknown subject are left out."""
+        if table.shown is not None:
+            return
+        shown = dict[Subject, Shown]()
+        for each in await self._store.messages(table.id):
+            if (subject := decode(each.subject)) is not None:
+                shown[subject] = Shown(
+                    subject, each.channel_id, each.message_id, each.shown, each.fate, each.entry, each.generation,
+                    each.anchor, each.at, each.reason,
+                )  # fmt: skip
+        table.cursor = await self._store.cursor(table.id)
+        table.left = {subject for subject, each in shown.items() if not each.settled}
+        table.shown = shown
+
+    async def store(
+        self,
+        table: TableMessages,
+        *intents: Shown,
+        forgotten: Sequence[Subject] = (),
+        cursor: int | None = None,
+    ) -> None:
+        """Store intents, forget messages, and advance the cursor.
+
+        Raises `bot.ledger.LedgerError`; then nothing may be sent.
+        """
+        gone = [encode(subject) for subject in forgotten]
+        await self._store.save(table.id, [_stored(each) for each in intents], forgotten=gone, cursor=cursor)
+        table.cursor = max(table.cursor, cursor or 0)
+        table.records.update((each.subject, each) for each in intents)
+        for subject in forgotten:
+            table.records.pop(subject, None)
 
     def done(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         """Record what a message shows now, or forget a message that will not change any more.
@@ -27,20 +260,17 @@ class Records:
         if step.final and not superseded:
             self.forget(table, step.subject)
         else:
-            table.records[step.subject] = replace(now, fate="editing" if superseded else "shown")
-            self.write_down(table, [table.records[step.subject]], ())
+            now = table.records[step.subject] = replace(now, fate="editing" if superseded else "shown")
+            self._store.note(table.id, [_stored(now)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
+        """Forget a message with the next write. If a crash comes first, the next process finds out again."""
         if table.records.pop(subject, None) is not None:
-            self.write_down(table, (), (subject,))
+            self._store.note(table.id, (), forgotten=[encode(subject)])
 
-    async def store(self, table: TableMessages, intents: Sequence[Shown | None]) -> Shown:
-        """Store intents, and return the first. Raises `LedgerError`; then nothing may be sent."""
-        records = [each for each in intents if each is not None]
-        await self._messages.save(table.id, records)
-        table.records.update((each.subject, each) for each in records)
-        return records[0]
 
-    def write_down(self, table: TableMessages, records: Sequence[Shown], forgotten: Sequence[Subject]) -> None:
-        """Store results with the next write. If a crash comes first, the next process finds them out again."""
-        self._messages.note(table.id, records, forgotten=forgotten)
+def _stored(shown: Shown) -> Message:
+    return Message(
+        encode(shown.subject), shown.channel_id, shown.message_id, shown.state, shown.fate, shown.entry,
+        shown.generation, shown.anchor, shown.at, shown.reason,
+    )  # fmt: skip

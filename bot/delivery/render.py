@@ -1,17 +1,30 @@
-"""Rendering: turns the plain cards and forms of `bot.show` into Discord's components."""
+"""Rendering: turns the plain cards and forms of `bot.show` into Discord's components.
+
+Icons of goods are emojis of the bot's own application, which can have up to 2,000 and use them everywhere. Missing ones
+are drawn and uploaded slowly; until then, or if that fails, an icon is a Unicode symbol. A changed drawing is uploaded
+once somebody has deleted the old emoji on Discord's page for developers.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import re
+from collections.abc import Collection, Sequence
 from io import BytesIO
 
+import aiohttp
 import discord
 from discord import ui
 
-from bot.delivery.emojis import with_icons
+from bot.rules.game import Icon
 from bot.rules.model.text import TYPED_MAX
 from bot.show.cards import Button, Card, Mood, Select, Style
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Pick, Text
+from bot.show.pictures.icons import icon_png
+
+log = logging.getLogger(__name__)
 
 ACCENTS: dict[Mood, discord.Colour] = {
     "open": discord.Colour(0x5865F2),
@@ -38,8 +51,11 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     The view is stopped before it is sent: discord.py would otherwise keep it in memory and dispatch its presses itself.
     All presses go through the router by their custom_id instead, so that they work after a restart too.
     """
-    if card.plain:
-        return _plain(card, marker)
+    view = ui.LayoutView(timeout=None)
+    if card.plain:  # no frame, no buttons
+        view.add_item(ui.TextDisplay("\n".join(with_icons(card.blocks)), id=marker))
+        view.stop()
+        return view
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
     blocks = with_icons(card.blocks)
     above = len(blocks) if card.picture_after is None else card.picture_after
@@ -52,16 +68,7 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
         box.add_item(ui.TextDisplay(block))
     for row in card.rows:
         box.add_item(_row(row))
-    view = ui.LayoutView(timeout=None)
     view.add_item(box)
-    view.stop()
-    return view
-
-
-def _plain(card: Card, marker: int | None) -> ui.LayoutView:
-    """Return a card as plain text: no frame, no buttons."""
-    view = ui.LayoutView(timeout=None)
-    view.add_item(ui.TextDisplay("\n".join(with_icons(card.blocks)), id=marker))
     view.stop()
     return view
 
@@ -76,44 +83,85 @@ def render_form(form: Form) -> ui.Modal:
     """Return a form as a modal. It is stopped like a card, so that the router receives the submission."""
     modal = ui.Modal(title=form.title, custom_id=encode(form.action), timeout=None)
     for field in form.fields:
-        component = _text(field) if isinstance(field, Text) else _pick(field)
+        component: ui.Item[ui.Modal]
+        match field:
+            case Text():
+                most = min(field.max_length, TYPED_MAX)
+                component = ui.TextInput(
+                    custom_id=field.id, default=field.value[:most] or None, placeholder=field.hint or None,
+                    required=False, max_length=most,
+                )  # fmt: skip
+            case Pick():
+                options = [
+                    discord.SelectOption(label=label, value=value, default=on) for label, value, on in field.options
+                ]
+                component = ui.Select(
+                    custom_id=field.id, options=options, required=False, min_values=0, max_values=len(options)
+                )
         modal.add_item(ui.Label(text=field.label, description=field.description or None, component=component))
     modal.stop()
     return modal
 
 
 def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
-    if isinstance(row, Select):
-        return ui.ActionRow(_select(row))
-    buttons = (
-        ui.Button[ui.LayoutView](label=each.label, custom_id=encode(each.action), style=STYLES[each.style])
-        for each in row
-    )
-    return ui.ActionRow(*buttons)
-
-
-def _select(select: Select) -> ui.Select[ui.LayoutView]:
-    details = select.details or ("",) * len(select.options)
+    if not isinstance(row, Select):
+        buttons = (
+            ui.Button[ui.LayoutView](label=each.label, custom_id=encode(each.action), style=STYLES[each.style])
+            for each in row
+        )
+        return ui.ActionRow(*buttons)
+    details = row.details or ("",) * len(row.options)
     options = [
         discord.SelectOption(
-            label=label[:LABEL_MAX], value=value, default=value in select.chosen, description=detail[:LABEL_MAX] or None
+            label=label[:LABEL_MAX], value=value, default=value in row.chosen, description=detail[:LABEL_MAX] or None
         )
-        for (label, value), detail in zip(select.options, details, strict=True)
+        for (label, value), detail in zip(row.options, details, strict=True)
     ]
-    return ui.Select(
-        placeholder=select.placeholder, custom_id=encode(select.action), min_values=select.min_values,
-        max_values=select.max_values, options=options,
+    select = ui.Select[ui.LayoutView](
+        placeholder=row.placeholder, custom_id=encode(row.action), min_values=row.min_values,
+        max_values=row.max_values, options=options,
     )  # fmt: skip
+    return ui.ActionRow(select)
 
 
-def _text(field: Text) -> ui.TextInput[ui.Modal]:
-    most = min(field.max_length, TYPED_MAX)
-    return ui.TextInput(
-        custom_id=field.id, default=field.value[:most] or None, placeholder=field.hint or None, required=False,
-        max_length=most,
-    )  # fmt: skip
+# ---------------------------------------------------------------- icons
+
+TEXT_MAX = 4000
+"""Discord's limit for the text of one message, in characters. An emoji counts with its name and its id."""
+
+AFTER_START, BETWEEN = 60.0, 1.0
+"""Seconds before the first upload and between two uploads, so that messages for people go first."""
+
+_ICON = re.compile(r"(?<!\\)<icon:([a-z0-9_]+):([^:>]+)>")
+
+_known: dict[str, str] = {}
+"""The markup of each emoji by its name. There is one application in a process."""
 
 
-def _pick(field: Pick) -> ui.Select[ui.Modal]:
-    options = [discord.SelectOption(label=label, value=value, default=on) for label, value, on in field.options]
-    return ui.Select(custom_id=field.id, options=options, required=False, min_values=0, max_values=len(options))
+def with_icons(blocks: Sequence[str]) -> list[str]:
+    """Return texts with an emoji in place of each ``<icon:name:symbol>``.
+
+    An unknown emoji becomes its symbol. If the texts together would exceed `TEXT_MAX`, all become symbols.
+    """
+    drawn = [_ICON.sub(lambda icon: _known.get(icon[1], icon[2]), block) for block in blocks]
+    return drawn if sum(map(len, drawn)) <= TEXT_MAX else [_ICON.sub(r"\2", block) for block in blocks]
+
+
+def know(emojis: Collection[discord.Emoji]) -> None:
+    """Replace the known emojis by these."""
+    _known.clear()
+    _known.update((each.name, str(each)) for each in emojis)
+
+
+async def have_icons(client: discord.Client, icons: Collection[Icon], *, upload: bool) -> None:
+    """Use the emojis of the application; with ``upload``, upload those that it lacks. An error is logged."""
+    await asyncio.sleep(AFTER_START)
+    try:
+        know(await client.fetch_application_emojis())
+        missing = [icon for icon in icons if icon.shape and icon.name not in _known]
+        for icon in missing if upload else ():
+            png = await asyncio.to_thread(icon_png, icon)
+            _known[icon.name] = str(await client.create_application_emoji(name=icon.name, image=png))
+            await asyncio.sleep(BETWEEN)
+    except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
+        log.warning("icons that are not uploaded yet are shown as symbols until the next start: %s", error)

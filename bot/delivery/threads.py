@@ -10,11 +10,8 @@ from dataclasses import replace
 import discord
 
 from bot.delivery.desired import ArchiveThread, OpenThread, Priority
-from bot.delivery.messages import Shown
 from bot.delivery.outcomes import Act, judge
-from bot.delivery.records import Records
-from bot.delivery.subjects import Subject
-from bot.delivery.tables import TableMessages, Work
+from bot.delivery.records import Records, Shown, TableMessages, Work
 from bot.delivery.transport import Transport
 
 log = logging.getLogger(__name__)
@@ -39,10 +36,10 @@ class Threads:
             state, fate = (OPEN, "editing") if thread_id else (NONE, "shown")
             # Stored at once: threads have no nonce, so after an error below a second one would be opened.
             now = replace(now, channel_id=table.channel_id, message_id=thread_id or 0, state=state, fate=fate)  # type: ignore[arg-type]
-            await self._records.store(table, [now])
+            await self._records.store(table, now)
         for user in step.users if now.message_id else ():
             await self._transport.add_to_thread(now.message_id, user, priority=Priority.ACT)
-        await self._records.store(table, [replace(now, fate="shown")])
+        await self._records.store(table, replace(now, fate="shown"))
         self._replan(table.id)
 
     async def _new(self, table: TableMessages, work: Work, step: OpenThread, now: Shown) -> int | None:
@@ -64,16 +61,11 @@ class Threads:
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> None:
         """Archive a thread when the work on its messages is done: nothing can be edited in an archived thread."""
         now = table.records[step.subject]
+        there = {subject for subject, each in table.records.items() if each.channel_id == now.message_id}
         inside = [
-            other.task
-            for subject, other in table.works.items()
-            if other.task is not None and other is not work and self._is_in(table, subject, now.message_id)
+            each.task for subject, each in table.works.items() if each.task and subject in there and each is not work
         ]
         if inside:
             await asyncio.wait(inside)
         await self._transport.archive(now.message_id, archived=True, priority=Priority.LEISURE)
-        await self._records.store(table, [replace(now, state=CLOSED, fate="shown")])
-
-    def _is_in(self, table: TableMessages, subject: Subject, channel_id: int) -> bool:
-        shown = table.records.get(subject)
-        return shown is not None and shown.channel_id == channel_id
+        await self._records.store(table, replace(now, state=CLOSED, fate="shown"))

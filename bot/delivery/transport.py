@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -20,13 +21,12 @@ import aiohttp
 import discord
 
 from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
-from bot.delivery.desired import Desired
-from bot.delivery.messages import MARKERS_FROM
-from bot.delivery.notices import Notice, notice
+from bot.delivery.desired import Desired, DirectMessages
 from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
+from bot.delivery.records import MARKERS_FROM, Look
 from bot.delivery.render import render_card, render_files
 from bot.discord_hooks import WebhookAdapter, use_adapter, wrap_requests
-from bot.service import Members, MessageStore
+from bot.service import LookUp, Members, MembershipUnknown, MessageStore
 from bot.show.cards import Card
 
 log = logging.getLogger(__name__)
@@ -52,8 +52,13 @@ BEFORE_SENDING = 0.5
 first, a restart in the middle would find nothing sent.
 """
 
-Look = Callable[[], Awaitable[discord.Message]]
-"""Fetches the response to an interaction. Raises ``discord.NotFound`` when there is none."""
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """The users whom a message in a channel notifies, or for a DM whether it is ``silent``."""
+
+    pings: tuple[int, ...] = ()
+    silent: bool = False
 
 
 QUIET = Notice()
@@ -110,8 +115,13 @@ class Transport:
         return sent.id
 
     async def notice(self, step: Desired, *, in_dm: bool) -> Notice:
-        """Return whom a new message notifies. Raises `bot.ledger.LedgerError`."""
-        return await notice(self._store, step, in_dm=in_dm)
+        """Return whom a new message notifies. People can mute a kind of call; they still get the message.
+
+        ``in_dm``: it is sent as a DM, not to a channel as the fallback. Raises `bot.ledger.LedgerError`.
+        """
+        people = (step.place.user,) if isinstance(step.place, DirectMessages) else step.rings
+        loud = tuple([user for user in people if step.call and step.call not in await self._store.muted(user)])
+        return Notice(silent=not loud) if in_dm else Notice(pings=loud)
 
     async def edit(
         self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
@@ -176,19 +186,15 @@ class Transport:
         async with lock:
             now, known = asyncio.get_running_loop().time(), self._found.get(channel_id)
             if known is None or known.at < max(asked, now - REMEMBERED) or known.since > since:
-                known = _Found(now, since, await self._markers(channel_id, since, priority))
+                after, markers = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
+                channel = self._client.get_partial_messageable(channel_id)
+                async with _Request(self, None, priority + BEFORE_SENDING):
+                    async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
+                        markers.update((each, message.id) for each in _ids(message))
+                known = _Found(now, since, markers)
                 self._found = {each: found for each, found in self._found.items() if found.at > now - REMEMBERED}
                 self._found[channel_id] = known
             return known.markers.get(marker)
-
-    async def _markers(self, channel_id: int, since: int, priority: int) -> Mapping[int, int]:
-        """Return the messages of a channel from ``since`` on, by the ids of their components."""
-        channel = self._client.get_partial_messageable(channel_id)
-        after, found = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
-        async with _Request(self, None, priority + BEFORE_SENDING):
-            async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
-                found.update((marker, message.id) for marker in _ids(message))
-        return found
 
     async def look(self, look: Look, marker: int, *, priority: int) -> int | None:
         """Return the id of an interaction's response if it has this marker, else None. Discord does not count this."""
@@ -214,8 +220,9 @@ class Transport:
         async with _Request(self, None, priority):
             parent = await self._parent(channel_id)
             found = await self._client.http.get_active_threads(parent.guild.id) if parent else None
+        me = self._client.application_id or 0
         for thread in found["threads"] if found else ():
-            mine = int(thread["owner_id"]) == self._me and int(thread["parent_id"] or 0) == (parent.id if parent else 0)
+            mine = int(thread["owner_id"]) == me and int(thread["parent_id"] or 0) == (parent.id if parent else 0)
             if mine and thread["name"] == name and discord.utils.snowflake_time(int(thread["id"])) > after:
                 return int(thread["id"])
         return None
@@ -235,10 +242,6 @@ class Transport:
         if isinstance(channel, discord.Thread):  # threads can't be nested: use the channel of the table's thread
             channel = await self._client.fetch_channel(channel.parent_id)
         return channel if isinstance(channel, discord.TextChannel) else None
-
-    @property
-    def _me(self) -> int:
-        return self._client.application_id or 0
 
     def _end(self, slot: Slot, error: BaseException | None) -> None:
         self._budget.answered(slot)
@@ -359,3 +362,30 @@ def _ids(message: discord.Message) -> set[int]:
     for component in message.components:
         found.update(getattr(each, "id", 0) for each in (component, *getattr(component, "children", ())))
     return found
+
+
+# ---------------------------------------------------------------- members
+
+MEMBERSHIP_WAIT = 2.0
+"""Seconds to wait for Discord's answer about a member. Discord waits three for ours."""
+
+UNKNOWN_MEMBER, UNKNOWN_USER = 10007, 10013
+"""Discord's codes for a user who is not on the server, and for a deleted user."""
+
+
+def membership(client: discord.Client) -> LookUp:
+    """Return a function that asks Discord whether a user is a member of a server. It raises `MembershipUnknown`."""
+
+    async def look_up(guild_id: int, user_id: int) -> bool:
+        try:
+            async with asyncio.timeout(MEMBERSHIP_WAIT):
+                await client.http.get_member(guild_id, user_id)
+        except discord.HTTPException as error:
+            if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
+                return False
+            raise MembershipUnknown(f"Discord answered {error.status} ({error.code})") from error
+        except (discord.RateLimited, *FAILURES) as error:
+            raise MembershipUnknown(f"Discord did not answer ({type(error).__name__})") from error
+        return True
+
+    return look_up

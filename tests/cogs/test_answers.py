@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from bot.delivery import Claim
-from bot.delivery.transport import Look
+from bot.delivery.records import Look
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions, interactions
 from bot.rules.model.actions import OfferAction

@@ -12,11 +12,9 @@ import pytest
 
 from bot.delivery import Delivery, budget, delivery
 from bot.delivery.budget import Budget
-from bot.delivery.desired import Closed, Step
-from bot.delivery.membership import membership
-from bot.delivery.messages import Shown
-from bot.delivery.subjects import Replaced, Subject, decode, encode
-from bot.delivery.tables import TableMessages, Work
+from bot.delivery.desired import Closed, Replaced, Step, Subject, decode, encode
+from bot.delivery.records import Shown, TableMessages, Work
+from bot.delivery.transport import membership
 from bot.ledger import LedgerError
 from bot.rules.model.calls import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service

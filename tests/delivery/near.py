@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from importlib import import_module
 
 import discord
 import pytest
@@ -192,7 +191,7 @@ def _drawn(message: Json) -> tuple[str, bool]:
 @asynccontextmanager
 async def near(monkeypatch: pytest.MonkeyPatch, now: Callable[[], datetime]) -> AsyncIterator[Near]:
     """A Discord by this clock, which tells the time by the ids of messages and threads."""
-    monkeypatch.setattr(import_module("bot.delivery.membership"), "WAIT", 60.0)  # a busy machine is late
+    monkeypatch.setattr(transport, "MEMBERSHIP_WAIT", 60.0)  # a busy machine is late
     monkeypatch.setattr(transport, "REMEMBERED", 60.0)
     monkeypatch.setattr(exchange, "_snowflakes", exchange.ids(lambda: now().timestamp()))
     async with Loopback.running() as loopback:

@@ -7,16 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 from bot.delivery.desired import (
+    Board,
     Desired,
     DirectMessages,
     Fallback,
-    TableChannel,
-)
-from bot.delivery.subjects import (
-    Board,
     Headlines,
     OfferCard,
     PersonalOffer,
+    TableChannel,
 )
 from bot.rules.model.actions import OfferAction
 from bot.show.cards import Button, Card

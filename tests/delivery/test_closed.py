@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.delivery import reconciler, shut
+from bot.delivery import outcomes, reconciler
 from bot.delivery.desired import (
-    Retired,
-)
-from bot.delivery.subjects import (
     OfferCard,
+    Retired,
 )
 from bot.service import members
 from tests.delivery.briefings import CHANNEL
@@ -40,7 +38,7 @@ async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
     assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOBS]
     assert fate(display, OfferCard(1)) == "given_up"
     until, code = display.delivery._reconciler._shut.until[CHANNEL]
-    display.delivery._reconciler._shut.until[CHANNEL] = until - shut.SHUT_FOR, code
+    display.delivery._reconciler._shut.until[CHANNEL] = until - outcomes.SHUT_FOR, code
     assert whats(await display.shows(public(THIRD))) == ["send"]
 
 

@@ -9,15 +9,13 @@ from datetime import timedelta
 import pytest
 
 from bot.delivery.desired import (
+    Board,
     Desired,
     DirectMessages,
+    OfferCard,
     Priority,
     Retired,
     Step,
-)
-from bot.delivery.subjects import (
-    Board,
-    OfferCard,
     encode,
 )
 from tests.delivery.briefings import CHANNEL

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, Where, delivery, reconciler
 from bot.delivery.delivery import newest_first
-from bot.delivery.membership import membership
+from bot.delivery.transport import membership
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command

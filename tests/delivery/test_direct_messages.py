@@ -7,17 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from bot.delivery import pauses
+from bot.delivery import outcomes
 from bot.delivery.desired import (
     Desired,
     DirectMessages,
     Fallback,
-)
-from bot.delivery.outcomes import BY_CODE, Act
-from bot.delivery.subjects import (
     Replaced,
     Result,
 )
+from bot.delivery.outcomes import BY_CODE, Act
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -167,8 +165,8 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(
 async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pauses, "SOON_AT_MOST", 60.0)
-    monkeypatch.setattr(pauses, "SOON", 50.0)
+    monkeypatch.setattr(outcomes, "SOON_AT_MOST", 60.0)
+    monkeypatch.setattr(outcomes, "SOON", 50.0)
     display.discord.fails("send", BOBS, 403, 50007, times=3)
     display.discord.refuses("send", CHANNEL, 403, 50013)
     assert [each.channel for each in await display.shows(personal())] == [BOBS, CHANNEL]

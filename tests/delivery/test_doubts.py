@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.delivery.desired import Desired, Retired
-from bot.delivery.subjects import OfferCard
+from bot.delivery.desired import Desired, OfferCard, Retired
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS

@@ -12,9 +12,8 @@ import discord
 import pytest
 from PIL import Image
 
-from bot.delivery import emojis
-from bot.delivery.emojis import have_icons, know, with_icons
-from bot.delivery.render import render_card
+from bot.delivery import render
+from bot.delivery.render import have_icons, know, render_card, with_icons
 from bot.rules.game import Icon
 from bot.rules.registry import games
 from bot.show.cards import Card
@@ -50,8 +49,8 @@ def _emoji(name: str) -> Any:
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(emojis, "AFTER_START", 0.0)
-    monkeypatch.setattr(emojis, "BETWEEN", 0.0)
+    monkeypatch.setattr(render, "AFTER_START", 0.0)
+    monkeypatch.setattr(render, "BETWEEN", 0.0)
     yield
     know([])
 

@@ -7,13 +7,11 @@ from dataclasses import replace
 import pytest
 
 from bot.delivery.desired import (
-    Desired,
-    Retired,
-)
-from bot.delivery.subjects import (
     Board,
+    Desired,
     OfferCard,
     Prompt,
+    Retired,
 )
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from bot.delivery.desired import Desired, DirectMessages, TableChannel
-from bot.delivery.headlines import headlines
-from bot.delivery.notices import Notice, notice
-from bot.delivery.planner import plan
-from bot.delivery.subjects import Declined, Headlines, PersonalOffer, Told
+from bot.delivery import Budget
+from bot.delivery.desired import Declined, Desired, DirectMessages, Headlines, PersonalOffer, TableChannel, Told
+from bot.delivery.planner import headlines, plan
+from bot.delivery.transport import Notice, Transport
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn
@@ -35,7 +34,8 @@ class Muted:
 
 
 async def told(store: Muted, step: Desired, *, in_dm: bool) -> Notice:
-    return await notice(cast(MessageStore, store), step, in_dm=in_dm)
+    transport = Transport(cast(Any, None), cast(MessageStore, store), cast(Any, None), Budget())
+    return await transport.notice(step, in_dm=in_dm)
 
 
 def dm(call: CallKind | None) -> Desired:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.delivery.desired import DirectMessages
-from bot.delivery.subjects import PersonalOffer
+from bot.delivery.desired import DirectMessages, PersonalOffer
 from tests.delivery.briefings import BOB, CAROL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, CAROLS

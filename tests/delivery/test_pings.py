@@ -15,10 +15,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.desired import Desired, DirectMessages, Fallback, OpenThread, Retired, Step, TableChannel
-from bot.delivery.messages import Shown
+from bot.delivery.desired import (
+    SUBJECTS,
+    Desired,
+    DirectMessages,
+    Fallback,
+    OpenThread,
+    Retired,
+    Step,
+    Subject,
+    TableChannel,
+)
 from bot.delivery.planner import plan
-from bot.delivery.subjects import SUBJECTS, Subject
+from bot.delivery.records import Shown
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.surrendering import SurrenderCards
 from bot.games.advciv.trading import CloseTrading, OpenTrading

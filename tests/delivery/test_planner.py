@@ -8,40 +8,38 @@ from typing import TypeVar
 
 from bot.delivery.desired import (
     ArchiveThread,
-    Closed,
-    Desired,
-    DirectMessages,
-    NegotiationRoom,
-    OpenThread,
-    Priority,
-    Retired,
-    Step,
-    TableChannel,
-)
-from bot.delivery.messages import Shown
-from bot.delivery.planner import plan
-from bot.delivery.subjects import (
     Board,
     ChainHead,
+    Closed,
     Correction,
     DealCard,
+    Desired,
+    DirectMessages,
     FollowUp,
     Headlines,
     HiddenFollowUp,
     HiddenPrompt,
     Missed,
+    NegotiationRoom,
     NegotiationSummary,
     NegotiationThread,
     OfferCard,
+    OpenThread,
     PersonalOffer,
+    Priority,
     Prompt,
     PublicDeal,
     Replaced,
     Result,
+    Retired,
+    Step,
     Subject,
+    TableChannel,
     ToConfirm,
     TransactionCard,
 )
+from bot.delivery.planner import plan
+from bot.delivery.records import Shown
 from bot.rules.entries import Entry
 from bot.rules.features.deals import DealAnswered
 from bot.rules.features.holdings import Corrected

@@ -11,14 +11,11 @@ import pytest
 
 from bot.delivery.budget import Budget, Recall, Slot
 from bot.delivery.desired import (
+    OfferCard,
     Priority,
     Retired,
 )
-from bot.delivery.outcomes import BY_CODE, Act
-from bot.delivery.pauses import PATIENT
-from bot.delivery.subjects import (
-    OfferCard,
-)
+from bot.delivery.outcomes import BY_CODE, PATIENT, Act
 from bot.show.cards import Card
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display

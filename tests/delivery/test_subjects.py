@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery.subjects import (
+from bot.delivery.desired import (
     SUBJECTS,
     Board,
     HiddenPrompt,

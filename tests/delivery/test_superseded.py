@@ -8,15 +8,14 @@ from dataclasses import replace
 import pytest
 
 from bot.delivery.budget import Budget, Recall, Slot
-from bot.delivery.desired import Desired, Priority, Retired
-from bot.delivery.subjects import OfferCard
+from bot.delivery.desired import Desired, OfferCard, Priority, Retired
 from bot.delivery.transport import Transport
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import OTHER, OVER, THEIRS, fate, personal, public
-from tests.delivery.test_turns import claims, responds
-from tests.delivery.test_turns import public as turn_public
+from tests.delivery.test_claims import claimed, responds
+from tests.delivery.test_claims import public as turn_public
 
 
 async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its_place(
@@ -75,7 +74,7 @@ async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edite
 
 
 async def test_what_a_response_showed_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
-    claim = await claims(display, turn_public())
+    claim = await claimed(display, turn_public())
     response = responds(display, claim)
     editing = display.discord.hangs("edit", CHANNEL)
     display.wants(is_over())

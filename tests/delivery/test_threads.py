@@ -11,11 +11,9 @@ from bot.delivery.desired import (
     Desired,
     Fallback,
     NegotiationRoom,
-    OpenThread,
-)
-from bot.delivery.subjects import (
     NegotiationThread,
     OfferCard,
+    OpenThread,
 )
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import Display

@@ -14,10 +14,9 @@ import discord
 import pytest
 from discord.webhook.async_ import async_context, interaction_message_response_params
 
-from bot.delivery import budget, shut, transport
+from bot.delivery import budget, outcomes, transport
 from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
-from bot.delivery.notices import Notice
-from bot.delivery.transport import Look, Transport
+from bot.delivery.transport import Look, Notice, Transport
 from bot.service import Members
 from bot.show.cards import Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
@@ -157,8 +156,8 @@ async def test_no_more_dms_are_remembered_than_some_thousands(wire: Wire, monkey
 
 
 async def test_channels_that_were_shut_are_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shut, "SHUT_FOR", 0.0)
-    channels = shut.ShutChannels()
+    monkeypatch.setattr(outcomes, "SHUT_FOR", 0.0)
+    channels = outcomes.ShutChannels()
     for channel in range(9):
         channels.leave_alone(channel, error(403, 50001))
         await asyncio.sleep(0)

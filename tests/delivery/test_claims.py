@@ -11,11 +11,10 @@ from functools import partial
 
 import pytest
 
-from bot.delivery import Claim, Headlines, OfferCard, Turn, Where, turns
-from bot.delivery.desired import Desired, DirectMessages, Fallback, Retired, Step, TableChannel
+from bot.delivery import Claim, Headlines, OfferCard, Turn, Where, claims
+from bot.delivery.desired import Desired, DirectMessages, Fallback, PersonalOffer, Prompt, Retired, Step, TableChannel
+from bot.delivery.records import Look
 from bot.delivery.render import render_card
-from bot.delivery.subjects import PersonalOffer, Prompt
-from bot.delivery.transport import Look
 from bot.ledger import LedgerError
 from bot.rules.model.actions import OfferAction
 from bot.show.cards import Button, Card
@@ -56,7 +55,7 @@ async def turn(display: Display, *steps: Step) -> AsyncIterator[Turn]:
         yield made
 
 
-async def claims(display: Display, *steps: Step, where: Where = HERE) -> Claim:
+async def claimed(display: Display, *steps: Step, where: Where = HERE) -> Claim:
     async with turn(display, *steps) as made:
         claim = await made.answer(where, OFFERS)
     assert claim is not None
@@ -74,7 +73,7 @@ def responds(display: Display, claim: Claim) -> int:
 
 
 async def test_the_response_shows_the_card_and_nothing_else_sends_it(display: Display) -> None:
-    claim = await claims(display, public(), personal())
+    claim = await claimed(display, public(), personal())
     assert (claim.card, claim.updates, claim.retires) == (CARD, False, False)
     assert [each.channel for each in display.discord.messages] == [BOBS]
     record = display.record(OfferCard(1))
@@ -91,7 +90,7 @@ async def test_the_response_shows_the_card_and_nothing_else_sends_it(display: Di
 
 
 async def test_what_changed_before_the_response_was_there_is_changed_then(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     await display.shows(public(OTHER))
     response = responds(display, claim)
     assert display.seen(CHANNEL) == [("one", True)]
@@ -128,7 +127,7 @@ async def test_only_what_the_command_made_is_the_response(display: Display) -> N
 
 
 async def test_the_card_of_the_response_may_say_more(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     more = replace(CARD, blocks=("Done.", "one"))
     await claim.shown(responds(display, claim.saying(more)))
     await display.idle()
@@ -141,7 +140,7 @@ async def test_the_card_of_the_response_may_say_more(display: Display) -> None:
 
 
 async def test_a_response_that_failed_is_looked_for_and_then_sent(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     before = len(display.discord.requests)
     claim.failed()
     await display.idle()
@@ -151,7 +150,7 @@ async def test_a_response_that_failed_is_looked_for_and_then_sent(display: Displ
 
 
 async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     response = responds(display, claim.saying(replace(CARD, blocks=("Done.", "one"))))
     claim.failed()
     await display.idle()
@@ -164,7 +163,7 @@ async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display
 @pytest.mark.parametrize("there", [True, False])
 async def test_a_response_that_can_be_fetched_is_not_searched_for(display: Display, *, there: bool) -> None:
     """To fetch it costs nothing of what Discord allows, and a search does."""
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     response = responds(display, claim) if there else 900
     before = len(display.discord.requests)
     claim.failed(look=fetching(display, response))
@@ -174,7 +173,7 @@ async def test_a_response_that_can_be_fetched_is_not_searched_for(display: Displ
 
 
 async def test_after_a_quarter_of_an_hour_a_response_is_searched_for(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     response = responds(display, claim)
     display.discord.fails("fetch", CHANNEL, 401, 50027)
     before = len(display.discord.requests)
@@ -185,7 +184,7 @@ async def test_after_a_quarter_of_an_hour_a_response_is_searched_for(display: Di
 
 
 async def test_fetching_a_response_is_tried_until_it_works(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     response = responds(display, claim)
     display.discord.fails("fetch", CHANNEL, 503, times=2)
     before = len(display.discord.requests)
@@ -205,7 +204,7 @@ def fetching(display: Display, response: int) -> Look:
 
 async def test_what_was_found_before_the_response_is_not_believed(display: Display) -> None:
     """Two responses fail one after the other, in one channel. What a search finds is remembered for a moment."""
-    first, second = await claims(display, public()), await claims(display, public(), public(OTHER, offer=2))
+    first, second = await claimed(display, public()), await claimed(display, public(), public(OTHER, offer=2))
     first.failed()
     await display.idle()
     responds(display, second)
@@ -215,7 +214,7 @@ async def test_what_was_found_before_the_response_is_not_believed(display: Displ
 
 
 async def test_a_response_that_certainly_was_not_sent_is_not_looked_for(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     before = len(display.discord.requests)
     claim.failed(unsure=False)
     await display.idle()
@@ -223,7 +222,7 @@ async def test_a_response_that_certainly_was_not_sent_is_not_looked_for(display:
 
 
 async def test_looking_for_a_response_is_tried_until_it_works(display: Display) -> None:
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     response = responds(display, claim)
     display.discord.fails("history", CHANNEL, 503, times=2)
     claim.failed()
@@ -239,7 +238,7 @@ async def test_looking_for_a_response_is_tried_until_it_works(display: Display) 
 @pytest.mark.parametrize("there", [True, False])
 async def test_after_a_crash_a_response_is_looked_for_too(display: Display, *, there: bool, after: int) -> None:
     """A response carries no nonce, so it is never sent without a look."""
-    claim = await claims(display, public())
+    claim = await claimed(display, public())
     if there:
         responds(display, claim)
     requests = await display.restart(after=timedelta(seconds=after))
@@ -334,7 +333,7 @@ async def test_a_command_that_ends_in_an_error_holds_nothing(display: Display) -
 async def test_messages_that_can_not_be_planned_now_are_planned_later(display: Display) -> None:
     display.store.broken = True
     with pytest.raises(LedgerError):
-        await claims(display, public())
+        await claimed(display, public())
     await display.idle()
     assert (display.discord.requests, display.works) == ([], {})
     display.store.broken = False
@@ -355,7 +354,7 @@ async def test_those_who_were_pinged_are_named(display: Display) -> None:
 async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "TOLD_WITHIN", 0.01)
+    monkeypatch.setattr(claims, "TOLD_WITHIN", 0.01)
     display.discord.hangs("send", BOBS)
     async with turn(display, personal()) as made:
         await made.answer(HERE)

@@ -1,4 +1,4 @@
-"""Turns: a command and the messages that it changes. The interaction's response shows one of them.
+"""Claims: an interaction's response shows one of the messages that its command changes.
 
 While a command is executed, nothing else plans the messages of its table. Otherwise the reconciler could send the card
 that the response is to show.
@@ -11,13 +11,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.delivery.desired import Closed, Desired, DirectMessages, Retired
+from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subject
 from bot.delivery.intents import Begun
-from bot.delivery.messages import Shown
 from bot.delivery.reconciler import Reconciler
-from bot.delivery.subjects import Subject
-from bot.delivery.tables import TableMessages
-from bot.delivery.transport import Look
+from bot.delivery.records import Look, TableMessages
 from bot.ledger import LedgerError
 from bot.show.cards import Card
 
@@ -48,12 +45,18 @@ class Claim:
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, begun: Begun, pings: tuple[int, ...] = ()) -> None:
         self._reconciler, self._table, self._begun, self.pings = reconciler, table, begun, pings
-        self._record = table.records[begun.subject]
+        self._record = now = table.records[begun.subject]
         self.subject = begun.subject
-        self.updates = bool(self._record.message_id)
+        self.updates = bool(now.message_id)
         self.retires = isinstance(begun.step, Retired)
-        self.marker = self._record.marker(table.id)
-        self.card = self._planned = self._card()
+        self.marker = now.marker(table.id)
+        if isinstance(begun.step, Desired):
+            self.card = table.card_for(begun.step, now.channel_id)
+        else:
+            assert isinstance(begun.step, Retired)
+            in_public = now.channel_id == table.channel_id
+            self.card = replace(begun.step.overheard if in_public else begun.step.card, rows=())
+        self._planned = self.card
 
     def saying(self, card: Card) -> Claim:
         """Show this card instead of the planned one until the message changes next. Return the claim itself."""
@@ -70,19 +73,10 @@ class Claim:
 
         ``look`` fetches the response. Without it, or if it fails, the message is looked for in the channel.
         """
-        self._begun.work.unsure = self._begun.work.doubted = unsure and not self.updates
-        self._begun.work.look = look
-        self._begun.work.unsure_at = asyncio.get_running_loop().time()
-        self._begun.work.held = False
+        work = self._begun.work
+        work.unsure = work.doubted = unsure and not self.updates
+        work.look, work.unsure_at, work.held = look, asyncio.get_running_loop().time(), False
         self._reconciler.start(self._table, self.subject)
-
-    def _card(self) -> Card:
-        step = self._begun.step
-        if isinstance(step, Desired):
-            return self._table.card_for(step, self._record.channel_id)
-        assert isinstance(step, Retired)
-        in_public = self._record.channel_id == self._table.channel_id
-        return replace(step.overheard if in_public else step.card, rows=())
 
 
 class Turn:
@@ -100,20 +94,26 @@ class Turn:
         """
 
         def choose(table: TableMessages, begun: Sequence[Begun]) -> Begun | None:
-            return _pressed(table, begun, where) or _new(table, begun, where, new, since)
+            fresh = list[Begun]()
+            for one in begun:
+                now, may_answer = one.record or table.records[one.subject], isinstance(one.subject, new)
+                here = now.channel_id == where.channel_id
+                if here and now.message_id == where.message_id and not isinstance(one.step, Closed):
+                    return one
+                if may_answer and isinstance(one.step, Desired) and now.entry >= since and here and not now.message_id:
+                    fresh.append(one)
+            return fresh[0] if fresh else None
 
         chosen, self._begun = await self._plan(choose)
-        return Claim(self._reconciler, self._table, chosen, await self._pings(chosen)) if chosen else None
-
-    async def _pings(self, chosen: Begun) -> tuple[int, ...]:
-        """Return the users whom the response notifies. If the muted calls can't be read, nobody counts as muted."""
-        step, record = chosen.step, _record(self._table, chosen)
-        if not isinstance(step, Desired) or record.message_id or not step.rings:
-            return ()
-        try:
-            return (await self._reconciler.notice(self._table, step, record.channel_id)).pings
-        except LedgerError:
-            return step.rings
+        if chosen is None:
+            return None
+        step, now, pings = chosen.step, self._table.records[chosen.subject], tuple[int, ...]()
+        if isinstance(step, Desired) and step.rings and not now.message_id:
+            try:
+                pings = (await self._reconciler.notice(self._table, step, now.channel_id)).pings
+            except LedgerError:  # the muted calls can't be read
+                pings = step.rings
+        return Claim(self._reconciler, self._table, chosen, pings)
 
     def tells(self, subject: Subject) -> bool:
         """Return whether the command changes the message about this subject in the person's DMs."""
@@ -121,11 +121,12 @@ class Turn:
 
     def _is_private(self, one: Begun) -> bool:
         """Return whether a message is in somebody's DMs, not in a channel as the fallback."""
+        channel_id = (one.record or self._table.records[one.subject]).channel_id
         if isinstance(one.step, Retired):
-            return _record(self._table, one).channel_id != self._table.channel_id
+            return channel_id != self._table.channel_id
         if not isinstance(one.step, Desired) or not isinstance(one.step.place, DirectMessages):
             return False
-        return _record(self._table, one).channel_id != self._table.home_of(one.step)
+        return channel_id != self._table.home_of(one.step)
 
     async def unreached(self) -> list[int]:
         """Return the users who were pinged in a channel for this command because DMs did not reach them."""
@@ -134,29 +135,3 @@ class Turn:
             async with asyncio.timeout(TOLD_WITHIN):
                 await asyncio.gather(*(work.tried.wait() for work in works if not work.held))
         return [work.pinged for work in works if work.pinged is not None]
-
-
-def _pressed(table: TableMessages, begun: Sequence[Begun], where: Where) -> Begun | None:
-    for one in begun:
-        place = _record(table, one)
-        if not isinstance(one.step, Closed) and (place.channel_id, place.message_id) == (
-            where.channel_id,
-            where.message_id,
-        ):
-            return one
-    return None
-
-
-def _new(
-    table: TableMessages, begun: Sequence[Begun], where: Where, kinds: tuple[type[Subject], ...], since: int
-) -> Begun | None:
-    for one in begun:
-        record = _record(table, one)
-        fits = isinstance(one.subject, kinds) and isinstance(one.step, Desired) and record.entry >= since
-        if fits and not record.message_id and record.channel_id == where.channel_id:
-            return one
-    return None
-
-
-def _record(table: TableMessages, one: Begun) -> Shown:
-    return one.record or table.records[one.subject]

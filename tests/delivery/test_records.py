@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery.messages import MARKERS_FROM, NONCE_MAX, Messages, Shown, replaced
-from bot.delivery.subjects import Board, OfferCard, PersonalOffer, Replaced, Subject
+from bot.delivery.desired import Board, OfferCard, PersonalOffer, Replaced, Subject
+from bot.delivery.records import MARKERS_FROM, NONCE_MAX, Records, Shown, TableMessages, replaced
 from tests.delivery.display import Store
 
 BASE = Shown(OfferCard(3), 500, entry=7, generation=1)
@@ -75,12 +75,16 @@ NUMBERS, TEXTS = st.integers(0), st.text()
 
 @given(st.builds(Shown, SUBJECTS, NUMBERS, NUMBERS, TEXTS, FATES, NUMBERS, NUMBERS, TEXTS, NUMBERS, TEXTS))
 async def test_what_is_stored_is_read(shown: Shown) -> None:
-    messages = Messages(Store())
-    await messages.save(1, [shown], cursor=5)
-    assert await messages.of(1) == {shown.subject: shown}
-    assert await messages.cursor(1) == 5
-    await messages.save(1, [], forgotten=[shown.subject])
-    assert await messages.of(1) == {}
+    records, table = Records(Store()), TableMessages(1, shown={})
+    await records.store(table, shown, cursor=5)
+    again = TableMessages(1)
+    await records.load(again)
+    assert again.records == table.records == {shown.subject: shown}
+    assert (again.cursor, again.left) == (5, set() if shown.settled else {shown.subject})
+    await records.store(again, forgotten=[shown.subject])
+    afterwards = TableMessages(1)
+    await records.load(afterwards)
+    assert afterwards.records == again.records == {}
 
 
 @pytest.mark.parametrize(
