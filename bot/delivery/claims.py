@@ -71,7 +71,7 @@ class Claim:
     def failed(self, *, unsure: bool = True, look: Look | None = None) -> None:
         """Leave the message to the reconciler. ``unsure``: the response may exist nevertheless.
 
-        ``look`` fetches the response. Without it, or if it fails, the message is looked for in the channel.
+        ``look`` fetches the response. Without it, or if that is not the message, the channel is searched for it.
         """
         work = self._begun.work
         work.unsure = work.doubted = unsure and not self.updates
@@ -90,17 +90,19 @@ class Turn:
         """Plan the messages, and return the one that the response is to show; None when there is none.
 
         That is the pressed message if it changes, otherwise a new one of the subjects ``new`` in the same channel,
-        about an entry from ``since`` on. Raises `bot.ledger.LedgerError` when the messages can't be planned.
+        about an entry from ``since`` on. A message that may have been sent before, perhaps as the response to another
+        interaction, is not new. Raises `bot.ledger.LedgerError` when the messages can't be planned.
         """
 
         def choose(table: TableMessages, begun: Sequence[Begun]) -> Begun | None:
             fresh = list[Begun]()
             for one in begun:
-                now, may_answer = one.record or table.records[one.subject], isinstance(one.subject, new)
+                now, unsent = one.record or table.records[one.subject], one.record is not None and not one.work.unsure
                 here = now.channel_id == where.channel_id
                 if here and now.message_id == where.message_id and not isinstance(one.step, Closed):
                     return one
-                if may_answer and isinstance(one.step, Desired) and now.entry >= since and here and not now.message_id:
+                may_answer = isinstance(one.subject, new) and isinstance(one.step, Desired) and now.entry >= since
+                if may_answer and unsent and here and not now.message_id:
                     fresh.append(one)
             return fresh[0] if fresh else None
 

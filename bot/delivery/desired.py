@@ -396,9 +396,10 @@ class OpenThread:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveThread:
-    """A private thread that should be archived."""
+    """A private thread that should be archived. ``name``: find it by this, since it may have been opened or not."""
 
     subject: NegotiationThread
+    name: str = ""
 
 
 Step = Desired | Retired | Closed | OpenThread | ArchiveThread

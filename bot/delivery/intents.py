@@ -17,8 +17,10 @@ from bot.delivery.desired import (
     Subject,
 )
 from bot.delivery.records import Shown, TableMessages, Work, replaced
-from bot.delivery.threads import OPEN
 from bot.show.cards import Card
+
+OPEN, CLOSED, NONE = "open", "closed", "none"
+"""The states of a negotiation's thread."""
 
 ECHO = 6.0
 """Seconds after which a request of a process that has ended has taken effect or never will."""
@@ -28,6 +30,14 @@ TWICE = 2
 
 NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
 """The last card of a DM to a person who has left the server."""
+
+
+class Postponed(Exception):
+    """The work on a message waits for ``seconds``. ``failed``: the attempt met an error."""
+
+    def __init__(self, seconds: float, *, failed: bool = False) -> None:
+        super().__init__(seconds)
+        self.seconds, self.failed = seconds, failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,7 @@ def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -
         case OpenThread():
             due = now is None or not now.settled
         case ArchiveThread():
-            due = now is not None and now.state == OPEN
+            due = now is not None and (now.state == OPEN or not now.settled)
         case _:
             due = now is not None
     if not due:

@@ -140,11 +140,16 @@ def _with_headlines(briefing: Briefing) -> dict[int, dict[int, str]]:
 
 
 def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan a private thread with a summary for each open negotiation, and the final summary of a closed one."""
+    """Plan a private thread with a summary for each open negotiation, and the final summary of a closed one.
+
+    A negotiation may be closed while its thread is being opened.
+    """
     for number, room in briefing.rooms.items():
         talks, thread = room.negotiations.get(number), shown.get(NegotiationThread(number))
         if talks is None:  # closed before these entries; the briefing has its room because of an offer
             continue
+        if not talks.open and thread is not None and not thread.settled and not thread.message_id:
+            yield ArchiveThread(NegotiationThread(number), thread_name(room, talks))
         if talks.open and thread is None:
             users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
             yield OpenThread(NegotiationThread(number), thread_name(room, talks), users)

@@ -31,7 +31,7 @@ from bot.delivery.desired import (
     Step,
     Subject,
 )
-from bot.delivery.intents import ECHO, NOT_YOURS, TWICE, Begun, anew, begin, intent
+from bot.delivery.intents import CLOSED, ECHO, NONE, NOT_YOURS, TWICE, Begun, Postponed, anew, begin, intent
 from bot.delivery.outcomes import (
     FAILURES,
     LATE_PAUSE,
@@ -46,7 +46,7 @@ from bot.delivery.outcomes import (
     judge,
 )
 from bot.delivery.records import Records, Shown, TableMessages, Work, replaced
-from bot.delivery.threads import CLOSED, NONE, Threads
+from bot.delivery.threads import Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
 from bot.service import MembershipUnknown
@@ -81,14 +81,6 @@ NO_CARD = Card("over", ())
 
 ERRORS = (discord.HTTPException, discord.RateLimited, ChannelShut, NotAMember, MembershipUnknown, *FAILURES)
 """What a request may raise."""
-
-
-class Postponed(Exception):
-    """The work on a message waits for ``seconds``. ``failed``: the attempt met an error."""
-
-    def __init__(self, seconds: float, *, failed: bool = False) -> None:
-        super().__init__(seconds)
-        self.seconds, self.failed = seconds, failed
 
 
 class Reconciler:
@@ -159,15 +151,18 @@ class Reconciler:
             self.start(table, subject)
 
     async def settle(self, table: TableMessages, begun: Begun, shown: Shown) -> None:
-        """Record that an interaction's response shows a message, and go on if it has a new step."""
+        """Record that an interaction's response shows a message.
+
+        Go on if it has a new step, or if an edit by an earlier process may still take effect.
+        """
         work, step = begun.work, begun.step
         work.held = False
         work.tried.set()
-        if work.step is step:
+        if work.step is step and not work.echoes:
             del table.works[begun.subject]
         if isinstance(step, Desired):
             self._records.done(table, work, step, shown)
-        else:
+        elif not work.echoes:
             self._records.forget(table, begun.subject)
         self.start(table, begun.subject)
 
@@ -319,7 +314,7 @@ class Reconciler:
         """Look for a message that may have been sent already. Return its record, with the message's id if it was found.
 
         If that request is still under way, the same nonce prevents a second message. Raises `Postponed`, once, if the
-        message was not found and is no longer wanted: it may appear after the first look.
+        message was not found and is no longer wanted: it may appear after the first look, with buttons.
         """
         if not now.message_id:
             channel_id = now.channel_id or await self._channel(table, step)
@@ -327,7 +322,7 @@ class Reconciler:
             if found is not None:
                 now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
                 table.records[step.subject], work.doubted = now, False
-            elif work.unsure and not step.wanted and not work.looked:
+            elif not step.wanted and not work.looked:
                 work.looked, work.unsure_at = True, asyncio.get_running_loop().time()
                 raise Postponed(ECHO)
             work.repeated = found is None and now.fate != "answering"  # a response has no nonce
@@ -339,11 +334,13 @@ class Reconciler:
         """Return the id of a message that may have been sent, as an interaction's response or with this marker."""
         if work.look is not None:
             try:
-                return await self._transport.look(work.look, marker, priority=priority)
+                if (found := await self._transport.look(work.look, marker, priority=priority)) is not None:
+                    return found
             except discord.HTTPException as error:
                 if is_outage(error):
                     raise
-                work.look = None  # its token has expired
+            # Its token has expired, or Discord delivered the interaction twice and this is its other response.
+            work.look = None
         return await self._transport.find(channel_id, marker, since, asked=work.unsure_at, priority=priority)
 
     async def _retire(self, table: TableMessages, work: Work, step: Retired) -> None:
@@ -425,7 +422,7 @@ class Reconciler:
             case Act.GIVE_UP if isinstance(error, NotAMember):
                 await self._give_up(table, work, step, error, verdict)
             case Act.RETRY:
-                self._doubt(work, now)
+                self._doubt(work, now, error)
                 # ``wait`` is Discord's ``retry_after``.
                 raise Postponed(verdict.wait or after_outage(work.attempts), failed=True)
             case Act.FALL_BACK:
@@ -475,16 +472,19 @@ class Reconciler:
         self.start(table, closed.subject)
         return True
 
-    def _doubt(self, work: Work, now: Shown | None) -> None:
-        """Note that a failed request to send the message may have taken effect.
+    def _doubt(self, work: Work, now: Shown | None, error: Exception) -> None:
+        """Note that a failed request to send the message may have taken effect, unless Discord refused it.
 
         Once Discord may have forgotten its nonce, the message is looked for before it is sent again.
         """
         if now is None or now.message_id or not work.repeated:
             return
-        work.doubted = True
+        if not is_outage(error):
+            work.repeated = work.doubted
+            return
+        work.doubted, work.unsure_at = True, asyncio.get_running_loop().time()
         if self._now() - now.at > NONCE_SURE:
-            work.unsure, work.unsure_at = True, asyncio.get_running_loop().time()
+            work.unsure = True
 
     def _looks_first(self, work: Work) -> bool:
         """Return whether to look for the message before sending it to another place; if so, arrange it, once."""

@@ -253,14 +253,14 @@ class Records:
     def done(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         """Record what a message shows now, or forget a message that will not change any more.
 
-        If the message has a new step by now, its fate is "editing": the cursor has passed the entries that caused the
-        step, so after a crash only the record asks for the edit.
+        If the message has a new step by now, or must be edited again, its fate is "editing": the cursor has passed the
+        entries that caused the step, so after a crash only the record asks for the edit.
         """
-        superseded = work.step is not step
-        if step.final and not superseded:
+        unfinished = work.step is not step or work.echoes > 0
+        if step.final and not unfinished:
             self.forget(table, step.subject)
         else:
-            now = table.records[step.subject] = replace(now, fate="editing" if superseded else "shown")
+            now = table.records[step.subject] = replace(now, fate="editing" if unfinished else "shown")
             self._store.note(table.id, [_stored(now)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:

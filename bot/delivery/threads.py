@@ -10,14 +10,12 @@ from dataclasses import replace
 import discord
 
 from bot.delivery.desired import ArchiveThread, OpenThread, Priority
+from bot.delivery.intents import CLOSED, ECHO, NONE, OPEN, Postponed
 from bot.delivery.outcomes import Act, judge
 from bot.delivery.records import Records, Shown, TableMessages, Work
 from bot.delivery.transport import Transport
 
 log = logging.getLogger(__name__)
-
-OPEN, CLOSED, NONE = "open", "closed", "none"
-"""The states of a negotiation's thread."""
 
 
 class Threads:
@@ -59,8 +57,22 @@ class Threads:
             return None
 
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> None:
-        """Archive a thread when the work on its messages is done: nothing can be edited in an archived thread."""
-        now = table.records[step.subject]
+        """Archive a thread when the work on its messages is done: nothing can be edited in an archived thread.
+
+        If the thread may have been opened, it is looked for, twice, since the request may still be under way.
+        """
+        now, found = table.records[step.subject], None
+        if not now.message_id:
+            if work.unsure and step.name:
+                find, since = self._transport.find_thread, now.at
+                found = await find(table.channel_id, step.name, since, priority=Priority.LEISURE)
+                if found is None and not work.looked:
+                    work.looked = True
+                    raise Postponed(ECHO)
+            if found is None:
+                self._records.forget(table, step.subject)
+                return
+            now = replace(now, channel_id=table.channel_id, message_id=found)
         there = {subject for subject, each in table.records.items() if each.channel_id == now.message_id}
         inside = [
             each.task for subject, each in table.works.items() if each.task and subject in there and each is not work

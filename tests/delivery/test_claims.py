@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ from tests.delivery.near import BOBS, Request
 
 CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
 OTHER = replace(CARD, blocks=("two",))
+THIRD = replace(CARD, blocks=("three",))
 THEIRS = PersonalOffer(1, "addressed", BOB)
 HERE = Where(CHANNEL)
 OFFERS = (OfferCard,)
@@ -65,8 +67,11 @@ async def claimed(display: Display, *steps: Step, where: Where = HERE) -> Claim:
 
 def responds(display: Display, claim: Claim) -> int:
     """Have Discord take a response that is a new message, and return its id."""
-    shown = {"components": render_card(claim.card, claim.marker).to_components()}
-    return int(display.discord.world.post(str(CHANNEL), shown, {})["id"])
+    return int(display.discord.world.post(str(CHANNEL), drawn(claim.card, claim.marker), {})["id"])
+
+
+def drawn(card: Card, marker: int) -> dict[str, Any]:
+    return {"components": render_card(card, marker).to_components()}  # type: ignore[no-untyped-call]
 
 
 # ---------------------------------------------------------------- a new message
@@ -160,16 +165,32 @@ async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display
     assert display.seen(CHANNEL) == [("two", True)]
 
 
-@pytest.mark.parametrize("there", [True, False])
-async def test_a_response_that_can_be_fetched_is_not_searched_for(display: Display, *, there: bool) -> None:
+async def test_a_response_that_can_be_fetched_is_not_searched_for(display: Display) -> None:
     """To fetch it costs nothing of what Discord allows, and a search does."""
     claim = await claimed(display, public())
-    response = responds(display, claim) if there else 900
+    response = responds(display, claim)
     before = len(display.discord.requests)
     claim.failed(look=fetching(display, response))
     await display.idle()
-    assert whats(display.discord.requests[before:]) == ["edit" if there else "send"]
+    assert whats(display.discord.requests[before:]) == ["edit"]
     assert display.seen(CHANNEL) == [("one", True)]
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("other", [True, False])
+async def test_where_the_response_is_another_or_none_the_channel_is_searched(
+    display: Display, *, there: bool, other: bool
+) -> None:
+    """Discord may have answered an earlier delivery of the interaction, or not know its own response yet."""
+    claim = await claimed(display, public())
+    elsewhere = int(display.discord.world.post(str(CHANNEL), drawn(OTHER, 5), {})["id"]) if other else 900
+    if there:
+        responds(display, claim)
+    before = len(display.discord.requests)
+    claim.failed(look=fetching(display, elsewhere))
+    await display.idle()
+    assert whats(display.discord.requests[before:]) == ["history", "edit" if there else "send"]
+    assert [each for each in display.seen(CHANNEL) if each[0] == "one"] == [("one", True)]
 
 
 async def test_after_a_quarter_of_an_hour_a_response_is_searched_for(display: Display) -> None:
@@ -247,6 +268,36 @@ async def test_after_a_crash_a_response_is_looked_for_too(display: Display, *, t
     assert await display.shows(public()) == []
 
 
+@pytest.mark.parametrize("there", [True, False])
+async def test_a_command_does_not_answer_with_what_another_interaction_answered(
+    display: Display, *, there: bool
+) -> None:
+    """Its process was killed, and Discord delivers an older command again, whose own response is long there."""
+    claim = await claimed(display, public())
+    if there:
+        responds(display, claim)
+    await display.crash()
+    await display.begin()
+    before = len(display.discord.requests)
+    async with turn(display, public()) as made:
+        assert await made.answer(HERE, OFFERS) is None
+    await display.idle()
+    assert whats(display.discord.requests[before:]) == ["history", "edit" if there else "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_a_command_does_not_answer_with_what_is_being_sent_again(display: Display) -> None:
+    """Its request met an error, so it may be there."""
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    await display.crash()
+    await display.begin()
+    async with turn(display, public()) as made:
+        assert await made.answer(HERE, OFFERS) is None
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
 # ---------------------------------------------------------------- a press
 
 
@@ -278,6 +329,29 @@ async def test_an_update_that_failed_is_made_by_a_request(display: Display) -> N
     await display.idle()
     assert whats(display.discord.requests) == ["send", "edit"]
     assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(display: Display) -> None:
+    """That edit may take effect after the response."""
+    await display.shows(public())
+    late = display.discord.hangs("edit", CHANNEL)
+    display.wants(public(OTHER))
+    display.delivery.wake(1)
+    await display.until(late.arrived.is_set)
+    await display.crash()
+    await display.begin()
+    claim = await pressed(display, public(THIRD))
+    assert claim is not None
+    message = display.only(CHANNEL).id
+    display.discord.world.change(display.discord.world.messages[str(message)], drawn(claim.card, claim.marker), {})
+    await claim.shown(message)
+    late.released.set()
+    await late.answered.wait()
+    assert display.seen(CHANNEL) == [("two", True)]
+    await display.idle()
+    await display.later()
+    assert display.seen(CHANNEL) == [("three", True)]
+    assert await display.shows(public(THIRD)) == []
 
 
 async def test_a_press_on_what_stays_as_it_is_updates_nothing(display: Display) -> None:

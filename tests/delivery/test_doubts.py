@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from aiohttp import ClientTimeout
 
-from bot.delivery.desired import Desired, OfferCard, Retired
-from tests.delivery.briefings import CHANNEL
+from bot.delivery import transport
+from bot.delivery.desired import Desired, NegotiationRoom, NegotiationThread, OfferCard, OpenThread, Retired, Step
+from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
-from tests.delivery.steps import LATER, OTHER, OVER, THEIRS, THIRD, fate, personal, public, whats
+from tests.delivery.steps import LATER, OTHER, OVER, THEIRS, THIRD, board, fate, personal, public, whats
+
+OPENED = OpenThread(NegotiationThread(2), "alice and bob", (ALICE, BOB))
+IN_THREAD = replace(public(), place=NegotiationRoom(2))
+THREAD = -1
+"""The channel of that thread, which has none before it is opened."""
 
 PRIVATE = replace(personal(), fallback=None)
 """A card that nobody else may read, so that there is no other way to the person."""
@@ -92,3 +99,55 @@ async def test_one_that_is_not_there_is_pinged(display: Display) -> None:
     await display.shows(personal())
     await display.later()
     assert (display.seen(BOBS), len(display.seen(CHANNEL)), fate(display, THEIRS)) == ([], 1, "shown")
+
+
+# ---------------------------------------------------------------- withdrawn while it is being sent
+
+WITHDRAWN: list[tuple[Step, Step, int]] = [
+    (personal(), personal(OVER, wanted=False), BOBS),
+    (personal(), Retired(THEIRS, OVER, OVER), BOBS),
+    (public(), public(OVER, wanted=False), CHANNEL),
+    (board(), board(OVER, wanted=False), CHANNEL),
+    (IN_THREAD, replace(IN_THREAD, card=OVER, wanted=False), THREAD),
+]
+
+
+@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize(("step", "then", "channel"), WITHDRAWN, ids=["dm", "retired", "public", "board", "thread"])
+async def test_what_is_withdrawn_while_it_is_being_sent_is_found_again(
+    display: Display, monkeypatch: pytest.MonkeyPatch, step: Step, then: Step, channel: int, *, killed: bool
+) -> None:
+    """The request gets no answer, and takes effect only after the first look."""
+    monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
+    if channel == THREAD:
+        await display.shows(OPENED)
+        channel = display.discord.threads[0]
+    under_way = display.discord.hangs("send", channel)
+    display.wants(*_with(step))
+    display.delivery.wake(1)
+    await display.until(under_way.arrived.is_set)
+    await display.shows(*_with(then))
+    await display.later()
+    under_way.released.set()
+    await under_way.answered.wait()
+    if killed:
+        await display.restart()
+    await display.later()
+    assert display.seen(channel) == [("two", False)]
+
+
+def _with(step: Step) -> tuple[Step, ...]:
+    return (OPENED, step) if isinstance(step, Desired) and isinstance(step.place, NegotiationRoom) else (step,)
+
+
+async def test_what_was_found_for_another_message_is_not_believed(display: Display) -> None:
+    """A search is remembered for a moment, and this message was sent after it."""
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public(offer=2))
+    await display.shows(public(OVER, offer=2, wanted=False))
+    await display.later()
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    await display.shows(public(OVER, wanted=False))
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", False), ("two", False)]

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
+import pytest
+
 from bot.delivery.desired import (
     ArchiveThread,
     Board,
@@ -50,8 +52,9 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.violation import Violation
 from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
-from bot.service import Briefing
+from bot.service import Briefing, Fate
 from bot.show.cards import Card
+from bot.show.negotiations import thread_name
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL, NAMES, briefing, deal, entry, offer, table
 
 DURING = Period("turn", "action", "hacan")
@@ -544,3 +547,13 @@ def test_every_message_that_was_replaced_is_closed() -> None:
     assert closed.subject == old.subject
     assert closed.card.rows == ()
     assert of(Closed, planned(briefing())) == []
+
+
+@pytest.mark.parametrize("fate", ["sending", "shown"])
+def test_a_thread_that_was_being_opened_when_its_negotiation_closed_is_found_and_archived(fate: Fate) -> None:
+    closed = room(opened=False)
+    shown = Shown(NegotiationThread(2), CHANNEL, fate=fate, entry=5)
+    steps = planned(briefing(rooms={2: closed}), shown)
+    name = thread_name(closed, closed.negotiations[2])
+    assert of(ArchiveThread, steps) == [ArchiveThread(NegotiationThread(2), name)] * (fate == "sending")
+    assert of(OpenThread, steps) == []

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from aiohttp import ClientTimeout
 
+from bot.delivery import transport
 from bot.delivery.desired import (
     ArchiveThread,
     Desired,
@@ -81,6 +83,33 @@ async def test_a_thread_that_a_crash_prevented_is_opened(display: Display) -> No
     display.delivery.wake(1)
     await display.until(lambda: display.discord.requests)
     assert whats(await display.restart()) == ["threads", "thread", "add", "add", "send"]
+
+
+@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("done", [False, True])
+async def test_one_whose_negotiation_closes_while_it_is_opened_is_archived_if_it_is_there(
+    display: Display, monkeypatch: pytest.MonkeyPatch, *, killed: bool, done: bool
+) -> None:
+    """The request gets no answer, and takes effect, if at all, only after the first look."""
+    monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
+    under_way = display.discord.hangs("thread", CHANNEL)
+    display.wants(THREAD, IN_IT)
+    display.delivery.wake(1)
+    await display.until(under_way.arrived.is_set)
+    await display.shows(ArchiveThread(THREAD.subject, THREAD.name))
+    await display.later()
+    under_way.lost = not done
+    under_way.released.set()
+    await under_way.answered.wait()
+    if killed:
+        await display.restart()
+    await display.later()
+    await display.later()
+    archived = [
+        display.discord.world.channel(str(each))["thread_metadata"]["archived"] for each in display.discord.threads
+    ]
+    assert archived == [True] * done
+    assert (display.pauses, display.works) == ([], {})
 
 
 async def test_where_no_thread_can_be_opened_one_does_without(display: Display) -> None:
