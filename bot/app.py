@@ -42,7 +42,6 @@ from cogs.answers import Answers
 from cogs.arrival import Arrival
 from cogs.audit import Audits
 from cogs.boards import Boards
-from cogs.context import CommandContext
 from cogs.deals import Deals
 from cogs.fair_use import FairUse
 from cogs.help import Help
@@ -175,15 +174,15 @@ class Bourse(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Add the cogs, check that every action has a handler, and register the commands if they changed."""
-        context, router = CommandContext(self.service, self.delivery), Router(self.answers)
-        for cog in (router, *core_cogs(context, router)):
+        router = Router(self.answers)
+        for cog in (router, *core_cogs(self.service, router)):
             await self.add_cog(cog)
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
         for game in games().values():
-            await self._add_game(game, context, router)
+            await self._add_game(game, router)
         await self._patience.attempt(self._register)
 
-    async def _add_game(self, game: Game, context: CommandContext, router: Router) -> None:
+    async def _add_game(self, game: Game, router: Router) -> None:
         """Add a game's commands and buttons from its entry point in ``bourse.cogs``.
 
         If that fails, log the error and leave out the game's commands. Other games are not affected.
@@ -191,7 +190,7 @@ class Bourse(commands.AutoShardedBot):
         added: list[commands.Cog] = []
         try:
             for point in _cogs_of_games().select(name=game.info.id):
-                for cog in point.load()(context, router):
+                for cog in point.load()(router):
                     await self.add_cog(cog)
                     added.append(cog)
             router.check(game.features.opens)
@@ -331,29 +330,29 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
     )
 
 
-def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]:
+def core_cogs(service: Service, router: Router) -> Sequence[commands.Cog]:
     """Return the cogs with the commands and buttons that all games share."""
-    offer_buttons = OfferButtons(context, router)
-    new_offers = NewOffers(context, router, offer_buttons.forms)
-    Presses(context, router)  # no cogs: the two only bind handlers to the router
-    Boards(context, router, new_offers)
+    new_offers = NewOffers(router)
+    OfferButtons(router)  # no cogs: the three only bind handlers to the router
+    Presses(router)
+    Boards(router, new_offers)
     return (
-        Tables(context),
-        Arrival(context, router),
-        SetUps(context, router),
-        Phases(context),
-        Offers(context, offer_buttons),
+        Tables(),
+        Arrival(service, router),
+        SetUps(router),
+        Phases(),
+        Offers(),
         new_offers,
-        Holdings(context, router),
-        Negotiations(context, router),
-        Deals(context, router),
-        Prompts(context, router),
-        Rulebook(context),
-        Audits(context, router),
-        History(context, router),
-        Privacy(context, router),
-        Pings(context, router),
-        Help(context, router),
+        Holdings(router),
+        Negotiations(router),
+        Deals(router),
+        Prompts(router),
+        Rulebook(),
+        Audits(router),
+        History(router),
+        Privacy(router),
+        Pings(router),
+        Help(router),
     )
 
 

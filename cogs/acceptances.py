@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
 from bot.show.accepting import accept_card, moves_hidden
 from bot.show.actions import AcceptAsShown
-from cogs.context import CommandContext, reply
 from cogs.offer_replies import execute_offer, result_for
+from cogs.request import Request
 from cogs.router import Router
 
 
 class Acceptances:
     """Asks before an acceptance that moves hidden goods, and handles the button that names them."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(AcceptAsShown, self.accepted)
 
-    async def asked(
-        self, interaction: discord.Interaction, press: OfferAction, what: Literal["accept", "confirm"]
-    ) -> bool:
+    async def asked(self, request: Request, press: OfferAction, what: Literal["accept", "confirm"]) -> bool:
         """Show what an offer moves, if the person must see that first. Return whether it was shown.
 
         A private card shows it already, and an offer that can't be accepted is refused at once.
         """
-        pressed = interaction.message
-        if interaction.guild_id is None or pressed is None or pressed.flags.ephemeral:
+        pressed = request.interaction.message
+        if request.in_dm or pressed is None or pressed.flags.ephemeral:
             return False
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         offer = view.offers.get(press.offer)
         if offer is None or offer.revision != press.revision or not offer.exact or not view.seat:
             return False
@@ -40,10 +35,10 @@ class Acceptances:
             return False
         if (what == "accept") == (offer.role == "poster"):
             return False
-        await reply(interaction, accept_card(view, offer, what))
+        await request.reply(accept_card(view, offer, what))
         return True
 
-    async def accepted(self, interaction: discord.Interaction, press: AcceptAsShown) -> None:
+    async def accepted(self, request: Request, press: AcceptAsShown) -> None:
         """Accept the offer, or confirm it, as it was shown."""
         command = Sign(press.offer, press.revision)
-        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=press.table)
+        await execute_offer(request, command, result_for(request))

@@ -15,12 +15,12 @@ from bot.delivery import is_outage, render_card
 from bot.ledger import LedgerError
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
+from bot.service import Service
 from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
 from bot.show.arrival import PERMISSIONS, about_card, arrival_card, games_card, opened_text
 from bot.show.cards import text_card
 from bot.show.names import escape
-from cogs.answers import answer_to
-from cogs.context import CommandContext, reply, requester
+from cogs.request import Request
 from cogs.router import Router
 
 log = logging.getLogger(__name__)
@@ -35,8 +35,8 @@ WRITTEN_BY_US = discord.Permissions(view_channel=True, send_messages=True)
 class Arrival(commands.Cog):
     """The first message on a server, and its buttons."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, service: Service, router: Router) -> None:
+        self._service = service
         self._lock = asyncio.Lock()
         router.on(SetUpHere, self.set_up)
         router.on(WhatIsThis, self.what)
@@ -56,67 +56,65 @@ class Arrival(commands.Cog):
 
     async def _claimed(self, guild: discord.Guild) -> discord.TextChannel | None:
         """Return the channel for the first message and record it as sent; None if it was sent or no channel fits."""
-        if await self._context.service.messages.arrived(guild.id):
+        if await self._service.messages.arrived(guild.id):
             return None
         channel = welcome_channel(guild)
         if channel is None:
             log.info("server %d has no channel that I may write to, so I say nothing there", guild.id)
             return None
-        await self._context.service.messages.set_arrived(guild.id)
+        await self._service.messages.set_arrived(guild.id)
         return channel
 
     # ---------------------------------------------------------------- buttons
 
-    async def what(self, interaction: discord.Interaction, press: WhatIsThis) -> None:
+    async def what(self, request: Request, press: WhatIsThis) -> None:
         """Handle **What is this?**"""
-        await reply(interaction, about_card(games().values()))
+        await request.reply(about_card(games().values()))
 
-    async def set_up(self, interaction: discord.Interaction, press: SetUpHere) -> None:
+    async def set_up(self, request: Request, press: SetUpHere) -> None:
         """Handle **Set up a table**: ask which game, if there are several."""
-        await self._require_free(interaction)
+        await self._require_free(request)
         if len(games()) == 1:
-            await open_table(self._context, interaction, game=next(iter(games())))
+            await open_table(request, game=next(iter(games())))
         else:
-            await answer_to(interaction).update(games_card(games().values()))
+            await request.answer.update(games_card(games().values()))
 
-    async def opened(self, interaction: discord.Interaction, press: OpenGame) -> None:
-        await self._require_free(interaction)
-        await open_table(self._context, interaction, game=press.game)
+    async def opened(self, request: Request, press: OpenGame) -> None:
+        await self._require_free(request)
+        await open_table(request, game=press.game)
 
-    async def _require_free(self, interaction: discord.Interaction) -> None:
+    async def _require_free(self, request: Request) -> None:
         """Raise `Refused` in DMs, and in a channel that has a table already."""
-        if interaction.guild_id is None:
+        if request.in_dm:
             raise Refused("", "A table needs a channel that all of you read.", "Press or type it there: /table open.")
-        row = await self._context.service.table_at(interaction.channel_id or 0, requester(interaction))
-        if row is not None:
+        if (row := await request.table_at(request.interaction.channel_id)) is not None:
             raise Refused(
                 "", f"There is a table in this channel already: {escape(row.name)}.", "/help tells what is next."
             )
 
 
 async def open_table(
-    context: CommandContext,
-    interaction: discord.Interaction,
+    request: Request,
     *,
     game: str,
     name: str = "",
     open_on_close: Literal["yes", "no"] = "yes",
 ) -> None:
     """Open a table in this channel. The reply tells the host which permissions the bot lacks."""
-    outcome = await context.service.open_table(
-        requester(interaction), game=game, name=name, channel_id=interaction.channel_id or 0,
+    outcome = await request.service.open_table(
+        request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
         open_on_close=open_on_close,
     )  # fmt: skip
-    text = opened_text(escape(outcome.view.name), lacking(interaction))
-    await answer_to(interaction).update(text_card(text))
+    text = opened_text(escape(outcome.view.name), lacking(request))
+    await request.answer.update(text_card(text))
 
 
-def lacking(interaction: discord.Interaction) -> Collection[str]:
+def lacking(request: Request) -> Collection[str]:
     """Return the permissions that the bot lacks in this channel; none if Discord does not say."""
-    has = interaction.app_permissions
+    has = request.interaction.app_permissions
     if not has.value:
         return ()
-    thread = isinstance(interaction.channel, discord.Thread)
+    thread = isinstance(request.interaction.channel, discord.Thread)
     writes = "send_messages" if thread else "send_messages_in_threads"  # the permission that does not matter here
     return [each for each in PERMISSIONS if each != writes and not getattr(has, each)]
 

@@ -22,16 +22,15 @@ from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.vocabulary import entry_kinds, kind_matches
-from bot.service import Filter, Outcome, PostedHead, read_head
+from bot.service import Filter, PostedHead, read_head
 from bot.show import names
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.history import LINES, ledger_card, trade_card, verify_card
-from cogs.answers import answer_to
 from cogs.completion import choices, goods_to_set, words
-from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, player_page, show_page
+from cogs.request import Request
 from cogs.router import Router
 
 KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split("."))} - set(games()))
@@ -49,8 +48,7 @@ class Audits(
 ):
     """The /audit commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(TurnLedger, self.ledger_turned)
         router.on(TurnTrade, self.trade_turned)
         router.on(TurnPlayer, self.player_turned)
@@ -68,30 +66,34 @@ class Audits(
         kind: str | None = None,
         since: str | None = None,
     ) -> None:
-        view = await self._context.last_view(interaction)
+        request = Request(interaction)
+        view = await request.last_view()
         person = known_person(view, player) if player else 0
         wanted, begin = _kind(kind), _since(since)
-        outcome = await self._record(interaction, Audit("ledger"), view.id)
+        outcome = await request.execute(Audit("ledger"))
         looked = outcome.entries[-1]  # pages end before this entry
-        first = await self._first_since(interaction, view.id, begin, looked.at)
+        first = await self._first_since(request, begin, looked.at)
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
-        await reply(interaction, await self._ledger_page(interaction, page))
+        await request.reply(await self._ledger_page(request, page))
 
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
     async def trade(self, interaction: discord.Interaction, number: int) -> None:
-        outcome = await self._record(interaction, Audit("trade", number))
+        request = Request(interaction)
+        await request.last_table_id()
+        outcome = await request.execute(Audit("trade", number))
         page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
-        await reply(interaction, await self._trade_page(interaction, page))
+        await request.reply(await self._trade_page(request, page))
 
     @app_commands.command(name="player", description="What a player has and how it came, and their promises")
     @app_commands.describe(player="Whose books")
     async def player(self, interaction: discord.Interaction, player: discord.User) -> None:
-        view = await self._context.last_view(interaction)
+        request = Request(interaction)
+        view = await request.last_view()
         person = known_person(view, player)
-        outcome = await self._record(interaction, Audit("player", person), view.id)
+        outcome = await request.execute(Audit("player", person))
         page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
-        await reply(interaction, await self._player_page(interaction, page))
+        await request.reply(await self._player_page(request, page))
 
     @app_commands.command(name="verify", description="Whether anything in the ledger was changed since it was written")
     @app_commands.rename(posted="hash")
@@ -100,15 +102,16 @@ class Audits(
         self, interaction: discord.Interaction, posted: app_commands.Range[str, 1, 200] | None = None
     ) -> None:
         """Check the ledger, compare it with a posted head, and post its present head."""
+        request = Request(interaction)
         head = _posted_head(posted) if posted else None
-        table_id = await self._context.last_table_id(interaction)
+        await request.last_table_id()
         try:
-            await self._record(interaction, Audit("verify"), table_id)
+            await request.execute(Audit("verify"))
         except LedgerError:  # tampering made it unreadable: show what is wrong without recording the look
-            await reply(interaction, await self._verified(interaction, table_id, head))
+            await request.reply(await self._verified(request, head))
             return
-        await answer_to(interaction).defer()
-        await reply(interaction, await self._verified(interaction, table_id, head))
+        await request.answer.defer()
+        await request.reply(await self._verified(request, head))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
@@ -116,10 +119,12 @@ class Audits(
         file_format="csv: for a spreadsheet. json: every entry a line. beancount: a double-entry journal"
     )
     async def export(self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount"]) -> None:
-        outcome = await self._record(interaction, Audit("export"))
-        await answer_to(interaction).defer()
+        request = Request(interaction)
+        await request.last_table_id()
+        outcome = await request.execute(Audit("export"))
+        await request.answer.defer()
         table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
-        source = await self._context.service.export_source(table_id, requester(interaction), until_seq=until_seq)
+        source = await request.service.export_source(table_id, request.requester, until_seq=until_seq)
         content = await asyncio.to_thread(export, file_format, source)  # a thread keeps the event loop free
         await source.let_go()
         file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
@@ -142,35 +147,36 @@ class Audits(
         reason: app_commands.Range[str, 1, 200],
     ) -> None:
         """Add a correction to the ledger. Entries are never rewritten."""
+        request = Request(interaction)
         one_line = " ".join(reason.split())
         if not one_line:
             raise Refused("", "A correction needs a reason.", "Say in a sentence what went wrong.")
-        view = await self._context.last_view(interaction)
+        view = await request.last_view()
         require_person(player)
         goods = read_goods(view, written, view.seat_of_user(player.id))
         command = SetHoldings(seat_of(view, player), goods, one_line)
-        outcome = await self._context.execute(interaction, command, table_id=view.id)
+        outcome = await request.execute(command)
         seq = next(each.seq for each in outcome.entries if isinstance(each.entry, Corrected))
         whose = names.mention_user(view, player.id)
         text = f"Entry {seq} corrects what {whose} has, and everybody is told in the channel."
-        await reply(interaction, text)
+        await request.reply(text)
 
     # ---------------------------------------------------------------- pages
 
-    async def ledger_turned(self, interaction: discord.Interaction, page: TurnLedger) -> None:
-        await show_page(interaction, await self._ledger_page(interaction, page))
+    async def ledger_turned(self, request: Request, page: TurnLedger) -> None:
+        await show_page(request, await self._ledger_page(request, page))
 
-    async def trade_turned(self, interaction: discord.Interaction, page: TurnTrade) -> None:
-        await show_page(interaction, await self._trade_page(interaction, page))
+    async def trade_turned(self, request: Request, page: TurnTrade) -> None:
+        await show_page(request, await self._trade_page(request, page))
 
-    async def player_turned(self, interaction: discord.Interaction, page: TurnPlayer) -> None:
-        await show_page(interaction, await self._player_page(interaction, page))
+    async def player_turned(self, request: Request, page: TurnPlayer) -> None:
+        await show_page(request, await self._player_page(request, page))
 
-    async def _ledger_page(self, interaction: discord.Interaction, page: TurnLedger) -> Card:
+    async def _ledger_page(self, request: Request, page: TurnLedger) -> Card:
         only = Filter(page.person, page.kind, page.since)
-        found = await self._context.service.history(
+        found = await request.service.history(
             page.table,
-            requester(interaction),
+            request.requester,
             filter=only,
             until_seq=page.until_seq,
             page=page.page,
@@ -180,36 +186,32 @@ class Audits(
         )
         return ledger_card(found, only)
 
-    async def _trade_page(self, interaction: discord.Interaction, page: TurnTrade) -> Card:
-        found = await self._context.service.trade_history(
-            page.table, requester(interaction), page.transaction, until_seq=page.until_seq
+    async def _trade_page(self, request: Request, page: TurnTrade) -> Card:
+        found = await request.service.trade_history(
+            page.table, request.requester, page.transaction, until_seq=page.until_seq
         )
         return trade_card(found, page.until_seq, page.page)
 
-    async def _player_page(self, interaction: discord.Interaction, page: TurnPlayer) -> Card:
+    async def _player_page(self, request: Request, page: TurnPlayer) -> Card:
         """Return a page of a player's accounts; the first one has a chart."""
-        who, until_seq = requester(interaction), page.until_seq
+        who, until_seq = request.requester, page.until_seq
         card, view, seat = await player_page(
-            self._context.service, who, page.table, person=page.person, until_seq=until_seq, page=page.page
+            request.service, who, page.table, person=page.person, until_seq=until_seq, page=page.page
         )
-        return card if page.page > 1 else await pictured(self._context, interaction, card, view, until_seq, seat)
+        return card if page.page > 1 else await pictured(request, card, view, until_seq, seat)
 
     # ---------------------------------------------------------------- inside
 
-    async def _record(self, interaction: discord.Interaction, command: Audit, table_id: int | None = None) -> Outcome:
-        """Record that the person looks. Raises `Refused` if they may not."""
-        at = table_id or await self._context.last_table_id(interaction)
-        return await self._context.execute(interaction, command, table_id=at)
-
-    async def _verified(self, interaction: discord.Interaction, table_id: int, posted: PostedHead | None) -> Card:
-        found = await self._context.service.verify(table_id, requester(interaction), posted)
+    async def _verified(self, request: Request, posted: PostedHead | None) -> Card:
+        table_id = await request.table_id()
+        found = await request.service.verify(table_id, request.requester, posted)
         return verify_card(table_id, found)
 
-    async def _first_since(self, interaction: discord.Interaction, table_id: int, since: Since, now: int) -> int:
+    async def _first_since(self, request: Request, since: Since, now: int) -> int:
         """Return the number of the first entry to show; ``now`` is in milliseconds since 1970."""
         if since.span is None:
             return since.number
-        return await self._context.service.first_since(table_id, requester(interaction), now - since.span)
+        return await request.service.first_since(await request.table_id(), request.requester, now - since.span)
 
     # ---------------------------------------------------------------- autocomplete
 
@@ -223,8 +225,9 @@ class Audits(
 
     @trade.autocomplete("number")
     async def _trades(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        view = await self._context.last_view(interaction)
-        done = await self._context.service.transactions(view.id, requester(interaction))
+        request = Request(interaction)
+        view = await request.last_view()
+        done = await request.service.transactions(view.id, request.requester)
         labels = (
             (f"Transaction {number}: {names.name(view, first)} with {names.name(view, second)}", number)
             for number, first, second in done
@@ -233,7 +236,7 @@ class Audits(
 
     @correct.autocomplete("written")
     async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_to_set(self._context, interaction, "player", typed)
+        return await goods_to_set(Request(interaction), "player", typed)
 
 
 def _posted_head(text: str) -> PostedHead:

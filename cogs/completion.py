@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-import discord
 from discord.app_commands import Choice
 
 from bot.rules.views import TableView
@@ -15,8 +14,8 @@ from bot.show.matching import ranked
 from bot.show.names import game_of
 from bot.show.people_choices import people_choices
 from bot.show.stock import Stock
-from cogs.context import CommandContext
 from cogs.inputs import read_goods
+from cogs.request import Request
 
 V = TypeVar("V", str, int)
 
@@ -94,15 +93,13 @@ def goods_of(view: TableView, seat: str | None, typed: str) -> list[Choice[str]]
     return goods_of_stock(view, stock.of_others(view, seat), typed)
 
 
-async def goods_to_set(
-    context: CommandContext, interaction: discord.Interaction, option: str, typed: str
-) -> list[Choice[str]]:
+async def goods_to_set(request: Request, option: str, typed: str) -> list[Choice[str]]:
     """Complete any goods that exist, for the user named in another option of the command."""
-    view = await context.view(interaction)
-    return goods_of_stock(view, stock.to_set(view, seat_in(view, interaction, option)), typed)
+    view = await request.view()
+    return goods_of_stock(view, stock.to_set(view, seat_in(view, request, option)), typed)
 
 
-def seat_in(view: TableView, interaction: discord.Interaction, option: str) -> str | None:
+def seat_in(view: TableView, request: Request, option: str) -> str | None:
     """Return the seat of the user named in another option of the command; None if it is not filled in."""
-    user = getattr(interaction.namespace, option, None)
+    user = request.option(option)
     return view.seat_of_user(user.id) if user else None

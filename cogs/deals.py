@@ -19,9 +19,9 @@ from bot.show.cards import Card
 from bot.show.deals import deal_card, deals_card
 from bot.show.offer_choices import deals_among
 from cogs.completion import choices
-from cogs.context import CommandContext, reply, requester
 from cogs.inputs import own_seat, require_person, seat_of
 from cogs.offer_replies import DONE_BEFORE
+from cogs.request import Request
 from cogs.router import Router
 
 
@@ -29,8 +29,7 @@ from cogs.router import Router
 class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agreements in words"):
     """The /deal commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(DealAction, self.answered)
         router.on(MarkAction, self.marked)
 
@@ -51,75 +50,75 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         card: Literal["yes", "no"] = "no",
     ) -> None:
         """Propose a deal. If it is proposed in private, only the two of them see it."""
-        place = await self._context.place(interaction)
-        view = await self._context.view(interaction, place.table_id)
+        request = Request(interaction)
+        place = await request.place()
+        view = await request.view()
         require_person(other)
         own_seat(view)
         command = ProposeDeal(
             to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
             private=place.private,
         )  # fmt: skip
-        await self._execute(interaction, command, table_id=view.id)
+        await self._execute(request, command)
 
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: discord.Interaction) -> None:
-        view, deals = await self._all_deals(interaction)
+        request = Request(interaction)
+        view, deals = await self._all_deals(request)
         if not deals:
-            await reply(interaction, "There are no deals at this table yet. /deal propose makes one.")
+            await request.reply("There are no deals at this table yet. /deal propose makes one.")
             return
-        await reply(interaction, deals_card(view, deals))
+        await request.reply(deals_card(view, deals))
 
     @app_commands.command(name="kept", description="The other kept their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def kept(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(interaction, MarkDeal(deal, "kept"))
+        await self._execute(Request(interaction), MarkDeal(deal, "kept"))
 
     @app_commands.command(name="broken", description="The other broke their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def broken(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(interaction, MarkDeal(deal, "broken"))
+        await self._execute(Request(interaction), MarkDeal(deal, "broken"))
 
     @app_commands.command(name="accept", description="Agree to a deal, as its Accept button does")
     @app_commands.describe(deal="Which deal")
     async def accept(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(interaction, AnswerDeal(deal, agreed=True))
+        await self._execute(Request(interaction), AnswerDeal(deal, agreed=True))
 
     @app_commands.command(name="decline", description="Decline a deal")
     @app_commands.describe(deal="Which deal")
     async def decline(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(interaction, AnswerDeal(deal, agreed=False))
+        await self._execute(Request(interaction), AnswerDeal(deal, agreed=False))
 
-    async def answered(self, interaction: discord.Interaction, press: DealAction) -> None:
-        await self._execute(interaction, AnswerDeal(press.deal, press.agreed), table_id=press.table)
+    async def answered(self, request: Request, press: DealAction) -> None:
+        await self._execute(request, AnswerDeal(press.deal, press.agreed))
 
-    async def marked(self, interaction: discord.Interaction, press: MarkAction) -> None:
+    async def marked(self, request: Request, press: MarkAction) -> None:
         """Handle a button that says whether the other party kept their part."""
-        await self._execute(interaction, MarkDeal(press.deal, press.mark), table_id=press.table)
+        await self._execute(request, MarkDeal(press.deal, press.mark))
 
-    async def _execute(
-        self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None
-    ) -> None:
+    async def _execute(self, request: Request, command: Command) -> None:
         """Execute a command about a deal and reply with its card: the pressed one, or a new one for everybody."""
-        await self._context.execute_privately(interaction, command, _deal_card, table_id=table_id, beside=_beside)
+        await request.execute_privately(command, _deal_card, beside=_beside)
 
-    async def _all_deals(self, interaction: discord.Interaction) -> tuple[TableView, list[DealView]]:
+    async def _all_deals(self, request: Request) -> tuple[TableView, list[DealView]]:
         """Return the table, and all its deals that the person may know of, newest first."""
-        view = await self._context.view(interaction)
-        return view, await self._context.service.deals(view.id, requester(interaction))
+        view = await request.view()
+        return view, await request.service.deals(view.id, request.requester)
 
     # ---------------------------------------------------------------- autocomplete
 
     @kept.autocomplete("deal")
     @broken.autocomplete("deal")
     async def _agreed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        view, deals = await self._all_deals(interaction)
+        view, deals = await self._all_deals(Request(interaction))
         mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
         return choices(deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed))
 
     @accept.autocomplete("deal")
     @decline.autocomplete("deal")
     async def _proposed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         newest_first = list(view.deals.values())[::-1]
         mine = (deal for deal in newest_first if deal.mine and view.seat == deal.to)
         return choices(deals_among(view, mine), str(typed))

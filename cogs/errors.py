@@ -21,7 +21,8 @@ from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.refusals import refusal_card, refusal_text
-from cogs.context import SeveralTables, reply
+from cogs.answers import answer_to
+from cogs.request import SeveralTables
 
 log = logging.getLogger(__name__)
 
@@ -32,30 +33,31 @@ class Misfit(app_commands.AppCommandError):
 
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
     """Tell the person who acted what went wrong."""
+    answer = answer_to(interaction)
     match _cause(error):
         case SeveralTables() as several:
-            await reply(interaction, _tables_card(several))
+            await answer.send(_tables_card(several))
         case Refused(options=()) as refused:
-            await reply(interaction, refusal_text(refused, refused.names))
+            await answer.send(refusal_text(refused, refused.names))
         case Refused() as refused:
-            await reply(interaction, refusal_card(refused, refused.names))
+            await answer.send(refusal_card(refused, refused.names))
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
-            await reply(interaction, f"Discord would not let me do that ({failed.code}). What you entered is kept.")
+            await answer.send(f"Discord would not let me do that ({failed.code}). What you entered is kept.")
         case Tampered() as failed:  # the ledger has told the operator
-            await reply(interaction, _ledger_text(failed))
+            await answer.send(_ledger_text(failed))
         case LedgerError() as failed:
             log.warning("the ledger failed", exc_info=failed)  # the ledger tells the owner of a broken database
-            await reply(interaction, _ledger_text(failed))
+            await answer.send(_ledger_text(failed))
         case app_commands.CheckFailure():
-            await reply(interaction, "You may not use this command here.")
+            await answer.send("You may not use this command here.")
         case Misfit() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
             log.warning("a command of another version was used: %s", error)
-            await reply(interaction, "This command is from another version of me. /help tells what I know today.")
+            await answer.send("This command is from another version of me. /help tells what I know today.")
         case defect:
             word = f"{interaction.id:x}"[-6:]
             log.error("defect %s", word, exc_info=defect)
-            await reply(interaction, f"That went wrong, and it is my fault. Please tell my owner this word: {word}")
+            await answer.send(f"That went wrong, and it is my fault. Please tell my owner this word: {word}")
 
 
 def _ledger_text(failed: LedgerError) -> str:

@@ -16,10 +16,8 @@ from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
 from bot.show.actions import ShowTopic
 from bot.show.guide import guide_card, no_table_card, title, topic_card
-from cogs.answers import answer_to
 from cogs.completion import choices
-from cogs.context import CommandContext, SeveralTables, reply
-from cogs.inputs import chosen as picked
+from cogs.request import Request, SeveralTables
 from cogs.router import Router
 
 TOPICS = {
@@ -50,8 +48,7 @@ def all_topics() -> Mapping[str, str]:
 class Help(commands.Cog):
     """The /help command."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(ShowTopic, self.chosen)
 
     @app_commands.command(name="help", description="What you can do now, and how to trade here")
@@ -59,34 +56,35 @@ class Help(commands.Cog):
     @app_commands.describe(topic="What to read about; leave it out to see what is next")
     async def help(self, interaction: discord.Interaction, topic: app_commands.Range[str, 1, 60] = "") -> None:
         """Show what the person can do next, or a topic."""
-        view, room = await self._here(interaction)
+        request = Request(interaction)
+        view, room = await self._here(request)
         topics = topics_of(view)
         if topic:
-            await reply(interaction, topic_card(view.id if view else 0, topics, find_topic(topics, topic)))
+            await request.reply(topic_card(view.id if view else 0, topics, find_topic(topics, topic)))
         elif view is None:
-            await reply(interaction, no_table_card(games().values(), TOPICS, in_dm=interaction.guild_id is None))
+            await request.reply(no_table_card(games().values(), TOPICS, in_dm=request.in_dm))
         else:
-            await reply(interaction, guide_card(view, topics, room=room, in_dm=interaction.guild_id is None))
+            await request.reply(guide_card(view, topics, room=room, in_dm=request.in_dm))
 
     @help.autocomplete("topic")
     async def _topics(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view, _ = await self._here(interaction)
+        view, _ = await self._here(Request(interaction))
         return choices(((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed)
 
-    async def chosen(self, interaction: discord.Interaction, select: ShowTopic) -> None:
-        view = await self._context.view(interaction, select.table) if select.table else None
+    async def chosen(self, request: Request, select: ShowTopic) -> None:
+        view = await request.view() if select.table else None
         topics = topics_of(view)
-        card = topic_card(select.table, topics, find_topic(topics, picked(interaction)[0]))
-        await answer_to(interaction).update(card)
+        card = topic_card(select.table, topics, find_topic(topics, request.chosen()[0]))
+        await request.answer.update(card)
 
-    async def _here(self, interaction: discord.Interaction) -> tuple[TableView | None, int | None]:
+    async def _here(self, request: Request) -> tuple[TableView | None, int | None]:
         """Return the table of this place and the negotiation of this thread; None for what is missing.
 
         Raises `SeveralTables` in a DM if the person has not chosen among several tables.
         """
         try:
-            place = await self._context.place(interaction)
-            return await self._context.view(interaction, place.table_id), place.negotiation
+            place = await request.place()
+            return await request.view(), place.negotiation
         except SeveralTables:
             raise
         except Refused:

@@ -18,17 +18,16 @@ from bot.show.cards import Card
 from bot.show.happenings import LINES, details_card, history_card
 from bot.show.offer_choices import offer_choice
 from cogs.completion import SHOWN, choices
-from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person
 from cogs.pages import pictured, show_page
+from cogs.request import Request
 from cogs.router import Router
 
 
 class History(commands.Cog):
     """The /history command. It shows a moderator no more than a player; /audit shows more, and records the look."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(TurnHistory, self.turned)
         router.on(TurnDetails, self.turned)
 
@@ -39,20 +38,21 @@ class History(commands.Cog):
         self, interaction: discord.Interaction, player: discord.User | None = None, offer: int | None = None
     ) -> None:
         """Show what happened, newest first."""
-        view = await self._context.last_view(interaction)
+        request = Request(interaction)
+        view = await request.last_view()
         person = known_person(view, player) if player else 0
         if offer is not None and not 1 <= offer <= view.offers_posted:
             raise Refused("", f"There was no offer {offer} at this table.", "Pick one from the list as you type.")
         first = TurnHistory(view.id, until_seq=view.seq, page=1, person=person, offer=offer or 0)
-        await reply(interaction, await self._card(interaction, first))
+        await request.reply(await self._card(request, first))
 
-    async def turned(self, interaction: discord.Interaction, turn: TurnHistory | TurnDetails) -> None:
+    async def turned(self, request: Request, turn: TurnHistory | TurnDetails) -> None:
         """Handle a button under the history: turn the page, or switch between details and summary."""
-        await show_page(interaction, await self._card(interaction, turn))
+        await show_page(request, await self._card(request, turn))
 
-    async def _card(self, interaction: discord.Interaction, turn: TurnHistory | TurnDetails) -> Card:
+    async def _card(self, request: Request, turn: TurnHistory | TurnDetails) -> Card:
         """Return a page. The first one has a chart, unless it is about one offer or in detail."""
-        caller, service = requester(interaction), self._context.service
+        caller, service = request.requester, request.service
         only = Filter(person=turn.person, offer=turn.offer)
         found = await service.history(
             turn.table,
@@ -73,13 +73,13 @@ class History(commands.Cog):
         if turn.page > 1 or turn.beside or turn.offer:
             return card
         seat = seat_of(standing, turn.person) if turn.person else found.view.seat
-        return await pictured(self._context, interaction, card, found.view, found.until_seq, seat)
+        return await pictured(request, card, found.view, found.until_seq, seat)
 
     @history.autocomplete("offer")
     async def _offers(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        table_id = await self._context.last_table_id(interaction)
-        newest = (await self._context.view(interaction, table_id)).offers_posted
-        view = await self._context.view(interaction, table_id, offers=_suggested(newest, str(typed)))
+        request = Request(interaction)
+        newest = (await request.last_view()).offers_posted
+        view = await request.view(offers=_suggested(newest, str(typed)))
         offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
         return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -145,42 +145,6 @@ def _received_value(value: Any) -> Any:
             return value
 
 
-def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
-    """Return the values of a submitted form by field id, without empty fields. A text is a list of one value.
-
-    Raises `Refused` if the data is malformed or not a form's.
-    """
-    data: Any = interaction.data
-    rows = data.get("components") if interaction.type is discord.InteractionType.modal_submit else None
-    if not isinstance(rows, list):
-        raise _not_mine()
-    return {id: values for row in rows for id, values in _field(row) if values}
-
-
-def chosen(interaction: discord.Interaction) -> list[str]:
-    """Return the values chosen in a select, at least one. Raises `Refused` if there is none."""
-    values = values_chosen(interaction)
-    if not values:
-        raise _not_mine()
-    return values
-
-
-def values_chosen(interaction: discord.Interaction) -> list[str]:
-    """Return the values chosen in a select that may be left empty. Raises `Refused` if the data is not a select's."""
-    data: Any = interaction.data
-    if interaction.type is not discord.InteractionType.component:
-        raise _not_mine()
-    return _texts(data.get("values"))
-
-
-def chosen_number(interaction: discord.Interaction) -> int:
-    """Return the value of the first option chosen in a select, a number. Raises `Refused` if it is not one."""
-    text = chosen(interaction)[0]
-    if not re.fullmatch(r"[0-9]{1,18}", text):
-        raise _not_mine()
-    return int(text)
-
-
 def picked(view: TableView, values: Iterable[str]) -> Goods:
     """Return the goods picked in a list, from the values of its options. Raises `Refused` for goods that no list shows.
 
@@ -203,26 +167,3 @@ def _may_be_listed(view: TableView, token: str) -> bool:
     except (LookupError, ValueError):
         return False
     return True
-
-
-def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
-    """Yield the id and the values of the field in a row of a form, if it has one.
-
-    Discord puts a field into "component" of a label, in older forms into "components" of a row.
-    """
-    match row:
-        case {"component": {"custom_id": str(id), **field}} | {"components": [{"custom_id": str(id), **field}, *_]}:
-            yield id, _texts(field["values"]) if field.get("values") else _texts([field.get("value") or ""])
-        case {"component": _} | {"components": [_, *_]}:
-            raise _not_mine()
-
-
-def _texts(values: Any) -> list[str]:
-    """Return the values, which must be texts, without empty ones. Raises `Refused` otherwise."""
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise _not_mine()
-    return [value for value in values if value]
-
-
-def _not_mine() -> Refused:
-    return Refused("", "That is not as I asked it.", "Press the button or type the command again.")

@@ -11,8 +11,8 @@ from bot.rules.model.actions import NegotiationAction
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import ChooseTable
-from cogs.context import CommandContext, reply, requester
-from cogs.inputs import chosen_number, own_seat, require_person, seat_of
+from cogs.inputs import own_seat, require_person, seat_of
+from cogs.request import Request
 from cogs.router import Router
 
 NO_THREAD = (
@@ -25,8 +25,7 @@ NO_THREAD = (
 class Negotiations(commands.GroupCog, group_name="negotiate", group_description="A private thread for two"):
     """The /negotiate commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(NegotiationAction, self.closed)
         router.on(ChooseTable, self.table_chosen)
 
@@ -34,35 +33,37 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom", topic="What about")
     async def open(self, interaction: discord.Interaction, other: discord.User, topic: str = "") -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         require_person(other)
         own_seat(view)
         command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
-        outcome = await self._context.execute(interaction, command, table_id=view.id)
+        outcome = await request.execute(command)
         opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
-        thread = await self._context.delivery.thread_of(outcome.table_id, opened.negotiation)
+        thread = await request.delivery.thread_of(outcome.table_id, opened.negotiation)
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
-        await reply(interaction, talk if thread else NO_THREAD)
+        await request.reply(talk if thread else NO_THREAD)
 
     @app_commands.command(name="close", description="You are done with the negotiation of this thread")
     async def close(self, interaction: discord.Interaction) -> None:
-        place = await self._context.place(interaction)
+        request = Request(interaction)
+        place = await request.place()
         if place.negotiation is None:
             raise Refused("", "This is no negotiation's thread.", "Type it in the thread that is to be closed.")
-        await self._close(interaction, place.table_id, place.negotiation)
+        await self._close(request, place.negotiation)
 
-    async def closed(self, interaction: discord.Interaction, press: NegotiationAction) -> None:
+    async def closed(self, request: Request, press: NegotiationAction) -> None:
         """Handle **Close** under a thread's summary."""
-        await self._close(interaction, press.table, press.negotiation)
+        await self._close(request, press.negotiation)
 
-    async def _close(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        async with self._context.delivery.turn(table_id):  # the reply comes before the thread is archived
-            await self._context.execute(interaction, CloseNegotiation(number), table_id=table_id)
-            await reply(interaction, "This negotiation is closed, and its thread goes to the archive.")
+    async def _close(self, request: Request, number: int) -> None:
+        async with request.delivery.turn(await request.table_id()):  # the reply comes before the thread is archived
+            await request.execute(CloseNegotiation(number))
+            await request.reply("This negotiation is closed, and its thread goes to the archive.")
 
-    async def table_chosen(self, interaction: discord.Interaction, select: ChooseTable) -> None:
+    async def table_chosen(self, request: Request, select: ChooseTable) -> None:
         """Store the choice of the table that a person's DMs are about."""
-        table_id = chosen_number(interaction)
-        await self._context.service.choose_for_dm(requester(interaction), table_id)
-        view = await self._context.view(interaction, table_id)
-        await reply(interaction, f"Your DMs are about {names.escape(view.name)} now. Ask me once more.")
+        table_id = request.chosen_number()
+        await request.service.choose_for_dm(request.requester, table_id)
+        view = await Request(request.interaction, table_id).view()
+        await request.reply(f"Your DMs are about {names.escape(view.name)} now. Ask me once more.")

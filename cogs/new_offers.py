@@ -10,10 +10,10 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show.actions import ChoosePartner, ChooseTerms, OfferTo, TermsKind
 from bot.show.new_offer import new_offer_card
-from cogs.answers import answer_to
-from cogs.context import CommandContext, requester
-from cogs.inputs import chosen, own_seat, require_person
-from cogs.offer_forms import OfferForms
+from cogs.inputs import own_seat, require_person
+from cogs.offer_forms import open_post
+from cogs.offer_terms import Terms
+from cogs.request import Request
 from cogs.router import Router
 
 KINDS: dict[str, TermsKind] = {"later": "later", "now": "now", "both": "both", "card": "card"}
@@ -22,9 +22,7 @@ KINDS: dict[str, TermsKind] = {"later": "later", "now": "now", "both": "both", "
 class NewOffers(commands.Cog):
     """The /trade command, and the buttons of the first step."""
 
-    def __init__(self, context: CommandContext, router: Router, forms: OfferForms) -> None:
-        self._context = context
-        self._forms = forms
+    def __init__(self, router: Router) -> None:
         router.on(OfferTo, self.partner_pressed)
         router.on(ChoosePartner, self.partner_chosen)
         router.on(ChooseTerms, self.terms_chosen)
@@ -35,50 +33,52 @@ class NewOffers(commands.Cog):
     @app_commands.describe(other="With whom; leave out to see who can trade with you now")
     async def trade(self, interaction: discord.Interaction, other: discord.User | None = None) -> None:
         """Begin a new offer. With a partner, open its form at once."""
-        place = await self._context.place(interaction, from_memory=other is not None)
+        request = Request(interaction)
+        request.hurried = other is not None
+        place = await request.place()
         if other is None and place.negotiation is None:
-            await self.ask(interaction, place.table_id)
+            await self.ask(request)
             return
         require_person(other)
-        await self._open(interaction, place.table_id, other.id if other else 0, "later", place.negotiation)
+        await self._open(request, other.id if other else 0, "later", place.negotiation)
 
-    async def ask(self, interaction: discord.Interaction, table_id: int) -> None:
+    async def ask(self, request: Request) -> None:
         """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be offered."""
-        view = await self._context.view(interaction, table_id)
+        view = await request.view()
         own_seat(view)
-        pairs = await self._context.service.pairs(view.id, requester(interaction))
+        pairs = await request.pairs()
         if not view.board.trades and (found := next((each.why_not for each in pairs if each.why_not), None)):
             raise Refused.because(found)
         _require_trade(view)
-        await answer_to(interaction).update(new_offer_card(view, pairs))
+        await request.answer.update(new_offer_card(view, pairs))
 
-    async def partner_pressed(self, interaction: discord.Interaction, press: OfferTo) -> None:
+    async def partner_pressed(self, request: Request, press: OfferTo) -> None:
         """Open the form for the player on a button, or for everybody."""
-        await self._open(interaction, press.table, press.to, press.terms)
+        await self._open(request, press.to, press.terms)
 
-    async def partner_chosen(self, interaction: discord.Interaction, select: ChoosePartner) -> None:
+    async def partner_chosen(self, request: Request, select: ChoosePartner) -> None:
         """Open the form for a player with whom the person can't trade yet."""
-        view = await self._context.view(interaction, select.table, from_memory=True)
-        value = chosen(interaction)[0]
+        request.hurried = True
+        view = await request.view()
+        value = request.chosen()[0]
         found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
         if found is None or found.user_id is None:
             raise Refused("", "They have had no part in this table.", "Open **New offer** again.")
-        await self._open(interaction, select.table, found.user_id, select.terms)
+        await self._open(request, found.user_id, select.terms)
 
-    async def terms_chosen(self, interaction: discord.Interaction, select: ChooseTerms) -> None:
+    async def terms_chosen(self, request: Request, select: ChooseTerms) -> None:
         """Ask for the partner again, for an offer with terms of this kind."""
-        kind = KINDS.get(chosen(interaction)[0], "later")
-        view = await self._context.view(interaction, select.table)
+        kind = KINDS.get(request.chosen()[0], "later")
+        view = await request.view()
         _require_trade(view)
-        pairs = await self._context.service.pairs(view.id, requester(interaction))
-        await answer_to(interaction).update(new_offer_card(view, pairs, kind))
+        pairs = await request.pairs()
+        await request.answer.update(new_offer_card(view, pairs, kind))
 
-    async def _open(
-        self, interaction: discord.Interaction, table_id: int, to: int, kind: TermsKind, negotiation: int | None = None
-    ) -> None:
-        view = await self._context.view(interaction, table_id, from_memory=True)
+    async def _open(self, request: Request, to: int, kind: TermsKind, negotiation: int | None = None) -> None:
+        request.hurried = True
+        view = await request.view()
         _require_trade(view)
-        await self._forms.open_new(interaction, view, to, kind, negotiation)
+        await open_post(request, view, to, negotiation, Terms(card=kind == "card"), kind)
 
 
 def _require_trade(view: TableView) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import discord
-
 from bot.rules.commands import Command
 from bot.rules.features.offers.posting import PauseOffer, PostOffer, RepeatOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, PickTaker, Sign
@@ -19,14 +17,12 @@ from bot.show.offers import more_card, offer_card
 from bot.show.prompts import follow_up_card
 from bot.show.refusals import refusal_card
 from bot.show.results import result_card
+from cogs import offer_forms
 from cogs.acceptances import Acceptances
-from cogs.answers import answer_to
-from cogs.context import CommandContext, reply, requester
 from cogs.hand_overs import HandOvers
-from cogs.inputs import chosen_number, own_seat
-from cogs.offer_forms import OfferForms
+from cogs.inputs import own_seat
 from cogs.offer_replies import execute_offer, posted_card, result_for
-from cogs.offers_again import OffersAgain
+from cogs.request import Request
 from cogs.router import Router
 
 DETAILS = 100
@@ -36,12 +32,10 @@ DETAILS = 100
 class OfferButtons:
     """Handles the buttons of this module."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
-        self.forms = OfferForms(context, router)
-        self._hand_overs = HandOvers(context, router, self.forms)
-        self._acceptances = Acceptances(context, router)
-        OffersAgain(context, router)
+    def __init__(self, router: Router) -> None:
+        offer_forms.bind(router)
+        self._hand_overs = HandOvers(router)
+        self._acceptances = Acceptances(router)
         router.on(OfferAction, self.pressed)
         router.on(PickAction, self.picked)
         router.on(DeclareHoldings, self.declared)
@@ -50,103 +44,103 @@ class OfferButtons:
         router.on(BrowseOffers, self.browsed)
         router.on(TellEntry, self.tell)
 
-    async def pressed(self, interaction: discord.Interaction, press: OfferAction) -> None:
-        table, offer = press.table, press.offer
+    async def pressed(self, request: Request, press: OfferAction) -> None:
+        offer = press.offer
         match press.what:
-            case ("accept" | "confirm") as what if await self._acceptances.asked(interaction, press, what):
+            case ("accept" | "confirm") as what if await self._acceptances.asked(request, press, what):
                 pass  # it moves hidden goods, so the person was shown them first
             case "accept" | "confirm":
-                await self._sign(interaction, table, offer, press.revision)
+                await self._sign(request, offer, press.revision)
             case "alter":
-                await self.forms.open_alter(interaction, table, offer, press.revision)
+                await offer_forms.open_alter(request, offer, press.revision)
             case "counter":
-                await self.forms.open_counter(interaction, table, offer, press.revision)
+                await offer_forms.open_counter(request, offer, press.revision)
             case "show":
-                await self._show(interaction, table, offer)
+                await self._show(request, offer)
             case "more":
-                await self._more(interaction, table, offer)
+                await self._more(request, offer)
             case "details":
-                await self._details(interaction, table, offer)
+                await self._details(request, offer)
             case "same":
-                await self._same(interaction, press)
+                await self._same(request, press)
             case "hand_over" | "accept_and_hand_over" | "choose_again":
-                await self._hand_overs.begin(interaction, press)
+                await self._hand_overs.begin(request, press)
             case "again":
-                await execute_offer(self._context, interaction, RepeatOffer(offer), posted_card, table_id=table)
+                await execute_offer(request, RepeatOffer(offer), posted_card)
             case "agree":
-                await self._execute(interaction, table, Agree(offer, press.revision))
+                await self._execute(request, Agree(offer, press.revision))
             case "suspend" | "resume":
-                await self._execute(interaction, table, PauseOffer(offer, press.what == "suspend"))
+                await self._execute(request, PauseOffer(offer, press.what == "suspend"))
             case "withdraw" | "decline" | "back_out":
-                await self._execute(interaction, table, EndOffer(offer, press.what))
+                await self._execute(request, EndOffer(offer, press.what))
 
-    async def picked(self, interaction: discord.Interaction, press: PickAction) -> None:
+    async def picked(self, request: Request, press: PickAction) -> None:
         """Handle the poster's pick among those who accepted an offer to all."""
         command = PickTaker(press.offer, press.revision, press.taker)
-        await self._execute(interaction, press.table, command)
+        await self._execute(request, command)
 
-    async def declared(self, interaction: discord.Interaction, press: DeclareHoldings) -> None:
+    async def declared(self, request: Request, press: DeclareHoldings) -> None:
         """Handle **I do have them** under the refusal of an offer."""
-        await self._context.execute_publicly(interaction, Declare(press.offer), table_id=press.table)
+        await request.execute_publicly(Declare(press.offer))
 
-    async def matched(self, interaction: discord.Interaction, press: MatchAction) -> None:
+    async def matched(self, request: Request, press: MatchAction) -> None:
         """Handle a button under the notice that another player's offer matches the presser's."""
         if press.what == "show":
-            await self._show(interaction, press.table, press.offer)
+            await self._show(request, press.offer)
         else:
-            await self._sign(interaction, press.table, press.offer, press.revision)
+            await self._sign(request, press.offer, press.revision)
 
-    async def unmet_ended(self, interaction: discord.Interaction, press: EndUnmet) -> None:
+    async def unmet_ended(self, request: Request, press: EndUnmet) -> None:
         """Handle a button under a trade's result that ends another offer."""
-        await self._execute(interaction, press.table, EndOffer(press.offer, press.what))
+        await self._execute(request, EndOffer(press.offer, press.what))
 
-    async def browsed(self, interaction: discord.Interaction, select: BrowseOffers) -> None:
+    async def browsed(self, request: Request, select: BrowseOffers) -> None:
         """Show the offer chosen from a list."""
-        await self._show(interaction, select.table, chosen_number(interaction))
+        await self._show(request, request.chosen_number())
 
-    async def tell(self, interaction: discord.Interaction, press: TellEntry) -> None:
+    async def tell(self, request: Request, press: TellEntry) -> None:
         """Handle **Tell me** in a ping: show the presser, whom a DM did not reach, what an entry means for them."""
-        view = await self._context.view(interaction, press.table)
-        entry = await self._context.service.entry(press.table, requester(interaction), press.seq)
+        view = await request.view()
+        entry = await request.service.entry(press.table, request.requester, press.seq)
         cards = _private_cards(view, entry)
         if not cards:
             raise Refused("", "That is for somebody else.", "/history tells what you may know.")
         for card in cards:
-            await reply(interaction, card)
+            await request.reply(card)
 
-    async def _execute(self, interaction: discord.Interaction, table_id: int, command: Command) -> None:
-        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=table_id)
+    async def _execute(self, request: Request, command: Command) -> None:
+        await execute_offer(request, command, result_for(request))
 
-    async def _sign(self, interaction: discord.Interaction, table_id: int, number: int, revision: int) -> None:
+    async def _sign(self, request: Request, number: int, revision: int) -> None:
         """Handle **Accept** and **Confirm**. For an older revision, the refusal shows the newest card."""
         try:
-            await self._execute(interaction, table_id, Sign(number, revision))
+            await self._execute(request, Sign(number, revision))
         except Refused as refused:
-            view = await self._context.view(interaction, table_id)
+            view = await request.view()
             offer = view.offers.get(number)
             if offer is None or offer.role != "addressed" or offer.status != "open" or offer.revision == revision:
                 raise
-            await reply(interaction, refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
+            await request.reply(refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
 
-    async def _more(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+    async def _more(self, request: Request, number: int) -> None:
         """Show an offer with everything that the presser may do about it."""
-        view, offer = await self._readable(interaction, table_id, number)
-        await reply(interaction, more_card(view, offer))
+        view, offer = await self._readable(request, number)
+        await request.reply(more_card(view, offer))
 
-    async def _details(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+    async def _details(self, request: Request, number: int) -> None:
         """Show what became of an offer."""
-        view, offer = await self._readable(interaction, table_id, number)
-        found = await self._context.service.history(
-            table_id, requester(interaction), filter=Filter(offer=number), until_seq=view.seq, page=1, size=DETAILS
+        view, offer = await self._readable(request, number)
+        found = await request.service.history(
+            view.id, request.requester, filter=Filter(offer=number), until_seq=view.seq, page=1, size=DETAILS
         )
-        await answer_to(interaction).update(details_card(view, offer, found.entries[::-1]))
+        await request.answer.update(details_card(view, offer, found.entries[::-1]))
 
-    async def _same(self, interaction: discord.Interaction, press: OfferAction) -> None:
+    async def _same(self, request: Request, press: OfferAction) -> None:
         """Offer the poster of somebody's offer the same trade that they offered to another player.
 
         Raises `Refused` if the offer was altered since the presser read it, or if they can't match it.
         """
-        view, offer = await self._readable(interaction, press.table, press.offer)
+        view, offer = await self._readable(request, press.offer)
         own_seat(view)
         if offer.revision != press.revision:
             raise Refused("", f"Offer {offer.number} has been altered since.", "Look at it as it stands now.")
@@ -156,25 +150,23 @@ class OfferButtons:
             to=offer.poster, give=offer.wants, want=offer.gives, terms=offer.terms or "",
             terms_now=offer.terms_now or "", terms_card=offer.terms_card,
         )  # fmt: skip
-        await execute_offer(self._context, interaction, command, posted_card, table_id=press.table)
+        await execute_offer(request, command, posted_card)
 
-    async def _readable(
-        self, interaction: discord.Interaction, table_id: int, number: int
-    ) -> tuple[TableView, OfferView]:
+    async def _readable(self, request: Request, number: int) -> tuple[TableView, OfferView]:
         """Return the table and an offer, open or over, that the presser may read. Raises `Refused`."""
-        view = await self._context.view(interaction, table_id, offers=[number])
+        view = await request.view(offers=[number])
         offer = view.offers.get(number)
         if offer is None or not offer.more:
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
         return view, offer
 
-    async def _show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+    async def _show(self, request: Request, number: int) -> None:
         """Show an offer to one of its two sides, or an offer to all to anybody. Raises `Refused` for others."""
-        view = await self._context.view(interaction, table_id, offers=[number])
+        view = await request.view(offers=[number])
         offer = view.offers.get(number)
         if offer is None or not _for_viewer(view, offer):
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        await reply(interaction, offer_card(view, offer, now=True))
+        await request.reply(offer_card(view, offer, now=True))
 
 
 def _for_viewer(view: TableView, offer: OfferView) -> bool:

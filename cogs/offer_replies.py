@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import discord
-
 from bot.delivery import ROLES, Claim, PersonalOffer, ToConfirm, Turn
 from bot.rules.commands import Command
 from bot.rules.features.offers.entries import (
@@ -28,7 +26,7 @@ from bot.show.hand_over import hands_over, what_sealed_waits_for
 from bot.show.names import game_of, who
 from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
-from cogs.context import CommandContext
+from cogs.request import Request
 
 DONE_BEFORE = "That was done before. You have left that seat since, so this is all I can say here."
 """The reply to an interaction that Discord delivers again, if the person may no longer know what it was about."""
@@ -40,21 +38,18 @@ def posted_card(outcome: Outcome) -> str | Card:
     return DONE_BEFORE if offer is None else offer_card(outcome.view, offer, now=True)
 
 
-def result_for(interaction: discord.Interaction) -> Callable[[Outcome], str | Card]:
+def result_for(request: Request) -> Callable[[Outcome], str | Card]:
     """Return the function that makes the reply to the other commands about offers."""
-    return partial(result_of, in_dm=interaction.guild_id is None)
+    return partial(result_of, in_dm=request.in_dm)
 
 
 async def execute_offer(
-    context: CommandContext,
-    interaction: discord.Interaction,
+    request: Request,
     command: Command,
     message: Callable[[Outcome], str | Card],
-    *,
-    table_id: int | None = None,
 ) -> None:
     """Execute a command about an offer, and reply with the offer's card or with ``message``. Raises `Refused`."""
-    await context.execute_privately(interaction, command, message, table_id=table_id, beside=beside)
+    await request.execute_privately(command, message, beside=beside)
 
 
 def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:

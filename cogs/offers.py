@@ -14,23 +14,20 @@ from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOff
 from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sign
 from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
+from bot.show.actions import TermsKind
 from bot.show.offer_choices import OfferUse, offers_for
 from bot.show.offers import offers_card
 from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
-from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
-from cogs.offer_buttons import OfferButtons
+from cogs.offer_forms import open_alter, open_counter, open_post
 from cogs.offer_replies import execute_offer, posted_card, result_for
 from cogs.offer_terms import DESCRIBED, NO_TERMS, Card, When, read_terms
+from cogs.request import Request
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Offers(commands.GroupCog, group_name="offer", group_description="Offers: post, alter, counter, accept, list"):
     """The /offer commands."""
-
-    def __init__(self, context: CommandContext, buttons: OfferButtons) -> None:
-        self._context = context
-        self._buttons = buttons
 
     @app_commands.command(name="post", description="Offer a trade to somebody, or to everybody")
     @app_commands.rename(lasts="for")
@@ -56,14 +53,16 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         hand: str | None = None,
     ) -> None:
         """Post an offer. Without goods, open a form for one."""
+        request = Request(interaction)
         words = read_terms(terms, when, now, card)
-        opens_form = give is None and want is None
-        place = await self._context.place(interaction, from_memory=opens_form)
-        view = await self._context.view(interaction, place.table_id, from_memory=opens_form)
-        if opens_form:
-            await self._buttons.forms.open_post(interaction, view, place.negotiation, to, words)
-            return
+        opens_form = request.hurried = give is None and want is None
+        place = await request.place()
+        view = await request.view()
         require_person(to)
+        if opens_form:
+            kind: TermsKind | None = "card" if words.card else None
+            await open_post(request, view, to.id if to else 0, place.negotiation, words, kind)
+            return
         draft = PostOffer(
             give=read_goods(view, give, view.seat),
             want=read_goods(view, want, view.seat_of_user(to.id) if to else None),
@@ -75,7 +74,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             handed=read_goods(view, hand, view.seat) if hand else None,
         )
         command = _addressed(view, draft, to)
-        await execute_offer(self._context, interaction, command, posted_card, table_id=place.table_id)
+        await execute_offer(request, command, posted_card)
 
     @app_commands.command(name="alter", description="Change an offer of yours")
     @app_commands.describe(
@@ -96,13 +95,12 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         card: Card | None = None,
     ) -> None:
         """Alter an offer. Without changes, open a form for them."""
+        request = Request(interaction)
         words = read_terms(terms, when, now, card)
-        opens_form = give is None and want is None and words == NO_TERMS
-        table_id = await self._context.table_id(interaction, from_memory=opens_form)
-        if opens_form:
-            await self._buttons.forms.open_alter(interaction, table_id, offer)
+        if give is None and want is None and words == NO_TERMS:
+            await open_alter(request, offer)
             return
-        view = await self._context.view(interaction, table_id)
+        view = await request.view()
         command = AlterOffer(
             offer=offer,
             give=_side(view, give, view.seat),
@@ -111,7 +109,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             terms_now=words.now,
             terms_card=words.card,
         )
-        await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)
+        await execute_offer(request, command, posted_card)
 
     @app_commands.command(name="counter", description="Answer an offer with another; the first one stays open")
     @app_commands.rename(lasts="for")
@@ -132,13 +130,12 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         lasts: str | None = None,
     ) -> None:
         """Counter an offer. Without goods, open a form. A side left out stays as in the other offer."""
+        request = Request(interaction)
         words = read_terms(terms, when, now, card)
-        opens_form = give is None and want is None
-        table_id = await self._context.table_id(interaction, from_memory=opens_form)
-        if opens_form:
-            await self._buttons.forms.open_counter(interaction, table_id, offer, words=words)
+        if give is None and want is None:
+            await open_counter(request, offer, words=words)
             return
-        view = await self._context.view(interaction, table_id)
+        view = await request.view()
         command = CounterOffer(
             offer=offer,
             give=_side(view, give, view.seat),
@@ -148,89 +145,100 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             terms_card=bool(words.card),
             lasts=read_span(lasts),
         )
-        await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)
+        await execute_offer(request, command, posted_card)
 
     @app_commands.command(name="list", description="The offers that stand at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
         """List the open and suspended offers, those most interesting for the person first."""
-        card = offers_card(await self._context.view(interaction))
-        await reply(interaction, card or "No offer stands at this table. /offer post makes one.")
+        request = Request(interaction)
+        card = offers_card(await request.view())
+        await request.reply(card or "No offer stands at this table. /offer post makes one.")
 
     @app_commands.command(name="accept", description="Accept an offer, as its Accept button does")
     @app_commands.describe(offer="Which offer")
     async def accept(self, interaction: discord.Interaction, offer: int) -> None:
         """Accept an offer at its newest revision."""
-        await execute_offer(self._context, interaction, Sign(offer), result_for(interaction))
+        request = Request(interaction)
+        await execute_offer(request, Sign(offer), result_for(request))
 
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
     async def hand(self, interaction: discord.Interaction, offer: int, cards: str) -> None:
         """Hand over the cards of one side, sealed until the other side hands over too."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = HandOver(offer, read_goods(view, cards, view.seat))
-        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=view.id)
+        await execute_offer(request, command, result_for(request))
 
     @app_commands.command(name="pick", description="Pick one of those who accepted your offer to all")
     @app_commands.describe(offer="Which offer", taker="With whom you trade")
     async def pick(self, interaction: discord.Interaction, offer: int, taker: discord.User) -> None:
         """Pick one of those who accepted an offer to all."""
+        request = Request(interaction)
         require_person(taker)
-        view = await self._context.view(interaction)
+        view = await request.view()
         own_seat(view)  # a person without a seat is told so first
         command = PickTaker(offer, None, seat_of(view, taker))
-        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=view.id)
+        await execute_offer(request, command, result_for(request))
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
     async def decline(self, interaction: discord.Interaction, offer: int) -> None:
-        await self._end(interaction, offer, "decline")
+        await self._end(Request(interaction), offer, "decline")
 
     @app_commands.command(name="withdraw", description="Take back an offer of yours")
     @app_commands.describe(offer="Which offer")
     async def withdraw(self, interaction: discord.Interaction, offer: int) -> None:
-        await self._end(interaction, offer, "withdraw")
+        await self._end(Request(interaction), offer, "withdraw")
 
     @app_commands.command(name="suspend", description="Hold back an offer of yours for a while")
     @app_commands.describe(offer="Which offer")
     async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
-        await self._context.execute_privately(interaction, PauseOffer(offer, paused=True), result_for(interaction))
+        request = Request(interaction)
+        await request.execute_privately(PauseOffer(offer, paused=True), result_for(request))
 
     @app_commands.command(name="resume", description="Put a suspended offer up again")
     @app_commands.describe(offer="Which offer")
     async def resume(self, interaction: discord.Interaction, offer: int) -> None:
-        await execute_offer(self._context, interaction, PauseOffer(offer, paused=False), result_for(interaction))
+        request = Request(interaction)
+        await execute_offer(request, PauseOffer(offer, paused=False), result_for(request))
 
-    async def _end(self, interaction: discord.Interaction, offer: int, how: Literal["withdraw", "decline"]) -> None:
-        await execute_offer(self._context, interaction, EndOffer(offer, how), result_for(interaction))
+    async def _end(self, request: Request, offer: int, how: Literal["withdraw", "decline"]) -> None:
+        await execute_offer(request, EndOffer(offer, how), result_for(request))
 
     # ---------------------------------------------------------------- autocomplete
 
     @post.autocomplete("hand")
     @hand.autocomplete("cards")
     async def _hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return hand_goods(await self._context.view(interaction), typed, _offer_in(interaction))
+        request = Request(interaction)
+        return hand_goods(await request.view(), typed, _offer_in(request))
 
     @post.autocomplete("give")
     async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        return own_goods(view, typed, seat_in(view, interaction, "to"))
+        request = Request(interaction)
+        view = await request.view()
+        return own_goods(view, typed, seat_in(view, request, "to"))
 
     @counter.autocomplete("give")
     @alter.autocomplete("give")
     async def _give_for_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        return own_goods(view, typed, _other_in(view, interaction))
+        request = Request(interaction)
+        view = await request.view()
+        return own_goods(view, typed, _other_in(view, request))
 
     @post.autocomplete("want")
     async def _want(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        return goods_of(view, seat_in(view, interaction, "to"), typed)
+        request = Request(interaction)
+        view = await request.view()
+        return goods_of(view, seat_in(view, request, "to"), typed)
 
     @counter.autocomplete("want")
     @alter.autocomplete("want")
     async def _want_of_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        return goods_of(view, _other_in(view, interaction), typed)
+        request = Request(interaction)
+        view = await request.view()
+        return goods_of(view, _other_in(view, request), typed)
 
     @post.autocomplete("lasts")
     @counter.autocomplete("lasts")
@@ -247,7 +255,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @suspend.autocomplete("offer")
     @resume.autocomplete("offer")
     async def _offer(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         what = interaction.command.name if interaction.command else ""  # a use is called as its command
         return choices(offers_for(view, cast(OfferUse, what)), str(typed))
 
@@ -273,13 +281,13 @@ def _other_side(view: TableView, number: int) -> str | None:
     return offer.to if offer.role == "poster" else offer.poster
 
 
-def _offer_in(interaction: discord.Interaction) -> int | None:
+def _offer_in(request: Request) -> int | None:
     """Return the offer's number in the command being typed; None if it is not filled in."""
-    number = getattr(interaction.namespace, "offer", None)
+    number = request.option("offer")
     return number if isinstance(number, int) else None
 
 
-def _other_in(view: TableView, interaction: discord.Interaction) -> str | None:
+def _other_in(view: TableView, request: Request) -> str | None:
     """Return the seat on the other side of the offer in the command being typed; see `_other_side`."""
-    number = _offer_in(interaction)
+    number = _offer_in(request)
     return None if number is None else _other_side(view, number)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-import discord
-
 from bot.rules.features.audits import Audit
 from bot.rules.registry import game_named
 from bot.rules.views import EntryView, TableView
@@ -15,8 +13,7 @@ from bot.show import accounts
 from bot.show.cards import Card
 from bot.show.history import player_card
 from bot.show.pictures import Picture, wealth
-from cogs.answers import answer_to
-from cogs.context import CommandContext, requester
+from cogs.request import Request
 
 CHARTED = 4000
 """The most entries that a chart is drawn from. A game evening has some hundreds."""
@@ -25,13 +22,13 @@ TOO_LONG = f"-# There is no chart of a table with more than {CHARTED} entries."
 
 
 async def pictured(
-    context: CommandContext, interaction: discord.Interaction, card: Card, view: TableView, until_seq: int,
+    request: Request, card: Card, view: TableView, until_seq: int,
     seat: str | None,
 ) -> Card:  # fmt: skip
     """Return the card with a chart of the game that emphasizes this seat's line."""
     if until_seq > CHARTED:
         return replace(card, blocks=(*card.blocks, TOO_LONG))
-    return replace(card, picture=await charted(context.service, requester(interaction), view, until_seq, seat))
+    return replace(card, picture=await charted(request.service, request.requester, view, until_seq, seat))
 
 
 async def charted(
@@ -62,6 +59,6 @@ async def player_page(
     return await asyncio.to_thread(player_card, view, every, person, until_seq, page), view, seat
 
 
-async def show_page(interaction: discord.Interaction, card: Card) -> None:
+async def show_page(request: Request, card: Card) -> None:
     """Replace the page whose button was pressed by this one."""
-    await answer_to(interaction).update(card)
+    await request.answer.update(card)

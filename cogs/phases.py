@@ -10,22 +10,19 @@ from discord.ext import commands
 from bot.rules.features.tables import SetPhase
 from bot.rules.registry import game_named
 from cogs.completion import choices
-from cogs.context import CommandContext
+from cogs.request import Request
 
 
 @app_commands.guild_only()
 class Phases(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
     """The /phase command."""
 
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
-
     @app_commands.command(name="set", description="Host: a phase of the game begins")
     @app_commands.describe(phase="Which phase begins")
     async def set(self, interaction: discord.Interaction, phase: str) -> None:
-        await self._context.execute_publicly(interaction, SetPhase(phase.strip().casefold()))
+        await Request(interaction).execute_publicly(SetPhase(phase.strip().casefold()))
 
     @set.autocomplete("phase")
     async def _phases(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         return choices(((phase, phase) for phase in game_named(view.game).info.phases), typed)

@@ -8,29 +8,28 @@ from discord.ext import commands
 
 from bot.show.actions import MutePing
 from bot.show.pings import pings_card
-from cogs.answers import answer_to
-from cogs.context import CommandContext, reply, requester
+from cogs.request import Request
 from cogs.router import Router
 
 
 class Pings(commands.Cog):
     """The /pings command and the buttons of its card."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(MutePing, self.muted)
 
     @app_commands.command(name="pings", description="What you want to be notified of, at all your tables")
     async def pings(self, interaction: discord.Interaction) -> None:
         """Show what notifies the person, with a button for each kind of call."""
-        await reply(interaction, pings_card(await self._context.service.muted(requester(interaction))))
+        request = Request(interaction)
+        await request.reply(pings_card(await request.service.muted(request.requester)))
 
-    async def muted(self, interaction: discord.Interaction, press: MutePing) -> None:
+    async def muted(self, request: Request, press: MutePing) -> None:
         """Handle a button: mute or unmute one kind of call for the presser."""
-        service, who = self._context.service, requester(interaction)
+        service, who = request.service, request.requester
         before = await service.muted(who)
         now = before | {press.kind} if press.muted else before - {press.kind}
         if now != before:
             await service.mute(who, now)
-        answer, card = answer_to(interaction), pings_card(now)
-        await (answer.put_aside(card) if interaction.guild_id is None else answer.update(card))
+        answer, card = request.answer, pings_card(now)
+        await (answer.put_aside(card) if request.in_dm else answer.update(card))

@@ -13,15 +13,14 @@ from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import ForgetMe, RemoveTable
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
-from cogs.context import CommandContext, reply, requester
+from cogs.request import Request
 from cogs.router import Router
 
 
 class Privacy(commands.Cog):
     """The /privacy command and its buttons, which ask for confirmation before anything is deleted."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(ForgetMe, self.me_pressed)
         router.on(RemoveTable, self.table_pressed)
 
@@ -30,62 +29,61 @@ class Privacy(commands.Cog):
     @app_commands.describe(forget="me: take my name out of closed tables. table: hosts, remove this closed table")
     async def privacy(self, interaction: discord.Interaction, forget: Literal["me", "table"] | None = None) -> None:
         """Show what is stored, or ask for confirmation."""
+        request = Request(interaction)
         if forget == "me":
-            await self._ask_me(interaction)
+            await self._ask_me(request)
         elif forget == "table":
-            await self._ask_table(interaction, await self._context.last_table_id(interaction))
+            await self._ask_table(request, await request.last_table_id())
         else:
-            closed, still_open = await self._context.service.known_at(requester(interaction))
-            await reply(interaction, privacy_card(closed, still_open, await self._removable(interaction)))
+            closed, still_open = await request.service.known_at(request.requester)
+            await request.reply(privacy_card(closed, still_open, await self._removable(request)))
 
-    async def me_pressed(self, interaction: discord.Interaction, press: ForgetMe) -> None:
+    async def me_pressed(self, request: Request, press: ForgetMe) -> None:
         """Handle **Take my name out**, and its confirmation."""
         if press.sure:
-            await self._forget_me(interaction)
+            await self._forget_me(request)
         else:
-            await self._ask_me(interaction)
+            await self._ask_me(request)
 
-    async def table_pressed(self, interaction: discord.Interaction, press: RemoveTable) -> None:
+    async def table_pressed(self, request: Request, press: RemoveTable) -> None:
         """Handle **Remove this table**, and its confirmation."""
         if press.sure:
-            await self._remove_table(interaction, press.table)
+            await self._remove_table(request, press.table)
         else:
-            await self._ask_table(interaction, press.table)
+            await self._ask_table(request, press.table)
 
-    async def _ask_me(self, interaction: discord.Interaction) -> None:
-        closed, still_open = await self._context.service.known_at(requester(interaction))
+    async def _ask_me(self, request: Request) -> None:
+        closed, still_open = await request.service.known_at(request.requester)
         if not closed:
             first = "Leave the open ones, and once they are closed you can be forgotten." if still_open else ""
             raise Refused("", "No closed table knows you.", first)
-        await reply(interaction, ask_me_card(closed))
+        await request.reply(ask_me_card(closed))
 
-    async def _forget_me(self, interaction: discord.Interaction) -> None:
-        count = await self._context.service.forget_person(requester(interaction))
+    async def _forget_me(self, request: Request) -> None:
+        count = await request.service.forget_person(request.requester)
         text = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
-        await reply(interaction, text if count else "No closed table knows you any more.")
+        await request.reply(text if count else "No closed table knows you any more.")
 
-    async def _ask_table(self, interaction: discord.Interaction, table_id: int) -> None:
-        view = await self._context.service.removable(table_id, requester(interaction))
-        await reply(interaction, ask_table_card(view))
+    async def _ask_table(self, request: Request, table_id: int) -> None:
+        view = await request.service.removable(table_id, request.requester)
+        await request.reply(ask_table_card(view))
 
-    async def _remove_table(self, interaction: discord.Interaction, table_id: int) -> None:
-        view = await self._context.service.removable(
-            table_id, requester(interaction)
-        )  # for its name, before it is gone
-        removal = await self._context.service.remove(table_id, requester(interaction))
-        who, table = names.mention_user(view, interaction.user.id), names.escape(view.name)
+    async def _remove_table(self, request: Request, table_id: int) -> None:
+        view = await request.service.removable(table_id, request.requester)  # for its name, before it is gone
+        removal = await request.service.remove(table_id, request.requester)
+        who, table = names.mention_user(view, request.interaction.user.id), names.escape(view.name)
         text = (
             f"{who} had the closed table **{table}** removed, with all "
             f"its {removal.last_seq} entries. The head of its chain was\n`{removal.head}`"
         )
-        await reply(interaction, text, public=True)
+        await request.reply(text, public=True)
 
-    async def _removable(self, interaction: discord.Interaction) -> TableView | None:
+    async def _removable(self, request: Request) -> TableView | None:
         """Return the closed table of this channel if the person may remove it; None otherwise."""
-        if interaction.guild_id is None:
+        if request.in_dm:
             return None
         try:
-            table_id = await self._context.last_table_id(interaction)
-            return await self._context.service.removable(table_id, requester(interaction))
+            table_id = await request.last_table_id()
+            return await request.service.removable(table_id, request.requester)
         except Refused:
             return None

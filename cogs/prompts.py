@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import discord
 from discord.ext import commands
 
 from bot.rules.model.violation import Refused
 from bot.show.actions import RevealPrompt
 from bot.show.prompts import prompt_card
-from cogs.context import CommandContext, reply
+from cogs.request import Request
 from cogs.router import Router
 
 
 class Prompts(commands.Cog):
     """Handles **Show me** for a prompt that others must not read."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(RevealPrompt, self.revealed)
 
-    async def revealed(self, interaction: discord.Interaction, press: RevealPrompt) -> None:
+    async def revealed(self, request: Request, press: RevealPrompt) -> None:
         """Show the prompt to the person it is for."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         prompt = next((each for each in view.prompts if each.key == press.key), None)
         if prompt is None:
             raise Refused("", "That is for somebody else, or settled.", "/history tells what you may know.")
-        await reply(interaction, prompt_card(view, prompt))
+        await request.reply(prompt_card(view, prompt))

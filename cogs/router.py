@@ -20,13 +20,13 @@ from bot.rules.model.codec import Codec
 from bot.service import Outcome
 from bot.show import custom_ids
 from bot.show.cards import Card
-from cogs.answers import Answers
-from cogs.context import reply
+from cogs.answers import Answers, answer_to
 from cogs.errors import explain
+from cogs.request import Request
 
 A = TypeVar("A", bound=Action)
 
-Handler = Callable[[discord.Interaction, A], Awaitable[None]]
+Handler = Callable[[Request, A], Awaitable[None]]
 """Handles a press of one type of action."""
 
 PrivateCard = Callable[[Outcome], Card | None]
@@ -83,7 +83,9 @@ class Router(commands.Cog):
 
     async def _dispatch(self, interaction: discord.Interaction, action: Action | None) -> None:
         handler = self._handlers.get(type(action)) if action else None
-        if handler is None:
-            await reply(interaction, "This button is from an older version of me. /offer list shows what stands.")
+        if action is None or handler is None:
+            await answer_to(interaction).send(
+                "This button is from an older version of me. /offer list shows what stands."
+            )
         else:
-            await handler(interaction, action)
+            await handler(Request(interaction, action.table), action)

@@ -9,24 +9,22 @@ from discord.ext import commands
 
 from bot.show.rulebook import find_rule, rule_card, titles
 from cogs.completion import choices
-from cogs.context import CommandContext, reply, requester
+from cogs.request import Request
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Rulebook(commands.GroupCog, group_name="rules", group_description="The rules by their numbers"):
     """The /rules command."""
 
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
-
     @app_commands.command(name="show", description="A rule in our own words, and where this table stands")
     @app_commands.describe(number="Its number as a refusal cites it, or what it is about")
     async def show(self, interaction: discord.Interaction, number: app_commands.Range[str, 1, 80]) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         rule = find_rule(view, number)
-        status = await self._context.service.rule_status(view.id, requester(interaction), rule.number)
-        await reply(interaction, rule_card(view, rule, status))
+        status = await request.service.rule_status(view.id, request.requester, rule.number)
+        await request.reply(rule_card(view, rule, status))
 
     @show.autocomplete("number")
     async def _numbers(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return choices(titles(await self._context.view(interaction)), typed)
+        return choices(titles(await Request(interaction).view()), typed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import discord
 from discord.ext import commands
 
 from bot.rules.features.holdings import Gain, SetHoldings
@@ -17,17 +16,15 @@ from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
 from bot.show.narration import headlines_text
 from bot.show.seating import goods_form, option_card, order_card, seats_card, seats_of, whose_goods_card
 from bot.show.setup import change_card, took_text
-from cogs.answers import answer_to
-from cogs.context import CommandContext, reply
-from cogs.inputs import own_seat, read_goods, submitted
+from cogs.inputs import own_seat, read_goods
+from cogs.request import Request
 from cogs.router import Router
 
 
 class SetUps(commands.Cog):
     """Handles the buttons of the set-up, and the answers to the questions that they ask."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(SetupAction, self.pressed)
         router.on(TakeSeat, self.take)
         router.on(SeatPage, self.turned)
@@ -36,88 +33,90 @@ class SetUps(commands.Cog):
         router.on(GoodsForm, self.goods_submitted)
         router.on(AskOption, self.ask_option)
 
-    async def pressed(self, interaction: discord.Interaction, press: SetupAction) -> None:
+    async def pressed(self, request: Request, press: SetupAction) -> None:
         """Handle **Leave**, or a button that asks something first."""
         match press.what:
             case "leave":
-                await self._leave(interaction, press.table)
+                await self._leave(request)
             case "goods":
-                await self._goods(interaction, press.table)
+                await self._goods(request)
             case "seat":
-                view = await self._context.view(interaction, press.table)
+                view = await request.view()
                 _require_no_seat(view)
-                await answer_to(interaction).update(seats_card(view))
+                await request.answer.update(seats_card(view))
             case "order":
-                view = await self._context.view(interaction, press.table)
+                view = await request.view()
                 _require_host(view, "say in which order all sit")
-                await answer_to(interaction).update(order_card(view))
+                await request.answer.update(order_card(view))
             case "change":
-                view = await self._context.view(interaction, press.table)
+                view = await request.view()
                 if view.setup is None:
                     raise _over()
-                await reply(interaction, change_card(view))
+                await request.reply(change_card(view))
 
     # ---------------------------------------------------------------- seats
 
-    async def take(self, interaction: discord.Interaction, press: TakeSeat) -> None:
+    async def take(self, request: Request, press: TakeSeat) -> None:
 
         def text(outcome: Outcome) -> str:
             return took_text(outcome.view, press.seat)
 
-        await self._context.execute_in_setup(interaction, Sit(press.seat), table_id=press.table, text=text)
+        await request.execute_in_setup(Sit(press.seat), text=text)
 
-    async def turned(self, interaction: discord.Interaction, press: SeatPage) -> None:
+    async def turned(self, request: Request, press: SeatPage) -> None:
         """Show another page of the free seats."""
-        view = await self._context.view(interaction, press.table)
-        await answer_to(interaction).update(seats_card(view, press.page))
+        view = await request.view()
+        await request.answer.update(seats_card(view, press.page))
 
-    async def _leave(self, interaction: discord.Interaction, table_id: int) -> None:
-        view = await self._context.view(interaction, table_id)
+    async def _leave(self, request: Request) -> None:
+        view = await request.view()
         if view.setup is None:  # during play, an old button must not free a seat
             raise Refused("", "Play has begun, so this is no set-up any more.", "/table leave frees your seat.")
-        left = f"{names.mention_user(view, interaction.user.id)} has left the table."
+        left = f"{names.mention_user(view, request.interaction.user.id)} has left the table."
 
         def text(outcome: Outcome) -> str:
             return "\n".join(filter(None, (left, headlines_text(outcome.public))))
 
-        await self._context.execute_in_setup(interaction, Leave(), table_id=table_id, text=text)
+        await request.execute_in_setup(Leave(), text=text)
 
-    async def ordered(self, interaction: discord.Interaction, press: SeatOrder) -> None:
+    async def ordered(self, request: Request, press: SeatOrder) -> None:
         """Ask who sits next, or set the complete order."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         order = game_named(view.game).order
         if order is None:
             raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
         if not press.sure:
             _require_host(view, "say in which order all sit")
-            await answer_to(interaction).update(order_card(view, press.picked))
+            await request.answer.update(order_card(view, press.picked))
             return
         command = order(tuple(seats_of(view, press.picked)))
-        await self._context.execute_in_setup(interaction, command, table_id=press.table, text=_headlines)
+        await request.execute_in_setup(command, text=_headlines)
 
     # ---------------------------------------------------------------- goods
 
-    async def _goods(self, interaction: discord.Interaction, table_id: int) -> None:
+    async def _goods(self, request: Request) -> None:
         """Ask a host whose goods to set, and anybody else for their own goods."""
-        view = await self._context.view(interaction, table_id, from_memory=True)
+        request.hurried = True
+        view = await request.view()
         if view.hosts:
-            await answer_to(interaction).update(whose_goods_card(view))
+            await request.answer.update(whose_goods_card(view))
         else:
-            await answer_to(interaction).open(goods_form(view, own_seat(view)))
+            await request.answer.open(goods_form(view, own_seat(view)))
 
-    async def ask_goods(self, interaction: discord.Interaction, press: AskGoods) -> None:
+    async def ask_goods(self, request: Request, press: AskGoods) -> None:
         """Open the form for a seat's goods."""
-        view = await self._context.view(interaction, press.table, from_memory=True)
+        request.hurried = True
+        view = await request.view()
         if press.seat not in view.seated():
             raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
         if press.seat != view.seat:
             _require_host(view, "say what somebody has")
-        await answer_to(interaction).open(goods_form(view, press.seat))
+        await request.answer.open(goods_form(view, press.seat))
 
-    async def goods_submitted(self, interaction: discord.Interaction, form: GoodsForm) -> None:
+    async def goods_submitted(self, request: Request, form: GoodsForm) -> None:
         """Set what a seat has. A player who is not a host can only gain goods."""
-        view = await self._context.view(interaction, form.table)
-        goods = read_goods(view, submitted(interaction).get("goods", [""])[0], form.seat)
+        view = await request.view()
+        goods = read_goods(view, request.submitted().get("goods", [""])[0], form.seat)
         command: SetHoldings | Gain = SetHoldings(form.seat, goods)
         if not view.hosts and form.seat == view.seat:
             has = view.seats[form.seat].open
@@ -125,17 +124,17 @@ class SetUps(commands.Cog):
                 raise Refused("", "You can say what came to you, and the host what you have in all.",
                               "Ask the host, or use /holdings spend.")  # fmt: skip
             command = Gain(has.missing(goods))
-        await self._context.execute_in_setup(interaction, command, table_id=form.table, text=_headlines)
+        await request.execute_in_setup(command, text=_headlines)
 
     # ---------------------------------------------------------------- settings
 
-    async def ask_option(self, interaction: discord.Interaction, press: AskOption) -> None:
+    async def ask_option(self, request: Request, press: AskOption) -> None:
         """Show the values of a setting."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         card = option_card(view, press.option)
         if card is None:
             raise Refused("", "This game has no such setting.", "/table settings shows those it has.")
-        await answer_to(interaction).update(card)
+        await request.answer.update(card)
 
 
 def _headlines(outcome: Outcome) -> str:

@@ -20,9 +20,9 @@ from bot.show.narration import headlines_text, settings_text
 from cogs.arrival import open_table
 from cogs.boards import show_table
 from cogs.completion import people, seat_choices
-from cogs.context import CommandContext, reply
 from cogs.departures import preview_card
 from cogs.inputs import require_member, seat_of, seats_written
+from cogs.request import Request
 from cogs.settings import with_every_option
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
@@ -31,9 +31,6 @@ GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().val
 @app_commands.guild_only()
 class Tables(commands.GroupCog, group_name="table", group_description="The game table of this channel"):
     """The /table commands."""
-
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
 
     @app_commands.command(name="open", description="Open a table in this channel; you are its host")
     @app_commands.describe(
@@ -49,7 +46,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         name: app_commands.Range[str, 1, 60] = "",
         open_on_close: Literal["yes", "no"] = "yes",
     ) -> None:
-        await open_table(self._context, interaction, game=game, name=name, open_on_close=open_on_close)
+        await open_table(Request(interaction), game=game, name=name, open_on_close=open_on_close)
 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
@@ -62,8 +59,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             taken = next(each.entry for each in outcome.entries if isinstance(each.entry, SeatTaken))
             return names.format_text(outcome.view, f"<@{who.id}> plays **<faction:{taken.seat}>**.")
 
-        await self._context.execute_publicly(
-            interaction,
+        await Request(interaction).execute_publicly(
             lambda people: Sit(seat, people.number(who.id, who.display_name) if player else None),
             text=text,
         )
@@ -71,31 +67,31 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="leave", description="Leave your seat")
     @app_commands.describe(player="For hosts: whose seat becomes free")
     async def leave(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = Leave(seat_of(view, player) if player else None)
         left = f"{names.mention_user(view, (player or interaction.user).id)} has left the table."
 
         def text(outcome: Outcome) -> str:
             return "\n".join(filter(None, (left, headlines_text(outcome.public))))
 
-        await self._context.execute_publicly(interaction, command, table_id=view.id, text=text)
+        await request.execute_publicly(command, text=text)
 
     @app_commands.command(name="show", description="The table as it stands, and whom you can trade with now")
     async def show(self, interaction: discord.Interaction) -> None:
-        await show_table(self._context, interaction)
+        await show_table(Request(interaction))
 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:
-        await self._context.execute_publicly(
-            interaction, CloseTable(), text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed."
+        await Request(interaction).execute_publicly(
+            CloseTable(), text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed."
         )
 
     @app_commands.command(name="host", description="Host: hand the table over to somebody else")
     @app_commands.describe(player="The new host")
     async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
         require_member(player)
-        await self._context.execute_publicly(
-            interaction,
+        await Request(interaction).execute_publicly(
             lambda people: SetHost(people.number(player.id, player.display_name)),
             text=lambda outcome: f"{names.mention_user(outcome.view, player.id)} is the host of this table now.",
         )
@@ -104,23 +100,25 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @with_every_option
     async def settings(self, interaction: discord.Interaction, /, **options: Any) -> None:
         """Show or change the table's settings."""
+        request = Request(interaction)
         changes = {name: value for name, value in options.items() if value is not None}
         if not changes:
-            view = await self._context.view(interaction)
-            await reply(interaction, f"This table's settings: {settings_text(view, view.settings.items())}.")
+            view = await request.view()
+            await request.reply(f"This table's settings: {settings_text(view, view.settings.items())}.")
             return
         changed = ", ".join(f"**{name}: {value}**" for name, value in changes.items())
         text = f"From now on this table plays with {changed}."
-        await self._context.execute_publicly(interaction, ChangeSettings(changes), text=lambda outcome: text)
+        await request.execute_publicly(ChangeSettings(changes), text=lambda outcome: text)
 
     @app_commands.command(name="order", description="Host: the order in which the players take turns")
     @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol, or by factions")
     async def order(self, interaction: discord.Interaction, players: str) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         order = game_named(view.game).order
         if order is None:
             raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
-        await self._context.execute_publicly(interaction, order(seats_written(view, players)), table_id=view.id)
+        await request.execute_publicly(order(seats_written(view, players)))
 
     @app_commands.command(name="eliminate", description="Host: a player is out of the game. Shows first what it means")
     @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more, which leaves the game")
@@ -128,28 +126,28 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         self, interaction: discord.Interaction, player: discord.User | None = None, seat: str | None = None
     ) -> None:
         """Show what eliminating a player would change, with the button that does it."""
-        view = await self._context.view(interaction)
-        await reply(
-            interaction, preview_card(view, "elimination", lambda game: game.eliminate(view, _out(view, player, seat)))
+        request = Request(interaction)
+        view = await request.view()
+        await request.reply(
+            preview_card(view, "elimination", lambda game: game.eliminate(view, _out(view, player, seat)))
         )
 
     @app_commands.command(name="change", description="Host: a faction becomes another. Shows first what it means")
     @app_commands.describe(seat="The faction, by what it is or what it becomes")
     async def change(self, interaction: discord.Interaction, seat: str) -> None:
         """Show what would change when a faction becomes another, with the button that does it."""
-        view = await self._context.view(interaction)
-        await reply(
-            interaction, preview_card(view, "factions that become others", lambda game: game.change(view, seat))
-        )
+        request = Request(interaction)
+        view = await request.view()
+        await request.reply(preview_card(view, "factions that become others", lambda game: game.change(view, seat)))
 
     @order.autocomplete("players")
     async def _orders(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         return people(view, typed, view.seated(), everybody=True) if game_named(view.game).order else []
 
     @eliminate.autocomplete("seat")
     async def _empty(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
         if game_named(view.game).departures is None:
             return []
@@ -157,14 +155,14 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
 
     @change.autocomplete("seat")
     async def _changeable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         departures = game_named(view.game).departures
         found = departures.changeable(view) if departures is not None else ()
         return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
 
     @sit.autocomplete("seat")
     async def _seats(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         seats = game_named(view.game).seats
         gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
         offered = None if seats.offered is None else seats.offered(view.settings)

@@ -12,10 +12,9 @@ from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
 from bot.show.results import holdings_card, holdings_text
-from cogs.answers import answer_to
 from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
-from cogs.context import CommandContext, reply, requester
-from cogs.inputs import own_seat, picked, read_goods, seat_of, seats_written, submitted, values_chosen
+from cogs.inputs import own_seat, picked, read_goods, seat_of, seats_written
+from cogs.request import Request
 from cogs.router import Router
 
 __all__ = [
@@ -23,13 +22,12 @@ __all__ = [
     "BeginPhase",
     "Button",
     "Card",
-    "CommandContext",
     "Form",
     "Outcome",
+    "Request",
     "Router",
     "Select",
     "Text",
-    "answer_to",
     "card_options",
     "choices",
     "encode",
@@ -43,15 +41,11 @@ __all__ = [
     "picked",
     "picks",
     "read_goods",
-    "reply",
-    "requester",
     "rows_of",
     "seat_choices",
     "seat_in",
     "seat_of",
     "seats_written",
     "spent_goods",
-    "submitted",
-    "values_chosen",
     "words",
 ]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, Router
+from bot.api.discord import Router
 from cogs.advciv.calamities import Calamities
 from cogs.advciv.cards import Cards
 from cogs.advciv.surrendering import TurnIn
 from cogs.advciv.trading import Trading
 
 
-def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
+def cogs(router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
-    TurnIn(context, router)
-    return [Cards(context, router), Calamities(context, router), Trading(context, router)]
+    TurnIn(router)
+    return [Cards(router), Calamities(router), Trading(router)]

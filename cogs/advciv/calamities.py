@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.api import PhaseSet, kinds_of
-from bot.api.discord import CommandContext, Router, names, reply, requester
+from bot.api.discord import Request, Router, names
 from bot.games.advciv.calamities import (
     CalamitiesShown,
     SeeCalamities,
@@ -23,26 +23,26 @@ from bot.games.advciv.calamities import (
 class Calamities(commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"):
     """The /calamities command."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(SeeCalamities, self.pressed)
 
     @app_commands.command(name="show", description="After trading: who has which calamity, and who traded it to them")
     @app_commands.describe(anyway="Also while somebody still has cards to draw. Then they can't any more")
     async def show(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Reveal everybody's calamities, or repeat what was revealed this turn."""
-        await self._show(interaction, await self._context.table_id(interaction), ShowCalamities(anyway == "yes"))
+        request = Request(interaction)
+        await self._show(request, await request.table_id(), ShowCalamities(anyway == "yes"))
 
-    async def pressed(self, interaction: discord.Interaction, press: SeeCalamities) -> None:
+    async def pressed(self, request: Request, press: SeeCalamities) -> None:
         """Handle **Show calamities** of the board like the command."""
-        await self._show(interaction, press.table, ShowCalamities())
+        await self._show(request, press.table, ShowCalamities())
 
-    async def _show(self, interaction: discord.Interaction, table_id: int, command: ShowCalamities) -> None:
-        view = await self._context.view(interaction, table_id)
+    async def _show(self, request: Request, table_id: int, command: ShowCalamities) -> None:
+        view = await request.view()
         kinds = kinds_of(CalamitiesShown, PhaseSet)
-        shown = shown_this_turn(await self._context.service.entries(table_id, requester(interaction), kinds=kinds))
+        shown = shown_this_turn(await request.service.entries(table_id, request.requester, kinds=kinds))
         if shown is not None and isinstance(shown.entry, CalamitiesShown):
             lines = describe_calamities(shown.entry.effects, shown.entry.spared)
-            await reply(interaction, names.format_text(view, "\n".join(lines)))
+            await request.reply(names.format_text(view, "\n".join(lines)))
             return
-        await self._context.execute_publicly(interaction, command, table_id=table_id)
+        await request.execute_publicly(command)

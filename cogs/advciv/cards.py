@@ -14,24 +14,21 @@ from bot.api.discord import (
     LABEL_MAX,
     Button,
     Card,
-    CommandContext,
     Form,
     Outcome,
+    Request,
     Router,
     Text,
-    answer_to,
     choices,
     holdings_card,
     holdings_text,
     names,
     own_seat,
     read_goods,
-    reply,
     rows_of,
     seat_choices,
     seat_of,
     spent_goods,
-    submitted,
 )
 from bot.games.advciv.cards import card_of
 from bot.games.advciv.cities import CitiesForm, CitiesPrompt, SayCities
@@ -50,8 +47,7 @@ MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mine
 class Cards(commands.GroupCog, group_name="cards", group_description="Trade cards: draw, buy, look, turn in"):
     """The /cards commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(CitiesPrompt, self.asked_for_cities)
         router.on(CitiesForm, self.said_cities)
         router.on(TakePrompt, self.asked_whose)
@@ -69,10 +65,11 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         player: discord.User | None = None,
     ) -> None:
         """Draw cards, and show them to the person who drew."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         seat = seat_of(view, player) if player else None
         command = DrawCards(cities, seat)
-        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_drawn)
+        await request.execute_publicly(command, privately=_drawn)
 
     @app_commands.command(name="cities", description="You say how many cities you have. When all have, all draw")
     @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
@@ -83,40 +80,43 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         player: discord.User | None = None,
     ) -> None:
         """Say how many cities the person has. If this makes all draw, show the person what they drew."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         seat = seat_of(view, player) if player else None
         command = SayCities(cities, seat)
-        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_drawn)
+        await request.execute_publicly(command, privately=_drawn)
 
-    async def asked_for_cities(self, interaction: discord.Interaction, press: CitiesPrompt) -> None:
-        own_seat(await self._context.view(interaction, press.table, from_memory=True))
+    async def asked_for_cities(self, request: Request, press: CitiesPrompt) -> None:
+        own_seat(await request.view())
         number = Text("cities", "How many cities you have", "", "0 to 9. You can change it until all have said")
-        await answer_to(interaction).open(Form("My cities", CitiesForm(press.table), (number,)))
+        await request.answer.open(Form("My cities", CitiesForm(press.table), (number,)))
 
-    async def said_cities(self, interaction: discord.Interaction, form: CitiesForm) -> None:
-        command = SayCities(_cities(submitted(interaction).get("cities", [""])[0]))
-        await self._context.execute_publicly(interaction, command, table_id=form.table, privately=_drawn)
+    async def said_cities(self, request: Request, form: CitiesForm) -> None:
+        command = SayCities(_cities(request.submitted().get("cities", [""])[0]))
+        await request.execute_publicly(command, privately=_drawn)
 
     @app_commands.command(name="buy", description="You buy a card from the ninth stack for 18 tokens of your treasury")
     async def buy(self, interaction: discord.Interaction) -> None:
         """Buy a card, and show it to the buyer."""
-        await self._context.execute_publicly(interaction, BuyCard(), privately=_drawn)
+        await Request(interaction).execute_publicly(BuyCard(), privately=_drawn)
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:
         """Show the person's own hand."""
-        view, seat = await self._own(interaction)
-        await reply(interaction, holdings_card(view, seat))
+        request = Request(interaction)
+        view, seat = await self._own(request)
+        await request.reply(holdings_card(view, seat))
 
     @app_commands.command(name="sets", description="What your sets are worth. Only you see it")
     @app_commands.describe(mining="If you have Mining: the set it is to count for")
     async def sets(self, interaction: discord.Interaction, mining: str | None = None) -> None:
         """Show what the person's sets are worth, with or without Mining."""
-        view, seat = await self._own(interaction)
+        request = Request(interaction)
+        view, seat = await self._own(request)
         if not view.tracked:
             remedy = "The host can change that: /table settings."
             raise Refused("", "This table does not keep count of holdings.", remedy)
-        await reply(interaction, _sets_card(view.seats[seat].known, mining))
+        await request.reply(_sets_card(view.seats[seat].known, mining))
 
     @app_commands.command(name="take", description="You eliminated a city: a card from its owner's hand, by chance")
     @app_commands.rename(loser="from")
@@ -133,16 +133,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         nation: str | None = None,
     ) -> None:
         """Ask for a card from another's hand, or confirm as a host that it is taken."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         other = _hand_meant(view, loser, nation)
         if other is None:
             raise Refused("", "Whose city was it?", "Name its player: /cards take from.")
         command = TakeCard(other, seat_of(view, player) if player else None)
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
-    async def asked_whose(self, interaction: discord.Interaction, press: TakePrompt) -> None:
+    async def asked_whose(self, request: Request, press: TakePrompt) -> None:
         """Handle **Take a card** of the board's menu: ask whose city was eliminated."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         own_seat(view)
         every = [
             Button(f"Take a card of {names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, TakeCard(seat)))
@@ -152,16 +153,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         text = (
             "### Whose city did you eliminate?\nThey are asked; then you take a card from their hand by chance [24.51]."
         )
-        await reply(interaction, Card("waiting", (text,), rows_of(every)))
+        await request.reply(Card("waiting", (text,), rows_of(every)))
 
     @app_commands.command(name="keep", description="You say that somebody who asks for a card of yours gets none")
     @app_commands.rename(taker="from")
     @app_commands.describe(taker="Who asks")
     async def keep(self, interaction: discord.Interaction, taker: discord.User) -> None:
         """Deny a request to take a card."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = AnswerTake(seat_of(view, taker), agreed=False)
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
     @app_commands.command(name="lose", description="You lose cards, picked by chance: when you leave, or to who asks")
     @app_commands.describe(
@@ -181,31 +183,32 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         nation: str | None = None,
     ) -> None:
         """Lose cards at random, to the stacks or to a player who asks for one."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         if to is not None:
             if not cards == cities == player == nation is None:
                 raise Refused("", "A card that a player takes goes by itself.", "Leave out all but to.")
             answer = AnswerTake(seat_of(view, to), agreed=True)
-            await self._context.execute_publicly(interaction, answer, table_id=view.id, privately=_lost)
+            await request.execute_publicly(answer, privately=_lost)
             return
         command = LoseCards(cards, cities, _hand_meant(view, player, nation))
-        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_lost)
+        await request.execute_publicly(command, privately=_lost)
 
-    async def asked_how_many(self, interaction: discord.Interaction, press: LosePrompt) -> None:
+    async def asked_how_many(self, request: Request, press: LosePrompt) -> None:
         """Handle **Lose cards** of the board's menu: open the form for the number of cards."""
-        own_seat(await self._context.view(interaction, press.table, from_memory=True))
+        own_seat(await request.view())
         fields = (
             Text("cards", "How many cards go", description="They go back to the stacks, picked by chance"),
             Text("cities", "Or how many cities are left", description="All but one card for each goes [15.62]"),
         )  # fmt: skip
-        await answer_to(interaction).open(Form("Lose cards", LoseForm(press.table), fields))
+        await request.answer.open(Form("Lose cards", LoseForm(press.table), fields))
 
-    async def lost(self, interaction: discord.Interaction, form: LoseForm) -> None:
+    async def lost(self, request: Request, form: LoseForm) -> None:
         """Handle the submitted form: lose this number of cards, and show the person which ones."""
-        values = submitted(interaction)
+        values = request.submitted()
         cards, cities = (_number(values.get(field, [""])[0]) for field in ("cards", "cities"))
         command = LoseCards(cards, cities)
-        await self._context.execute_publicly(interaction, command, table_id=form.table, privately=_lost)
+        await request.execute_publicly(command, privately=_lost)
 
     @app_commands.command(name="surrender", description="After trading: turn in cards you spend, or have too many of")
     @app_commands.rename(written="cards")
@@ -217,17 +220,18 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         self, interaction: discord.Interaction, written: str | None = None, mining: str | None = None
     ) -> None:
         """Turn in cards, or open a form to pick them if none are given."""
+        request = Request(interaction)
         if written is None:
-            view, seat = await self._own(interaction)
-            await ask(interaction, view, seat)
+            view, seat = await self._own(request)
+            await ask(request, view, seat)
             return
-        view = await self._context.view(interaction)
+        view = await request.view()
         command = SurrenderCards(read_goods(view, written, None), mining or "")
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
-    async def _own(self, interaction: discord.Interaction) -> tuple[TableView, str]:
+    async def _own(self, request: Request) -> tuple[TableView, str]:
         """Return the table and the person's own seat. Raises `Refused` without a seat or at a table of another game."""
-        view = await self._context.view(interaction, from_memory=True)  # it may open a form
+        view = await request.view()  # it may open a form
         if view.game != "advciv":
             raise Refused("", "There are no trade cards in this game.", "/holdings show tells what you have.")
         return view, own_seat(view)
@@ -237,7 +241,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @take.autocomplete("nation")
     @lose.autocomplete("nation")
     async def _nations(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         left = (seat for seat in view.seats.values() if seat.person is None)
         return seat_choices(view, ((seat.name, seat.id) for seat in left), typed)
 
@@ -248,7 +252,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @surrender.autocomplete("written")
     async def _own_cards(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return spent_goods(await self._context.view(interaction), typed)
+        return spent_goods(await Request(interaction).view(), typed)
 
 
 def _cities(text: str) -> int:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import discord
-
 from bot.api import NOTHING, Goods, Press, Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
     Button,
     Card,
-    CommandContext,
     Form,
+    Request,
     Router,
     Text,
-    answer_to,
     card_options,
     goods_text,
     own_seat,
     picked,
     picks,
-    reply,
-    submitted,
 )
 from bot.games.advciv.cards import card_of
 from bot.games.advciv.sets import mined, worth
@@ -33,25 +28,24 @@ FIELDS = ("cards", "more")
 class TurnIn:
     """Handles **Turn in cards** and its form. It is not a cog, because it has no slash commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(SurrenderPrompt, self.asked)
         router.on(SurrenderForm, self.sent)
 
-    async def asked(self, interaction: discord.Interaction, press: SurrenderPrompt) -> None:
+    async def asked(self, request: Request, press: SurrenderPrompt) -> None:
         """Handle **Turn in cards** under the prompt, and **Spend cards** of the board."""
-        view = await self._context.view(interaction, press.table, from_memory=True)
-        await ask(interaction, view, own_seat(view))
+        view = await request.view()
+        await ask(request, view, own_seat(view))
 
-    async def sent(self, interaction: discord.Interaction, form: SurrenderForm) -> None:
+    async def sent(self, request: Request, form: SurrenderForm) -> None:
         """Show what the submitted form turns in and its effect on the sets, with the button that turns it in."""
-        values = submitted(interaction)
-        view = await self._context.view(interaction, form.table)
+        values = request.submitted()
+        view = await request.view()
         given = picked(view, [value for field in FIELDS for value in values.get(field, [])])
-        await reply(interaction, _turn_in_card(view, own_seat(view), given, values.get("mining", [""])[0]))
+        await request.reply(_turn_in_card(view, own_seat(view), given, values.get("mining", [""])[0]))
 
 
-async def ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:
+async def ask(request: Request, view: TableView, seat: str) -> None:
     """Open the form with the commodities that can be turned in. Raises `Refused` if there are none."""
     held = _commodities(view, seat)
     if not held:
@@ -59,7 +53,7 @@ async def ask(interaction: discord.Interaction, view: TableView, seat: str) -> N
     cards = picks(FIELDS, "Which cards go", card_options(view, held, NOTHING))
     mining = Text("mining", "Mining counts for", "", "If you have it")
     form = Form("Turn in cards", SurrenderForm(view.id), (*cards, mining))
-    await answer_to(interaction).open(form)
+    await request.answer.open(form)
 
 
 def _commodities(view: TableView, seat: str) -> Goods:

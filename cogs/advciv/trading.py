@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.api import Press, Refused, TableView
-from bot.api.discord import BeginPhase, Button, Card, CommandContext, Router, names, reply
+from bot.api.discord import BeginPhase, Button, Card, Request, Router, names
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
@@ -19,8 +19,7 @@ from bot.games.advciv.turns import AskNextTurn
 class Trading(commands.GroupCog, group_name="trading", group_description="The time in which cards are traded"):
     """The /trading commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(AskClose, self.ask_close)
         router.on(AskNextTurn, self.ask_next_turn)
 
@@ -36,39 +35,39 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         anyway: Literal["yes", "no"] = "no",
     ) -> None:
         """Open trading, or change when it ends."""
-        await self._context.execute_publicly(interaction, OpenTrading(minutes, anyway == "yes"))
+        await Request(interaction).execute_publicly(OpenTrading(minutes, anyway == "yes"))
 
     @app_commands.command(name="undo", description="Host: takes back that trading opened, until a card has moved")
     async def undo(self, interaction: discord.Interaction) -> None:
-        await self._context.execute_publicly(interaction, UndoTrading())
+        await Request(interaction).execute_publicly(UndoTrading())
 
     @app_commands.command(name="done", description="You have traded all you want; say it again to go on")
     async def done(self, interaction: discord.Interaction) -> None:
         """Toggle whether the person is done. The board shows it; the channel is told only if this ends trading."""
         command = DoneTrading()
-        await self._context.execute_privately(
-            interaction, command, lambda outcome: command.reply([each.entry for each in outcome.entries])
+        await Request(interaction).execute_privately(
+            command, lambda outcome: command.reply([each.entry for each in outcome.entries])
         )
 
     @app_commands.command(name="close", description="Host: trading is over")
     async def close(self, interaction: discord.Interaction) -> None:
-        await self._context.execute_publicly(interaction, CloseTrading())
+        await Request(interaction).execute_publicly(CloseTrading())
 
-    async def ask_close(self, interaction: discord.Interaction, press: AskClose) -> None:
+    async def ask_close(self, request: Request, press: AskClose) -> None:
         """Ask the host to confirm that trading is over, because offers end with it for good."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         _require_host(view)
         button = Button("Close trading", Press(view.id, CloseTrading()), "danger")
         text = "Is trading over? Offers that still stand end with it."
-        await reply(interaction, Card("waiting", (text,), ((button,),)))
+        await request.reply(Card("waiting", (text,), ((button,),)))
 
-    async def ask_next_turn(self, interaction: discord.Interaction, press: AskNextTurn) -> None:
+    async def ask_next_turn(self, request: Request, press: AskNextTurn) -> None:
         """Ask the host to confirm that the next turn begins."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         _require_host(view)
         button = Button("Begin the next turn", BeginPhase(view.id, ACQUIRE), "primary")
         text = "Has everybody turned in their cards? Then the next turn begins."
-        await reply(interaction, Card("waiting", (text,), ((button,),)))
+        await request.reply(Card("waiting", (text,), ((button,),)))
 
 
 def _require_host(view: TableView) -> None:

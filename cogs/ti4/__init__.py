@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, Router
+from bot.api.discord import Router
 from cogs.ti4.agendas import Agendas
 from cogs.ti4.commodities import Commodities
 from cogs.ti4.neighbors import Neighbors
@@ -14,14 +14,14 @@ from cogs.ti4.take_back import TakeBacks
 from cogs.ti4.turns import Turns
 
 
-def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
+def cogs(router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
     return [
-        Turns(context, router),
-        Agendas(context, router),
-        Neighbors(context, router),
-        Commodities(context),
-        Notes(context, router),
-        Permits(context),
-        TakeBacks(context),
+        Turns(router),
+        Agendas(router),
+        Neighbors(router),
+        Commodities(),
+        Notes(router),
+        Permits(),
+        TakeBacks(),
     ]

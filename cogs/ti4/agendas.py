@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Press, TableView
-from bot.api.discord import Button, Card, CommandContext, Router, encode, reply, words
+from bot.api.discord import Button, Card, Request, Router, encode, words
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import titles_of
 
@@ -24,8 +24,7 @@ DURING: dict[str, Literal["agenda", "turn"]] = {"agenda phase": "agenda", "this 
 class Agendas(commands.GroupCog, group_name="agenda", group_description="The agenda that is being resolved"):
     """The /agenda commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(AskAboutAgenda, self.asked)
 
     @app_commands.command(name="reveal", description="An agenda is revealed; each pair may trade once")
@@ -40,16 +39,17 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         during: Literal["agenda phase", "this turn"] | None = None,
     ) -> None:
         """Reveal an agenda. During a turn, first ask the host which kind it is."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         if during is None and asks(view):
-            await reply(interaction, which_card(view, title or ""))
+            await request.reply(which_card(view, title or ""))
             return
         command = RevealAgenda(title or "", during=DURING[during or "agenda phase"])
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
-    async def asked(self, interaction: discord.Interaction, press: AskAboutAgenda) -> None:
+    async def asked(self, request: Request, press: AskAboutAgenda) -> None:
         """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda begins."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         if view.window.kind == "turn" and not press.voted_on:
             card = which_card(view, "")
         elif view.window.kind != "agenda" and not press.voted_on:
@@ -60,21 +60,21 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
             replace = Button("Replace", Press(view.id, RevealAgenda(replaces=True)))
             text = "Has the agenda been resolved, or replaced by another?"
             card = Card("waiting", (text,), ((resolve, replace),))
-        await reply(interaction, card)
+        await request.reply(card)
 
     @app_commands.command(name="replace", description="The agenda is replaced; each pair may trade again")
     @app_commands.describe(title="What the new one is called")
     async def replace(self, interaction: discord.Interaction, title: Title | None = None) -> None:
-        await self._context.execute_publicly(interaction, RevealAgenda(title or "", replaces=True))
+        await Request(interaction).execute_publicly(RevealAgenda(title or "", replaces=True))
 
     @app_commands.command(name="resolve", description="The agenda has been dealt with")
     async def resolve(self, interaction: discord.Interaction) -> None:
-        await self._context.execute_publicly(interaction, ResolveAgenda())
+        await Request(interaction).execute_publicly(ResolveAgenda())
 
     @reveal.autocomplete("title")
     @replace.autocomplete("title")
     async def _titles(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         return words(titles_of(view.settings), typed)
 
 

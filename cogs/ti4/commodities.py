@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, choices, seat_of
+from bot.api.discord import Request, choices, seat_of
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.pillage import Pillage
@@ -25,25 +25,23 @@ class Commodities(
 ):
     """The /commodities commands."""
 
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
-
     @app_commands.command(name="replenish", description="You take commodities up to your commodity value")
     @app_commands.describe(player="For the active player and hosts: who replenishes")
     async def replenish(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = Replenish(seat_of(view, player) if player else None)
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
     @app_commands.command(name="convert", description="An effect lets you turn own commodities into trade goods")
     @app_commands.describe(amount="How many")
     async def convert(self, interaction: discord.Interaction, amount: Amount) -> None:
-        await self._context.execute_publicly(interaction, Convert(amount))
+        await Request(interaction).execute_publicly(Convert(amount))
 
     @app_commands.command(name="gain", description="You gained commodities, other than by replenishing")
     @app_commands.describe(amount="How many")
     async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
-        await self._context.execute_publicly(interaction, GainCommodities(amount))
+        await Request(interaction).execute_publicly(GainCommodities(amount))
 
     @app_commands.command(name="lose", description="An effect takes commodities from you, such as Salvage; no trade")
     @app_commands.describe(
@@ -60,10 +58,11 @@ class Commodities(
         effect: app_commands.Range[str, 1, 60] | None = None,
         player: discord.User | None = None,
     ) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         seats = [seat_of(view, user) if user else None for user in (to, player)]
         command = LoseCommodities(amount, seats[0], (effect or "").strip(), seats[1])
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
     @app_commands.command(name="pillage", description="Mentak: you take 1 from a neighbour who has traded or gained")
     @app_commands.describe(player="Whom you pillage; they are asked for it", take="What you take")
@@ -73,9 +72,10 @@ class Commodities(
         player: discord.User,
         take: Literal["trade good", "commodity"] = "trade good",
     ) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = Pillage(seat_of(view, player), "commodity" if take == "commodity" else "trade_good")
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
     @lose.autocomplete("effect")
     async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -14,18 +14,14 @@ from bot.api.discord import (
     LABEL_MAX,
     Button,
     Card,
-    CommandContext,
+    Request,
     Router,
     Select,
-    answer_to,
     names,
     people,
-    reply,
-    requester,
     seat_in,
     seat_of,
     seats_written,
-    values_chosen,
 )
 from bot.games.ti4.neighbors import (
     OPTION,
@@ -46,32 +42,33 @@ Others = app_commands.Range[str, 1, 300]
 class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Who are neighbours on the board"):
     """The /neighbors commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(NeighborsAction, self.asked)
         router.on(ChooseNeighbors, self.chose)
 
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(first="One of them", second="The other")
     async def join(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second))
         text = f"{_two(view, first, second)} are neighbours now."
-        await self._execute(interaction, command, view.id, text)
+        await self._execute(request, command, view.id, text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")
     @app_commands.describe(first="One of them", second="The other")
     async def part(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
         """Make two seats no longer neighbours."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = PartNeighbors(seat_of(view, first), seat_of(view, second))
         text = (
             f"{names.mention_user(view, first.id)} and {names.mention_user(view, second.id)} are no longer neighbours."
         )
-        await self._execute(interaction, command, view.id, text)
+        await self._execute(request, command, view.id, text)
 
-    async def _execute(self, interaction: discord.Interaction, command: Command, table_id: int, text: str) -> None:
-        await self._context.execute_publicly(interaction, command, table_id=table_id, text=lambda outcome: text)
+    async def _execute(self, request: Request, command: Command, table_id: int, text: str) -> None:
+        await request.execute_publicly(command, text=lambda outcome: text)
 
     @app_commands.command(name="set", description="All neighbours of a player; without options, by order of seats")
     @app_commands.describe(
@@ -82,25 +79,28 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         self, interaction: discord.Interaction, first: discord.User | None = None, others: Others | None = None
     ) -> None:
         """Set all neighbours of a seat, or those of all seats by the order of play."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command: Command = SeatNeighbors()
         if first is not None or others is not None:
             command = SetNeighbors(seat_of(view, first) if first else None, _named(view, others))
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
     @set.autocomplete("others")
     async def _others(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        own = seat_in(view, interaction, "first") or view.seat
+        request = Request(interaction)
+        view = await request.view()
+        own = seat_in(view, request, "first") or view.seat
         return people(view, typed, [seat for seat in view.seated() if seat != own])
 
     @app_commands.command(name="show", description="Who are neighbours now")
     async def show(self, interaction: discord.Interaction) -> None:
         """List the neighbours of each seat."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         if view.game != "ti4":
             raise Refused("", "This game has no neighbours.", "In it everybody trades with everybody: /offer post.")
-        pairs = await self._context.service.pairs(view.id, requester(interaction))
+        pairs = await request.pairs()
         together = [each.seats for each in pairs if each.neighbors]
         lines = []
         for seat in view.seated():
@@ -109,26 +109,26 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
         if lines and not together:
             lines.append("-# **/neighbors set** makes neighbours of all, in the order in which you sit.")
-        await reply(
-            interaction, "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
+        await request.reply(
+            "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
         )
 
-    async def asked(self, interaction: discord.Interaction, press: NeighborsAction) -> None:
+    async def asked(self, request: Request, press: NeighborsAction) -> None:
         """Handle **Neighbours** on the board: ask the presser who are their neighbours; see `neighbors_card`."""
-        view = await self._context.view(interaction, press.table)
-        pairs = await self._context.service.pairs(view.id, requester(interaction))
+        view = await request.view()
+        pairs = await request.pairs()
         try:
-            await reply(interaction, neighbors_card(view, pairs))
+            await request.reply(neighbors_card(view, pairs))
         except Refused as refused:
             refused.names = view.names  # the sentence may have markup for names
             raise
 
-    async def chose(self, interaction: discord.Interaction, select: ChooseNeighbors) -> None:
+    async def chose(self, request: Request, select: ChooseNeighbors) -> None:
         """Handle the choice of a seat's neighbours: show it with the button that confirms it."""
-        view = await self._context.view(interaction, select.table)
-        pairs = await self._context.service.pairs(view.id, requester(interaction))
-        card = neighbors_card(view, pairs, about=select.seat, picked=values_chosen(interaction))
-        await answer_to(interaction).update(card)
+        view = await request.view()
+        pairs = await request.pairs()
+        card = neighbors_card(view, pairs, about=select.seat, picked=request.values_chosen())
+        await request.answer.update(card)
 
 
 def neighbors_card(

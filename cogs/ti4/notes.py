@@ -10,18 +10,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Refused, TableView, game_named
-from bot.api.discord import (
-    Card,
-    CommandContext,
-    Outcome,
-    Router,
-    answer_to,
-    choices,
-    headlines_text,
-    names,
-    seat_of,
-    words,
-)
+from bot.api.discord import Card, Outcome, Request, Router, choices, headlines_text, names, seat_of, words
 from bot.games.ti4.components import describe_token, public
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote
 from bot.games.ti4.notes import (
@@ -40,15 +29,15 @@ from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of
 class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play, give, return"):
     """The /note commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(AgreementAnswer, self.agreement)
 
     @app_commands.command(name="play", description="You play a promissory note of somebody else")
     @app_commands.describe(note="Which note, for example: ceasefire")
     async def play(self, interaction: discord.Interaction, note: str) -> None:
-        view = await self._context.view(interaction)
-        await self._context.execute_publicly(interaction, PlayNote(_meant(view, note)), table_id=view.id)
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_publicly(PlayNote(_meant(view, note)))
 
     @app_commands.command(
         name="give", description="An effect makes you give a promissory note; only you two learn which"
@@ -62,7 +51,8 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         self, interaction: discord.Interaction, note: str, to: discord.User, reason: app_commands.Range[str, 1, 60]
     ) -> None:
         """Give a note by an effect. The public reply does not say which note."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason)
 
         def text(outcome: Outcome) -> str:
@@ -70,37 +60,38 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
             given = f"You give <seat:{command.to}> **{describe_token(command.note)}**.{secret}"
             return names.format_text(outcome.view, given)
 
-        await self._context.execute_privately(interaction, command, text, table_id=view.id)
+        await request.execute_privately(command, text)
 
     @app_commands.command(name="return", description="A promissory note in play goes back to its owner")
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
     async def give_back(self, interaction: discord.Interaction, note: str) -> None:
-        view = await self._context.view(interaction)
-        await self._context.execute_publicly(interaction, ReturnNote(_meant(view, note)), table_id=view.id)
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_publicly(ReturnNote(_meant(view, note)))
 
-    async def agreement(self, interaction: discord.Interaction, press: AgreementAnswer) -> None:
+    async def agreement(self, request: Request, press: AgreementAnswer) -> None:
         """Handle **Play** and **Not now** under the question about a Trade Agreement.
 
         **Not now** changes nothing at the table, not even its ledger: others would learn who holds the note.
         """
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         if all(press != option.action for prompt in view.prompts for option in prompt.buttons):
             raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
         note = agreement_of(press.owner)
         if press.plays:
-            await self._context.execute_privately(interaction, PlayNote(note), _told, table_id=press.table)
+            await request.execute_privately(PlayNote(note), _told)
             return
         text = f"You keep **{describe_token(note)}**. Until the next turn, agenda or phase /note play still plays it."
-        await answer_to(interaction).put_aside(Card("over", (names.format_text(view, text),)))
+        await request.answer.put_aside(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")
     async def _in_hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         return _choices(view, notes_in_hand(view), typed)
 
     @give.autocomplete("note")
     async def _givable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         return _choices(view, notes_to_give(view), typed)
 
     @give.autocomplete("reason")
@@ -109,7 +100,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @give_back.autocomplete("note")
     async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
+        view = await Request(interaction).view()
         return _choices(view, notes_to_return(view), typed)
 
 

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, choices, seat_of
+from bot.api.discord import Request, choices, seat_of
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, card_meant
 from data.ti4 import permit_cards
 
@@ -19,9 +19,6 @@ Reason = app_commands.Range[str, 1, 100]
 @app_commands.guild_only()
 class Permits(commands.GroupCog, group_name="permit", group_description="Host: what cards allow"):
     """The /permit commands."""
-
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
 
     @app_commands.command(name="card", description="Host: a card is in force that lifts rules on trade")
     @app_commands.describe(
@@ -36,9 +33,10 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
         player: discord.User | None = None,
         other: discord.User | None = None,
     ) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         seats = tuple(seat_of(view, user) for user in (player, other) if user is not None)
-        await self._context.execute_publicly(interaction, GrantCard(card_meant(card), seats), table_id=view.id)
+        await request.execute_publicly(GrantCard(card_meant(card), seats))
 
     @app_commands.command(name="grant", description="Host: lift a rule, for a card I do not know")
     @app_commands.describe(
@@ -57,15 +55,16 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
         second: discord.User | None = None,
         once: bool = True,
     ) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         seats = [seat_of(view, user) if user else None for user in (first, second)]
         command = GrantPermit(seats[0], seats[1], lifts, reason.strip(), once)
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
     @app_commands.command(name="revoke", description="Host: what a card allowed is over")
     @app_commands.describe(card="The card, or the reason that you gave for a permit")
     async def revoke(self, interaction: discord.Interaction, card: Reason) -> None:
-        await self._context.execute_publicly(interaction, RevokePermit(card.strip()))
+        await Request(interaction).execute_publicly(RevokePermit(card.strip()))
 
     @card.autocomplete("card")
     @revoke.autocomplete("card")

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api.discord import CommandContext, choices, names, requester
+from bot.api.discord import Request, choices, names
 from bot.games.ti4.take_back import TakeTradeBack
 
 
@@ -15,19 +15,17 @@ from bot.games.ti4.take_back import TakeTradeBack
 class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take back what was a slip"):
     """The /undo commands."""
 
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
-
     @app_commands.command(name="trade", description="You two take back a trade that you mis-pressed")
     @app_commands.describe(transaction="Which one; the other of you is asked")
     async def trade(self, interaction: discord.Interaction, transaction: int) -> None:
         """Ask to take a transaction back, or agree to that."""
-        await self._context.execute_publicly(interaction, TakeTradeBack(transaction))
+        await Request(interaction).execute_publicly(TakeTradeBack(transaction))
 
     @trade.autocomplete("transaction")
     async def _transactions(self, interaction: discord.Interaction, typed: str) -> list[Choice[int]]:
-        view = await self._context.view(interaction)
-        found = await self._context.service.transactions(view.id, requester(interaction))
+        request = Request(interaction)
+        view = await request.view()
+        found = await request.service.transactions(view.id, request.requester)
         mine = [each for each in found if view.seat in each[1:]]
         return choices(((f"{number}: {_two(view, *two)}", number) for number, *two in mine), typed)
 

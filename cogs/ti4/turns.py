@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.api import Press, Refused
-from bot.api.discord import LABEL_MAX, Button, Card, CommandContext, Outcome, Router, names, reply, rows_of, seat_of
+from bot.api.discord import LABEL_MAX, Button, Card, Outcome, Request, Router, names, rows_of, seat_of
 from bot.games.ti4.combat import AskWhomToFight, BeginCombat, EndCombat
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, TurnStarted, UndoPass
 
@@ -18,8 +18,7 @@ from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, TurnStar
 class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn it is"):
     """The /turn commands."""
 
-    def __init__(self, context: CommandContext, router: Router) -> None:
-        self._context = context
+    def __init__(self, router: Router) -> None:
         router.on(AskWhomToFight, self.ask_whom)
 
     @app_commands.command(name="start", description="Somebody's turn begins")
@@ -34,28 +33,30 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         turn: Literal["same", "new"] | None = None,
     ) -> None:
         """Begin a turn, or give one back."""
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = StartTurn(seat_of(view, player) if player else None, turn)
-        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_which)
+        await request.execute_publicly(command, privately=_which)
 
     @app_commands.command(name="end", description="Your turn is over")
     async def end(self, interaction: discord.Interaction) -> None:
-        await self._context.execute_publicly(interaction, EndTurn())
+        await Request(interaction).execute_publicly(EndTurn())
 
     @app_commands.command(name="next", description="Your turn is over, and the next in order begins")
     async def next(self, interaction: discord.Interaction) -> None:
-        await self._context.execute_publicly(interaction, NextTurn())
+        await Request(interaction).execute_publicly(NextTurn())
 
     @app_commands.command(name="pass", description="You pass for this round, and the next in order begins")
     async def pass_turn(self, interaction: discord.Interaction) -> None:
         """Pass for the round and begin the next turn."""
-        await self._context.execute_publicly(interaction, PassTurn())
+        await Request(interaction).execute_publicly(PassTurn())
 
     @app_commands.command(name="unpass", description="Host: somebody passed by mistake, so take it back")
     @app_commands.describe(player="Who has not passed after all")
     async def unpass(self, interaction: discord.Interaction, player: discord.User) -> None:
-        view = await self._context.view(interaction)
-        await self._context.execute_publicly(interaction, UndoPass(seat_of(view, player)), table_id=view.id)
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_publicly(UndoPass(seat_of(view, player)))
 
     @app_commands.command(name="combat", description="You fight somebody in the active system")
     @app_commands.rename(opponent="with")
@@ -63,17 +64,18 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def combat(
         self, interaction: discord.Interaction, opponent: discord.User, player: discord.User | None = None
     ) -> None:
-        view = await self._context.view(interaction)
+        request = Request(interaction)
+        view = await request.view()
         command = BeginCombat(seat_of(view, player) if player else None, seat_of(view, opponent))
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        await request.execute_publicly(command)
 
     @app_commands.command(name="peace", description="The combat in the active system is over")
     async def peace(self, interaction: discord.Interaction) -> None:
-        await self._context.execute_publicly(interaction, EndCombat())
+        await Request(interaction).execute_publicly(EndCombat())
 
-    async def ask_whom(self, interaction: discord.Interaction, press: AskWhomToFight) -> None:
+    async def ask_whom(self, request: Request, press: AskWhomToFight) -> None:
         """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn is under way."""
-        view = await self._context.view(interaction, press.table)
+        view = await request.view()
         if view.window.kind != "turn":
             raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
         others = [seat for seat in view.seated() if seat != view.seat]
@@ -81,7 +83,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, BeginCombat(None, seat)))
             for seat in others
         ]
-        await reply(interaction, Card("waiting", ("Whom do you fight in the active system?",), rows_of(every)))
+        await request.reply(Card("waiting", ("Whom do you fight in the active system?",), rows_of(every)))
 
 
 def _which(outcome: Outcome) -> Card | None:

@@ -18,13 +18,14 @@ from bot.delivery import Claim
 from bot.delivery.records import Look
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions, interactions
+from bot.rules.commands import Command
 from bot.rules.model.actions import OfferAction
-from bot.service import Outcome
+from bot.service import CommandFactory, Outcome
 from bot.show.cards import Card
 from bot.show.forms import Form
 from cogs import answers
 from cogs.answers import TOO_SLOW, Answers, answer_to
-from cogs.context import CommandContext
+from cogs.request import Request
 from tests.cogs.evening import Evening, private, text_of
 from tests.errors import error
 
@@ -830,13 +831,13 @@ async def test_the_log_tells_what_became_of_one_that_was_not_answered(
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ledger that hangs until the interaction was deferred."""
     monkeypatch.setattr(answers, "DEFER_AFTER", 0.0)
-    execute = CommandContext.execute
+    execute = Request.execute
 
-    async def executed(self: CommandContext, interaction: discord.Interaction, *args: Any, **options: Any) -> Outcome:
-        await until(interaction.response.is_done)
-        return await execute(self, interaction, *args, **options)
+    async def executed(self: Request, command: Command | CommandFactory) -> Outcome:
+        await until(self.interaction.response.is_done)
+        return await execute(self, command)
 
-    monkeypatch.setattr(CommandContext, "execute", executed)
+    monkeypatch.setattr(Request, "execute", executed)
 
 
 async def test_a_card_of_a_deferred_command_is_there_once(playing: Evening, slow: None) -> None:

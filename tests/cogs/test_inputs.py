@@ -69,7 +69,7 @@ def test_every_field_of_a_form(component: dict[str, Any]) -> None:
     assert set(values(received(data))) == {"text"}
 
 
-NAMELESS = {"inputs.py", "context.py"}
+NAMELESS = {"inputs.py", "request.py"}
 """Replies to one person about somebody who may not be known at the table at all."""
 
 

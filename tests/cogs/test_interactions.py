@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 
 import pytest
-from discord import Interaction
 
 from bot.rehearsal.stage import Reply
 from bot.rules.model.actions import OfferAction, OfferMove
 from bot.rules.model.violation import Refused
 from bot.show.custom_ids import encode
 from cogs.help import Help
+from cogs.request import Request
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
 
@@ -86,7 +86,7 @@ async def test_a_defect_is_logged_and_apologised_for_with_a_word_to_quote(
     handlers = playing.router._handlers
     works = handlers[OfferAction]
 
-    async def breaks(interaction: Interaction, action: OfferAction) -> None:
+    async def breaks(request: Request, action: OfferAction) -> None:
         raise ZeroDivisionError
 
     handlers[OfferAction] = breaks

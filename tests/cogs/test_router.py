@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from itertools import product
 from typing import Literal, get_args, get_origin, get_type_hints
 
-import discord
 import pytest
 
 from bot import app
@@ -18,6 +17,7 @@ from bot.rules.registry import games
 from bot.show.actions import RevealPrompt
 from bot.show.custom_ids import LENGTH_MAX, codec, encode
 from cogs.answers import Answers
+from cogs.request import Request
 from cogs.router import Router
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
@@ -47,7 +47,7 @@ class Count(Action):
     each: tuple[int, ...]
 
 
-async def ignore(interaction: discord.Interaction, action: Action) -> None:
+async def ignore(request: Request, action: Action) -> None:
     """A handler."""
 
 

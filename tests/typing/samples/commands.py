@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import discord
-
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
@@ -18,6 +16,7 @@ from bot.rules.features.tables import CloseTable
 from bot.rules.model.actions import Action, DealAction, OfferAction
 from bot.rules.model.table import Table
 from bot.service import Requester, Service
+from cogs.request import Request
 from cogs.router import Router
 
 
@@ -51,7 +50,7 @@ def deciding() -> None:
     decide(Table(), OfferAction(1, 1, 1, "accept"), Caller(1))  # E: expected "Command"
 
 
-async def pressed(interaction: discord.Interaction, action: OfferAction) -> None:
+async def pressed(request: Request, action: OfferAction) -> None:
     """Answer a press."""
 
 

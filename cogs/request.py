@@ -1,0 +1,385 @@
+"""A request: one interaction with its requester, its table and its answer.
+
+A slash command or completion makes one in its first line, `Request(interaction)`; the router makes one for each press
+and gives it to the handler. What is below passes the request on.
+
+    view         return the table as the person may see it; commands are built from it and name seats by their ids
+    execute      change the table, or raise `Refused`; `execute_publicly` and `execute_privately` also reply
+    reply        respond to the person, or to everybody
+
+Cogs decide nothing: the rules decide what may be done, and views hold what a person may know.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import discord
+
+from bot.delivery import Claim, Delivery, Headlines, OfferCard, PublicDeal, SetUp, Subject, Turn, Where
+from bot.ledger import LedgerError
+from bot.rules.commands import Command
+from bot.rules.model.actions import LabelledAction
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named
+from bot.rules.reporting import told
+from bot.rules.views import PairView, TableView
+from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
+from bot.show.actions import SetUpHere
+from bot.show.cards import Card, text_card
+from bot.show.narration import headlines_text
+from cogs.answers import Answer, answer_to
+
+log = logging.getLogger(__name__)
+
+SNOWFLAKE_MAX = 20
+"""The most digits of a Discord id."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an interaction comes from: the table, and the negotiation if it is in one's thread.
+
+    ``private``: the other players do not read there, since it is a DM or a private thread.
+    """
+
+    table_id: int
+    negotiation: int | None = None
+    private: bool = False
+
+
+SET_UP = (LabelledAction("Set up a table", SetUpHere(0)),)
+"""The button to show where there is no table."""
+
+
+class SeveralTables(Refused):
+    """A person at several tables used a command in a DM. `cogs.errors` asks which table they mean."""
+
+    def __init__(self, rows: Sequence[TableRow]) -> None:
+        super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
+        self.rows = rows
+
+
+class Serving(Protocol):
+    """The part of the client that requests need."""
+
+    service: Service
+    delivery: Delivery
+
+
+class Request:
+    """An interaction, from the person who acts.
+
+    ``table`` is the table of a pressed button; without it, `place` finds the table. ``hurried``: answer from memory,
+    without waiting for the database, because the answer can't be deferred. Completions always are; set it before a form
+    is opened.
+    """
+
+    def __init__(self, interaction: discord.Interaction, table: int | None = None) -> None:
+        client = cast(Serving, interaction.client)
+        self.interaction = interaction
+        self.service = client.service
+        self.delivery = client.delivery
+        self.hurried = interaction.type is discord.InteractionType.autocomplete
+        self._table = table
+
+    @property
+    def answer(self) -> Answer:
+        return answer_to(self.interaction)
+
+    @property
+    def in_dm(self) -> bool:
+        return self.interaction.guild_id is None
+
+    @property
+    def requester(self) -> Requester:
+        """The person who acts. Only names from a server are stored, where they may be nicknames.
+
+        Raises `Refused` for a bot.
+        """
+        user, on_server = self.interaction.user, not self.in_dm
+        if user.bot:
+            raise Refused("", "Bots don't play.", "A person can.")
+        return Requester(
+            user_id=user.id,
+            name=user.display_name if on_server else "",
+            guild_id=self.interaction.guild_id,
+            manages_guild=on_server and self.interaction.permissions.manage_guild,
+            interaction=self.interaction.id,
+            present=_present(self.interaction) if on_server else (),
+        )
+
+    # ---------------------------------------------------------------- which table
+
+    async def place(self) -> Place:
+        """Return the place of the interaction: by its channel or thread, or in a DM by the person's tables.
+
+        From then on the request is about that table. Raises `Refused` when there is no table, and `SeveralTables` in a
+        DM when the person has not chosen among several.
+        """
+        place = await self._place()
+        self._table = place.table_id
+        return place
+
+    async def _place(self) -> Place:
+        if self.in_dm:
+            return Place(await self._dm_table(), private=True)
+        channel = self.interaction.channel
+        if (row := await self.table_at(self.interaction.channel_id)) is not None:
+            return Place(row.id)
+        parent = await self.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+        if parent is None or not isinstance(channel, discord.Thread):
+            raise Refused("", "There is no table in this channel.", "/table open opens one.", SET_UP)
+        negotiation = await self.delivery.negotiation_in(parent.id, channel.id)
+        return Place(parent.id, negotiation, private=negotiation is not None or channel.is_private())
+
+    async def table_at(self, channel_id: int | None) -> TableRow | None:
+        """Return the open table of a channel; None if there is none."""
+        return await self.service.table_at(channel_id or 0, self.requester, from_memory=self.hurried)
+
+    async def _dm_table(self) -> int:
+        rows = await self.service.tables_of(self.requester, from_memory=self.hurried)
+        if not rows:
+            raise Refused("", "You sit at no table.", "Open one in a channel with /table open.")
+        if len(rows) == 1:
+            return rows[0].id
+        chosen = await self.service.dm_choice(self.requester, from_memory=self.hurried)
+        if chosen is None or all(row.id != chosen for row in rows):
+            raise SeveralTables(rows)
+        return chosen
+
+    async def table_id(self) -> int:
+        """Return the id of the table that the request is about; see `place`."""
+        return (await self.place()).table_id if self._table is None else self._table
+
+    async def last_table_id(self) -> int:
+        """Return the id of the channel's open table, or of its last one. For commands that look back.
+
+        From then on the request is about that table.
+        """
+        channel = self.interaction.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        for channel_id in (self.interaction.channel_id, parent) if not self.in_dm else ():
+            if channel_id and (row := await self.service.last_table_at(channel_id, self.requester)):
+                self._table = row.id
+                return row.id
+        return await self.table_id()
+
+    # ---------------------------------------------------------------- looking and acting
+
+    async def view(self, offers: Iterable[int] = ()) -> TableView:
+        """Return the table as the person may see it, including these offers even if they are over."""
+        table = await self.table_id()
+        return await self.service.view(table, self.requester, offers=offers, from_memory=self.hurried)
+
+    async def last_view(self) -> TableView:
+        """Return the view of the last open table of the channel; see `last_table_id`."""
+        await self.last_table_id()
+        return await self.view()
+
+    async def pairs(self) -> Sequence[PairView]:
+        """Return who can trade with whom."""
+        return await self.service.pairs(await self.table_id(), self.requester)
+
+    async def execute(self, command: Command | CommandFactory) -> Outcome:
+        """Execute a command without a reply. Raises `Refused`. Delivery shows others what the command changes."""
+        return await self.service.execute(await self.table_id(), self.requester, command)
+
+    async def execute_publicly(
+        self,
+        command: Command | CommandFactory,
+        *,
+        text: Callable[[Outcome], str] | None = None,
+        privately: Callable[[Outcome], Card | None] = lambda outcome: None,
+    ) -> None:
+        """Execute a command and reply to everybody. Raises `Refused`.
+
+        In the table's channel, the reply is the message with the command's headlines, or with ``text`` in their place.
+        Elsewhere the reply appears there, and delivery sends the headlines to the channel. ``privately`` returns a card
+        for the person alone. During the set-up, changes that the set-up's message shows are told to the person alone.
+        """
+        async with self.delivery.turn(await self.table_id()) as turn:
+            outcome = await self.execute(command)
+            claim = await self._claimed(turn, (Headlines,), outcome)
+        said = text(outcome) if text else headlines_text(outcome.public)
+        if claim is not None and isinstance(claim.subject, SetUp):
+            await self.answer.show(claim)
+        elif claim is not None:
+            await self.answer.show(claim.saying(text_card(said)) if text else claim)
+        elif shown_by_setup(outcome):
+            await self.answer.update(text_card(said))
+        else:
+            await self.reply(said, public=True)
+        if (card := privately(outcome)) is not None:
+            await self.reply(card)
+        await self._tell_unreached(turn)
+
+    async def execute_in_setup(self, command: Command | CommandFactory, text: Callable[[Outcome], str]) -> None:
+        """Execute a command of the set-up. Raises `Refused`.
+
+        The response to a press in the set-up's message updates that message. Otherwise the person gets the text; after
+        play has begun, everybody gets it.
+        """
+        async with self.delivery.turn(await self.table_id()) as turn:
+            outcome = await self.execute(command)
+            claim = await self._claimed(turn, (), outcome)
+        if claim is not None and isinstance(claim.subject, SetUp):
+            await self.answer.show(claim)
+            return
+        if self._on_private_message or shown_by_setup(outcome):
+            await self.answer.update(text_card(text(outcome)))
+        if not shown_by_setup(outcome):
+            await self.reply(text(outcome), public=True)
+
+    async def execute_privately(
+        self,
+        command: Command | CommandFactory,
+        message: Callable[[Outcome], str | Card],
+        *,
+        beside: Callable[[Outcome, Claim, Turn], str | Card | None] = lambda outcome, claim, turn: None,
+    ) -> None:
+        """Execute a command. Reply with the shared message that it changes, or with ``message`` to the person.
+
+        A press updates the pressed message; a new offer in the channel is the reply to posting it. In these cases
+        ``beside`` returns what to tell the person as well. Raises `Refused`.
+        """
+        async with self.delivery.turn(await self.table_id()) as turn:
+            outcome = await self.execute(command)
+            claim = await self._claimed(turn, (OfferCard, PublicDeal), outcome)
+        if claim is None:
+            said = message(outcome)
+            if self._on_private_message:
+                await self.answer.update(said if isinstance(said, Card) else text_card(said))
+            else:
+                await self.reply(said)
+        elif self.in_dm:  # only the person reads the pressed message, so it shows the result
+            await self.answer.show(_with_answer(claim, message(outcome)))
+        else:
+            await self.answer.show(claim)
+            more = message(outcome) if claim.retires else beside(outcome, claim, turn)
+            if more is not None:
+                await self.reply(more)
+        await self._tell_unreached(turn)
+
+    async def _claimed(self, turn: Turn, kinds: tuple[type[Subject], ...], outcome: Outcome) -> Claim | None:
+        """Return the message that the response is to show. If planning fails, delivery plans the messages later."""
+        pressed = self.interaction.message.id if self.interaction.message is not None else None
+        first = outcome.entries[0].seq if outcome.entries else 0
+        try:
+            return await turn.answer(Where(self.interaction.channel_id or 0, pressed), kinds, first)
+        except LedgerError as error:  # the command itself is recorded
+            log.error("table %d: its messages could not be planned", outcome.table_id, exc_info=error)
+        except Exception:  # a defect in planning must not make the command look failed
+            log.exception("table %d: its messages could not be planned", outcome.table_id)
+        return None
+
+    # ---------------------------------------------------------------- replying
+
+    async def reply(self, message: str | Card, *, public: bool = False) -> None:
+        """Respond, or send a follow-up if there is a response. Only the person sees it, unless ``public``."""
+        await self.answer.send(message, public=public)
+
+    @property
+    def _on_private_message(self) -> bool:
+        """Whether the pressed message is one that only this person sees in a channel."""
+        return self.interaction.message is not None and self.interaction.message.flags.ephemeral
+
+    async def _tell_unreached(self, turn: Turn) -> None:
+        """Tell the person who acted which users were not reached by DM."""
+        if unreached := [user for user in await turn.unreached() if user != self.interaction.user.id]:
+            users = " and ".join(f"<@{user}>" for user in unreached)
+            await self.reply(f"{users} can't be reached by DM, so I pinged them in the channel.")
+
+    # ---------------------------------------------------------------- what was typed and chosen
+
+    def option(self, name: str) -> Any:
+        """Return the value of another option of the command being typed; None if it is not filled in."""
+        return getattr(self.interaction.namespace, name, None)
+
+    def submitted(self) -> dict[str, list[str]]:
+        """Return the values of a submitted form by field id, without empty fields. A text is a list of one value.
+
+        Raises `Refused` if the data is malformed or not a form's.
+        """
+        data: Any = self.interaction.data
+        is_form = self.interaction.type is discord.InteractionType.modal_submit
+        rows = data.get("components") if is_form else None
+        if not isinstance(rows, list):
+            raise _not_mine()
+        return {id: values for row in rows for id, values in _field(row) if values}
+
+    def chosen(self) -> list[str]:
+        """Return the values chosen in a select, at least one. Raises `Refused` if there is none."""
+        values = self.values_chosen()
+        if not values:
+            raise _not_mine()
+        return values
+
+    def values_chosen(self) -> list[str]:
+        """Return the values chosen in a select that may be left empty.
+
+        Raises `Refused` if the data is not a select's.
+        """
+        data: Any = self.interaction.data
+        if self.interaction.type is not discord.InteractionType.component:
+            raise _not_mine()
+        return _texts(data.get("values"))
+
+    def chosen_number(self) -> int:
+        """Return the value of the first option chosen in a select, a number. Raises `Refused` if it is not one."""
+        text = self.chosen()[0]
+        if not re.fullmatch(r"[0-9]{1,18}", text):
+            raise _not_mine()
+        return int(text)
+
+
+def shown_by_setup(outcome: Outcome) -> bool:
+    """Return whether the set-up's message shows everything that a command did."""
+    game = game_named(outcome.view.game)
+    return outcome.view.setup is not None and all(told(game, entry) for entry in outcome.public)
+
+
+def _present(interaction: discord.Interaction) -> tuple[int, ...]:
+    """Return the users named in a command who are on the server, according to Discord."""
+    data: Any = interaction.data
+    resolved = data.get("resolved") if isinstance(data, dict) else None
+    members = resolved.get("members") if isinstance(resolved, dict) else None
+    named = [str(user) for user in members] if isinstance(members, dict) else []
+    return tuple(int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX)
+
+
+def _with_answer(claim: Claim, answer: str | Card) -> Claim:
+    """Return the claim with the answer, which replaces a settled prompt or becomes a line above the card."""
+    if isinstance(answer, Card):
+        return claim.saying(answer) if claim.retires else claim
+    if claim.retires:
+        return claim.saying(Card("over", (answer,)))
+    card = claim.card
+    return claim.saying(Card(card.mood, (answer, *card.blocks), card.rows, card.picture))
+
+
+def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield the id and the values of the field in a row of a form, if it has one.
+
+    Discord puts a field into "component" of a label, in older forms into "components" of a row.
+    """
+    match row:
+        case {"component": {"custom_id": str(id), **field}} | {"components": [{"custom_id": str(id), **field}, *_]}:
+            yield id, _texts(field["values"]) if field.get("values") else _texts([field.get("value") or ""])
+        case {"component": _} | {"components": [_, *_]}:
+            raise _not_mine()
+
+
+def _texts(values: Any) -> list[str]:
+    """Return the values, which must be texts, without empty ones. Raises `Refused` otherwise."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise _not_mine()
+    return [value for value in values if value]
+
+
+def _not_mine() -> Refused:
+    return Refused("", "That is not as I asked it.", "Press the button or type the command again.")
