@@ -26,7 +26,7 @@ from bot.service import Filter, PostedHead, read_head
 from bot.show import names
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
-from bot.show.history import LINES, ledger_card, trade_card, verify_card
+from bot.show.timeline import LINES, ledger_card, trade_card, verify_card
 from cogs.completion import choices, goods_to_set, words
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, player_page, show_page

@@ -15,8 +15,8 @@ from bot.service import Filter
 from bot.show.accounts import STANDING, seat_of
 from bot.show.actions import TurnDetails, TurnHistory
 from bot.show.cards import Card
-from bot.show.happenings import LINES, details_card, history_card
 from bot.show.offer_choices import offer_choice
+from bot.show.timeline import LINES, details_card, history_card
 from cogs.completion import SHOWN, choices
 from cogs.inputs import known_person
 from cogs.pages import pictured, show_page

@@ -12,11 +12,11 @@ from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import BrowseOffers, TellEntry
 from bot.show.cards import Card
-from bot.show.offer_details import details_card
 from bot.show.offers import more_card, offer_card
 from bot.show.prompts import follow_up_card
 from bot.show.refusals import refusal_card
 from bot.show.results import result_card
+from bot.show.timeline import offer_history_card
 from cogs import offer_forms
 from cogs.acceptances import Acceptances
 from cogs.hand_overs import HandOvers
@@ -133,7 +133,7 @@ class OfferButtons:
         found = await request.service.history(
             view.id, request.requester, filter=Filter(offer=number), until_seq=view.seq, page=1, size=DETAILS
         )
-        await request.answer.update(details_card(view, offer, found.entries[::-1]))
+        await request.answer.update(offer_history_card(view, offer, found.entries[::-1]))
 
     async def _same(self, request: Request, press: OfferAction) -> None:
         """Offer the poster of somebody's offer the same trade that they offered to another player.

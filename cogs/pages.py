@@ -11,8 +11,8 @@ from bot.rules.views import EntryView, TableView
 from bot.service import Requester, Service
 from bot.show import accounts
 from bot.show.cards import Card
-from bot.show.history import player_card
 from bot.show.pictures import Picture, wealth
+from bot.show.timeline import player_card
 from cogs.request import Request
 
 CHARTED = 4000

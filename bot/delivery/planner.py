@@ -56,13 +56,13 @@ from bot.show.answers import backed_out_card, declined_card, marked_card, withdr
 from bot.show.board import board_card
 from bot.show.calls import called_text, turn_card
 from bot.show.cards import Card, text_card
-from bot.show.history import correction_card, head_card
 from bot.show.narration import headline_text
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.offers import private_offer_card
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
+from bot.show.timeline import correction_card, head_card
 
 ShownMessages = Mapping[Subject, Shown]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -31,9 +31,13 @@ class Sealed:
 
 
 class Entry(BaseModel):
-    """Something that happened. Immutable; applying it never fails and never reads the clock."""
+    """Something that happened. Immutable; applying it never fails and never reads the clock.
+
+    ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards or replies report.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    announced: ClassVar[bool] = True
     kind: str
     v: int = 1
 
@@ -75,9 +79,10 @@ class Entry(BaseModel):
         return table
 
     def sentence(self, ruler: str) -> str:
-        """Return a sentence with markup, such as ``It is <player:sol>'s turn.``; empty for kinds the core describes.
+        """Return a sentence with markup, such as ``It is <player:sol>'s turn.``
 
-        ``ruler`` names the person who acted as host: ``the host`` or ``a moderator``.
+        It is empty for the core's kinds whose sentence names goods or settings: `bot.show.narration` writes these in
+        the game's words. ``ruler`` names the person who acted as host: ``the host`` or ``a moderator``.
         """
         return ""
 

@@ -1,56 +1,53 @@
-"""Narration: a sentence for each kind of entry, from what the viewer may see of it.
+"""Narration: what happened, a sentence for each entry, from what the viewer may see of it.
 
-Seats are named after the people who held them at the time. `headline` is the line that the channel reads when something
-happens; `narrate` is the full sentence for histories, audits and files. Both return markup.
+An entry whose sentence depends on nothing else has it itself (`Entry.sentence`); this module adds those that name goods
+or settings, in the game's words. Seats are named after the people who held them at the time. `headline` is the line
+that the channel reads when something happens; `narrate` is the ledger's exact sentence, for audits and files;
+`narrate_story` tells the same as friends would, offers without revisions and windows. All three return markup.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from bot.rules.entries import Entry
-from bot.rules.features.audits import Looked
-from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
+from bot.rules.features.deals import DealProposed, DealVoided
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
-from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
-from bot.rules.features.offers.entries import OfferAgreed, OfferPicked, OfferVoided, Signed, Transaction
-from bot.rules.features.seats import SeatLeft, SeatTaken
-from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
+from bot.rules.features.negotiations import NegotiationClosed
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    OfferAgreed,
+    OfferAltered,
+    OfferEntry,
+    OfferPicked,
+    OfferPosted,
+    OfferVoided,
+    Signed,
+    Transaction,
+)
+from bot.rules.features.tables import SettingsChanged
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import convert, quoted
+from bot.rules.model.seats import Change
 from bot.rules.views import EntryView
 from bot.show.names import Named, format_text, game_of, plain_text
-from bot.show.offer_narration import goods_text, moves_text, offer_sentence, who
+from bot.show.terms import terms_sentence
 
-LOOKED = {
-    "ledger": "looked into the ledger",
-    "trade": "looked up transaction {}",
-    "player": "looked up what <person:{}> did",
-    "holdings": "looked at what <person:{}> holds",
-    "verify": "had the ledger checked",
-    "export": "took a copy of the ledger",
-}
-"""The name of each kind of audit."""
-
-# ---------------------------------------------------------------- whole sentences
+# ---------------------------------------------------------------- for Discord and for files
 
 
 def sentence(entry: EntryView) -> str:
-    """Return the full sentence for Discord."""
+    """Return the ledger's exact sentence for Discord."""
     return format_text(entry, narrate(entry))
 
 
 def plain_sentence(entry: EntryView) -> str:
-    """Return the full sentence without markdown or mentions, for a file."""
+    """Return the exact sentence without markdown or mentions, for a file."""
     return plain_text(entry, convert(narrate(entry), lambda ours: ours.replace("**", ""), quoted))
 
 
-def narrate(entry: EntryView, of_offer: Callable[[EntryView], str] = offer_sentence) -> str:
-    """Return the full sentence, with everything the viewer may know. ``of_offer`` writes sentences about offers."""
-    text = headline(entry) or _core(entry) or of_offer(entry) or _generic(entry)
-    return f"{text}{_hidden_moves(entry)}{_by_another(entry)}"
-
-
-# ---------------------------------------------------------------- headlines
+def story(entry: EntryView) -> str:
+    """Return the sentence as friends would tell it, for Discord."""
+    return format_text(entry, narrate_story(entry))
 
 
 def headlines_text(entries: Iterable[EntryView]) -> str:
@@ -63,41 +60,97 @@ def headline_text(entry: EntryView) -> str:
     return format_text(entry, headline(entry))
 
 
+def has_line(entry: EntryView, newer: EntryView | None) -> bool:
+    """Return whether an entry gets a line of its own in a story. ``newer`` is the entry that followed it, if known.
+
+    False for the poster's signature on their own offer, and for an acceptance that completed the trade.
+    """
+    signed = entry.entry
+    if not isinstance(signed, Signed):
+        return True
+    completed = newer is not None and isinstance(newer.entry, Transaction) and newer.entry.offer == signed.offer
+    return not completed and signed.seat != next(iter(signed.between), "")
+
+
+# ---------------------------------------------------------------- as markup
+
+
 def headline(entry: EntryView) -> str:
     """Return the line that the channel reads when this happens; empty for kinds that cards or replies report."""
-    if own := entry.entry.sentence(entry.ruler):
-        return own
-    hidden = game_of(entry).hidden
-    if hidden and hidden.nothing_open and (secret := _unseen(entry)):
-        return secret
+    return _sentence(entry) if entry.entry.announced else ""
+
+
+def narrate(entry: EntryView) -> str:
+    """Return the ledger's exact sentence, with everything the viewer may know."""
+    return f"{_sentence(entry) or _generic(entry)}{_hidden_moves(entry)}{_by_another(entry)}"
+
+
+def narrate_story(entry: EntryView) -> str:
+    """Return the sentence as friends would tell it: offers without revisions and windows, goods with their icons."""
     match entry.entry:
+        case OfferPosted() as posted:
+            text = _posted_story(entry, posted)
+        case OfferAltered(offer=offer) as altered if altered.exact is None and altered.private:
+            text = f"<seat:{altered.seat}> changed offer {offer} in private."
+        case OfferAltered(offer=offer) as altered:
+            sides = altered.exact or altered
+            now = f"{_with_icons(entry, sides.give)} for {_with_icons(entry, sides.want)}"
+            text = f"<seat:{altered.seat}> changed offer {offer}: now {now}.{terms_sentence(altered.sides())}"
+        case HandedOver(offer=offer, seat=seat, goods=goods):
+            what = _with_icons(entry, goods) if goods else "their part"
+            text = f"<seat:{seat}> handed over {what} for offer {offer}, sealed."
+        case Transaction() as done:
+            text = _transaction_story(entry, done)
+        case OfferEntry() as step:
+            text = step.story()
+        case _:
+            return narrate(entry)
+    return f"{text}{_by_another(entry)}"
+
+
+def _sentence(entry: EntryView) -> str:
+    """Return the entry's own sentence, or the one for goods and settings; empty for kinds that have neither."""
+    hidden = game_of(entry).hidden
+    unseen = hidden is not None and hidden.nothing_open
+    match entry.entry:
+        case Gained(seat=seat) if unseen:
+            return f"<player:{seat}> took cards into their hand."
         case Gained(seat=seat) as gained:
             how = "declares" if gained.declared else "gains"
             return f"<player:{seat}> {how} **{goods_text(entry, gained.changes[seat].gained)}**."
+        case Spent(seat=seat) if unseen:
+            return f"<player:{seat}> put cards out of their hand."
         case Spent(seat=seat) as spent:
             return f"<player:{seat}> spends **{goods_text(entry, spent.changes[seat].lost)}**."
+        case Corrected(seat=seat, reason=reason) if unseen:
+            because = f" Why: “{quoted(reason)}”" if reason else ""
+            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
         case Corrected() as corrected:
             return _corrected(entry, corrected)
         case SettingsChanged(settings=settings):
             return f"This table plays with {settings_text(entry, settings.items())}."
-        case PhaseSet(phase=phase):
-            return f"The **{phase} phase** begins."
-        case _:
-            return ""
+        case OfferPosted(seat=seat) as posted:
+            answers = f", in answer to #{posted.parent}," if posted.parent else ""
+            until = f" It stood until <t:{posted.until // 1000}:f>." if posted.until else ""
+            offered = f"<seat:{seat}> offered {_to(posted)}{answers} #{posted.offer}"
+            return f"{offered}: {_sides(entry, posted)}{until}"
+        case OfferAltered(offer=offer, revision=revision, seat=seat) as altered:
+            return f"<seat:{seat}> altered offer {offer} to revision {revision}: {_sides(entry, altered)}"
+        case HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
+            what = f": **{goods_text(entry, goods)}**" if goods else ""
+            return f"<seat:{seat}> handed over their part of offer {offer}, revision {revision}, sealed{what}."
+        case Transaction() as done:
+            return _transaction(entry, done)
+        case other:
+            return other.sentence(entry.ruler)
 
 
-def _unseen(entry: EntryView) -> str:
-    """Return what happened to a hand of which nothing lies open; empty for entries of other kinds."""
-    match entry.entry:
-        case Corrected(seat=seat, reason=reason):
-            because = f" Why: “{quoted(reason)}”" if reason else ""
-            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
-        case Gained(seat=seat):
-            return f"<player:{seat}> took cards into their hand."
-        case Spent(seat=seat):
-            return f"<player:{seat}> put cards out of their hand."
-        case _:
-            return ""
+# ---------------------------------------------------------------- goods and settings
+
+
+def goods_text(entry: EntryView, goods: Goods) -> str:
+    """Return goods in words."""
+    return game_of(entry).goods.describe(goods)
 
 
 def settings_text(named: Named, settings: Mapping[str, str]) -> str:
@@ -110,8 +163,8 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
     """Return what a seat's holdings were set to. With a reason, it is a correction, which also shows them before."""
-    count, who_has = corrected.hidden_named, f"<player:{corrected.seat}>"
-    cards = f" {_hidden_noun(entry)} that came to their hand: {count}." if count else ""
+    count, who_has, hidden = corrected.hidden_named, f"<player:{corrected.seat}>", game_of(entry).hidden
+    cards = f" {hidden.noun if hidden else 'Hidden cards'} that came to their hand: {count}." if count else ""
     after = goods_text(entry, corrected.after)
     if not corrected.reason:
         return f"Set by {entry.ruler}: {who_has} has **{after}**.{cards}"
@@ -119,73 +172,128 @@ def _corrected(entry: EntryView, corrected: Corrected) -> str:
     return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{cards} Why: “{reason}”"
 
 
-def _hidden_noun(entry: EntryView) -> str:
-    hidden = game_of(entry).hidden
-    return hidden.noun if hidden else "Hidden cards"
+def _moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:
+    """Return what each seat lost and gained."""
+    texts = []
+    for seat, change in changes.items():
+        parts = (("lost", change.lost + change.left_play), ("gained", change.gained + change.entered_play))
+        moved = " and ".join(f"{what} **{goods_text(entry, goods)}**" for what, goods in parts if goods)
+        texts += [f"<seat:{seat}> {moved}"] if moved else []
+    return "; ".join(texts)
 
 
-# ---------------------------------------------------------------- other kinds of the core
+def _with_icons(entry: EntryView, goods: Goods) -> str:
+    """Return goods with their icons, as markup."""
+    language = game_of(entry).goods
+    parts = []
+    for token in language.listed(goods):
+        icon = language.icon(token)
+        drawn = f"<icon:{icon.name}:{icon.symbol}> " if icon else ""
+        parts.append(f"{drawn}**{language.describe(Goods({token: goods[token]}))}**")
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts) or "nothing"
 
 
-def _core(entry: EntryView) -> str:
-    """Return the sentence for the core's kinds without a headline, except offers."""
-    match entry.entry:
-        case TableOpened(name=name, host=host):
-            return f"<person:{host}> opened the table **{quoted(name)}**."
-        case TableClosed():
-            return "The table was closed."
-        case HostChanged(person=person):
-            return f"<person:{person}> became the host."
-        case SeatTaken(seat=seat, person=person):
-            return f"<person:{person}> took the seat **<faction:{seat}>**."
-        case SeatLeft(seat=seat, person=person):
-            return f"<person:{person}> left the seat **<faction:{seat}>**."
-        case Looked(what=what, about=about):
-            return f"<person:{entry.by}> {LOOKED[what].format(about)}."
-        case NegotiationOpened(seat=seat, other=other, topic=topic):
-            of = f" about “{quoted(topic)}”" if topic else ""
-            return f"{who(seat)} and {who(other)} began to negotiate in private{of}."
-        case NegotiationClosed(seat=seat, other=other):
-            return f"{who(seat)} and {who(other)} ended their negotiation."
-        case _:
-            return _deal(entry.entry)
+# ---------------------------------------------------------------- offers
 
 
-def _deal(entry: Entry) -> str:
-    match entry:
-        case DealProposed():
-            return f"Deal {entry.deal}: {_proposed(entry)}"
-        case DealAnswered(deal=deal, seat=seat):
-            agreed = entry.answer()
-            if agreed is None:
-                return f"{who(seat)} answered deal {deal} in private."
-            return f"{who(seat)} {'agreed to' if agreed else 'declined'} deal {deal}."
-        case DealVoided(deal=deal):
-            return f"Deal {deal} ended unanswered, because one of the two left."
-        case DealMarked(deal=deal, seat=seat, promised_by=person):
-            mark = entry.said()
-            if mark is None:
-                return f"{who(seat)} said in private what became of deal {deal} with <person:{person}>."
-            did = "kept" if mark == "kept" else "broke"
-            return f"{who(seat)} said that <person:{person}> **{did}** deal {deal}."
-        case _:
-            return ""
+def _to(posted: OfferPosted) -> str:
+    return f"<seat:{posted.to}>" if posted.to else "everybody"
 
 
-def _proposed(entry: DealProposed) -> str:
-    together = f"{who(entry.seat)} and {who(entry.to)} promised each other, with offer {entry.offer}"
-    alone = f"{who(entry.seat)} proposed to {who(entry.to)}"
-    words = entry.wording()
-    text = f"“{quoted(words.terms)}”" if words else "in private."
-    return f"{together if entry.offer else alone}: {text}"
+def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
+    """Return both sides as exactly as the viewer may know; nothing of other people's private offers."""
+    if posted.exact is None and posted.private:
+        return "in private."
+    sides = posted.exact or posted
+    give, want = goods_text(entry, sides.give), goods_text(entry, sides.want)
+    return f"**{give}** for **{want}**.{terms_sentence(posted.sides())}"
+
+
+def _posted_story(entry: EntryView, posted: OfferPosted) -> str:
+    seat, to = f"<seat:{posted.seat}>", _to(posted)
+    number = f"(offer {posted.offer}{f', answering offer {posted.parent}' if posted.parent else ''})"
+    if posted.exact is None and posted.private:
+        return f"{seat} made {to} an offer in private {number}."
+    sides = posted.exact or posted
+    want = _with_icons(entry, sides.want)
+    if not sides.give:
+        told = f"{seat} asked {to} for {want}"
+    else:
+        told = f"{seat} offered {to} {_with_icons(entry, sides.give)}{f' for {want}' if sides.want else ''}"
+    return f"{told} {number}.{terms_sentence(posted.sides())}"
+
+
+# ---------------------------------------------------------------- transactions
+
+
+def _transaction(entry: EntryView, done: Transaction) -> str:
+    """Return what each side gave and received, the rules it broke and the permits it used."""
+    sides = []
+    for seat in (done.first, done.second):
+        gave, got = goods_text(entry, given(done, seat)), goods_text(entry, received(done, seat))
+        sides.append(f"<seat:{seat}> gave **{gave}** and received **{got}**.")
+    permits = f" By permit {', '.join(map(str, done.permits))}." if done.permits else ""
+    return (
+        f"**Transaction {done.number}** from offer {done.offer}, revision {done.revision}, "
+        f"in {done.during.text(done.window)}. {' '.join(sides)}{_against(done)}{permits}"
+    )
+
+
+def _transaction_story(entry: EntryView, done: Transaction) -> str:
+    """Return what was exchanged, and what turned into other goods on the way."""
+    parts = [_went(entry, done, seat) for seat in (done.first, done.second) if given(done, seat)]
+    told = "; ".join(parts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
+    permitted = " A permit allowed it." if done.permits else ""
+    return f"{told} (transaction {done.number}).{_against(done)}{permitted}"
+
+
+def _against(done: Transaction) -> str:
+    rules = ", ".join(f"[{rule}]" for rule in done.overruled)
+    return f" Against {rules}, which this table only warns of." if rules else ""
+
+
+def _went(entry: EntryView, done: Transaction, seat: str) -> str:
+    """Return what one side gave, and what the other side received of it."""
+    other = done.other(seat)
+    gave, got = given(done, seat), received(done, other)
+    same, turned, became = gave.common(got), got.missing(gave), gave.missing(got)
+    if not became:  # nothing turned into other goods, though some may have left the game
+        return f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, gave)}"
+    change = f"<seat:{seat}>'s {_with_icons(entry, turned)} became <seat:{other}>'s {_with_icons(entry, became)}"
+    return f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, same)}, and {change}" if same else change
+
+
+def given(done: Transaction, seat: str) -> Goods:
+    """Return what a seat gave: exactly if the viewer may know, else its public description."""
+    if done.hidden is None and seat in done.given:
+        return done.given[seat]
+    return _of(done.changes, seat).lost + _of(done.hidden, seat).lost
+
+
+def received(done: Transaction, seat: str) -> Goods:
+    """Return what a seat received, as it arrived: a component may turn into another when it moves."""
+    shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
+    received = shown.gained + shown.entered_play
+    if done.hidden is not None:
+        return received + secret.gained + secret.entered_play
+    # The viewer may not see the hidden part. This seat received the redacted goods that the other seat lost.
+    other = done.other(seat)
+    return received + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
+
+
+def _of(changes: Mapping[str, Change] | None, seat: str) -> Change:
+    return (changes or {}).get(seat, Change())
+
+
+# ---------------------------------------------------------------- any kind
 
 
 def _generic(entry: EntryView) -> str:
-    """Return a sentence for any other kind: its name, its seat, and what it moved."""
+    """Return a sentence for a kind without one: its name, its seat, and what it moved."""
     kind = entry.kind.removeprefix(f"{entry.names.game}.").replace(".", " ")
     seat = getattr(entry.entry, "seat", None)
-    title = f"**{kind}**" + (f" ({who(seat)})" if seat in entry.names.holders else "")
-    moves = moves_text(entry, entry.entry.changes) if isinstance(entry.entry, GoodsMoved) else ""
+    title = f"**{kind}**" + (f" (<seat:{seat}>)" if seat in entry.names.holders else "")
+    moves = _moves_text(entry, entry.entry.changes) if isinstance(entry.entry, GoodsMoved) else ""
     return f"{title}: {moves}." if moves else f"{title}."
 
 
@@ -194,7 +302,7 @@ def _hidden_moves(entry: EntryView) -> str:
     moved = entry.entry
     if not isinstance(moved, GoodsMoved) or isinstance(moved, Transaction) or not moved.hidden:
         return ""
-    return f" In secret: {moves_text(entry, moved.hidden)}."
+    return f" In secret: {_moves_text(entry, moved.hidden)}."
 
 
 FOLLOWS_FROM_ANOTHER = (OfferAgreed, OfferVoided, OfferPicked, Signed, DealProposed, DealVoided, NegotiationClosed)

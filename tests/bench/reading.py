@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from bot.exports import export
 from bot.rules.features.audits import Audit
 from bot.service import Filter
-from bot.show.happenings import LINES, history_card
-from bot.show.history import LINES as LEDGER_LINES
-from bot.show.history import ledger_card, trade_card
+from bot.show.timeline import LINES, history_card, ledger_card, trade_card
 from cogs.pages import charted, player_page
 from tests.bench.workload import Bench, host
 
@@ -42,9 +40,7 @@ class Reader:
             Filter(kind="transaction"), Filter(kind="correction"), Filter(kind="opened"), Filter(offer=OF_OFFER),
             Filter(person=1),
         ):  # fmt: skip
-            found = await service.history(
-                self.table, who, filter=only, until_seq=_FAR, page=1, size=LEDGER_LINES, begun=True
-            )
+            found = await service.history(self.table, who, filter=only, until_seq=_FAR, page=1, size=LINES, begun=True)
             ledger_card(found, only)
         await service.deals(self.table, who)
         await service.transactions(self.table, who)

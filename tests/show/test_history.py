@@ -25,11 +25,12 @@ from bot.service import Filter, HistoryPage, TradeHistory, Verification
 from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
-from bot.show.happenings import details_card, history_card
-from bot.show.history import (
+from bot.show.timeline import (
     LINES,
     correction_card,
+    details_card,
     head_card,
+    history_card,
     ledger_card,
     player_card,
     trade_card,

@@ -256,6 +256,11 @@ def test_headlines_are_a_line_each() -> None:
     assert headlines_text(map(seen, kinds)) == "The **agenda phase** begins.\nThe **action phase** begins."
 
 
+def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
+    announced = {type(entry) for entry, _ in SENTENCES if headline(seen(entry))} | {SettingsChanged}
+    assert announced == {Corrected, Gained, Spent, SettingsChanged, PhaseSet}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_at_a_table_that_has_lived_everything_is_told(seed: int) -> None:

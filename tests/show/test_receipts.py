@@ -12,8 +12,8 @@ from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import EntryView
 from bot.show.cards import Card
-from bot.show.offer_details import LINES, details_card
 from bot.show.results import result_card
+from bot.show.timeline import OFFER_LINES, offer_history_card
 from tests.show.playing import World, labels_of, problems, table_of
 
 TRADE_GOOD, COMMODITY = Goods({"trade_good": 3}), Goods({"commodity": 1})
@@ -90,7 +90,7 @@ def test_a_gift_is_told_as_what_it_is() -> None:
 
 def details(world: World, person: int) -> Card:
     entries = [each for each in world.entries(person) if isinstance(each.entry, OfferEntry)]
-    return details_card(*world.offer(1, person), entries)
+    return offer_history_card(*world.offer(1, person), entries)
 
 
 def test_details_tell_the_life_of_an_offer() -> None:
@@ -119,7 +119,7 @@ def test_details_of_a_long_life_begin_with_its_beginning() -> None:
         world.do(AlterOffer(1, terms=f"{number}" * 150))
     card = details(world, 1)
     lines = card.blocks[1].splitlines()
-    assert len(lines) == LINES + 1
+    assert len(lines) == OFFER_LINES + 1
     assert "offered" in lines[0]
-    assert lines[1] == f"-# {29 - LINES} steps between"
+    assert lines[1] == f"-# {29 - OFFER_LINES} steps between"
     assert problems(card) == []

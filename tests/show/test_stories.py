@@ -13,6 +13,7 @@ from bot.rules.features.offers.entries import (
     OfferAgreed,
     OfferAltered,
     OfferDeclined,
+    OfferEntry,
     OfferExpired,
     OfferPicked,
     OfferPosted,
@@ -30,10 +31,9 @@ from bot.rules.model.people import Names, Person
 from bot.rules.model.seats import Change
 from bot.rules.views import EntryView
 from bot.service import Filter, HistoryPage
-from bot.show.happenings import history_card
 from bot.show.names import plain_text
-from bot.show.narration import narrate
-from bot.show.stories import is_told, offer_story, story
+from bot.show.narration import has_line, narrate_story, story
+from bot.show.timeline import history_card
 from tests.show.playing import lived, traded
 
 PEOPLE = {n: Person(n, 10 + n, name) for n, name in enumerate(("alice", "bob", "carol"), start=1)}
@@ -49,7 +49,7 @@ def seen(entry: Entry, by: int | None = None) -> EntryView:
 
 
 def told(entry: Entry) -> str:
-    text = re.sub(r"<icon:[^>]*> ", "", narrate(seen(entry), offer_story))
+    text = re.sub(r"<icon:[^>]*> ", "", narrate_story(seen(entry)))
     return plain_text(NAMES, text).replace("**", "")
 
 
@@ -145,8 +145,8 @@ TECHNICAL = re.compile(r"revision|window|signed|signature|entry|#\d", re.IGNOREC
 def test_no_offer_is_told_in_the_words_of_the_ledger(seed: int) -> None:
     world = lived(seed)
     for person in (0, 2):
-        stories = [offer_story(entry) for entry in world.entries(person)]
-        assert sum(map(bool, stories)) > 30
+        stories = [narrate_story(each) for each in world.entries(person) if isinstance(each.entry, OfferEntry)]
+        assert len(stories) > 30
         assert [text for text in stories if TECHNICAL.search(text)] == []
 
 
@@ -155,11 +155,11 @@ def test_an_acceptance_that_completed_a_trade_goes_without_saying() -> None:
     poster = signed.model_copy(update={"seat": "hacan"})
     done = traded_for(ONE_GOOD, NOTHING, NOTHING, ONE_GOOD)
     other = done.model_copy(update={"offer": 8})
-    assert not is_told(seen(signed), seen(done))
-    assert is_told(seen(signed), seen(other))
-    assert is_told(seen(signed), None)
-    assert not is_told(seen(poster), None), "who offers something stands by it"
-    assert is_told(seen(done), None)
+    assert not has_line(seen(signed), seen(done))
+    assert has_line(seen(signed), seen(other))
+    assert has_line(seen(signed), None)
+    assert not has_line(seen(poster), None), "who offers something stands by it"
+    assert has_line(seen(done), None)
 
 
 def test_what_happened_stands_under_the_turn_in_which_it_did() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.rules.access import is_host, require_host
 from bot.rules.commands import Caller, Command
@@ -56,10 +56,22 @@ class Looked(Entry):
     """
 
     kind: Literal["audit.looked"] = "audit.looked"
+    announced: ClassVar[bool] = False
     person: int
     what: What
     about: int | None = None
     hidden: bool
+
+    def sentence(self, ruler: str) -> str:
+        did = {
+            "ledger": "looked into the ledger",
+            "trade": f"looked up transaction {self.about}",
+            "player": f"looked up what <person:{self.about}> did",
+            "holdings": f"looked at what <person:{self.about}> holds",
+            "verify": "had the ledger checked",
+            "export": "took a copy of the ledger",
+        }
+        return f"<person:{self.person}> {did[self.what]}."
 
     def apply(self, table: Table) -> Table:
         """Return the table with this person among those who have looked."""

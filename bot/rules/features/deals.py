@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from bot.rules.agreements import NotBinding
 from bot.rules.caps import require_room_for_deal
@@ -19,6 +19,7 @@ from bot.rules.feature import Feature
 from bot.rules.lookup import deal_numbered, own_seat, taken_seat
 from bot.rules.model.actions import DealAction, LabelledAction, MarkAction
 from bot.rules.model.deals import MARKS, Deal, Mark, Wording
+from bot.rules.model.markup import quoted
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
@@ -46,6 +47,7 @@ def not_binding(table: Table, deal: Deal) -> NotBinding:
 class DealEntry(Entry):
     """An entry about one deal."""
 
+    announced: ClassVar[bool] = False
     deal: int
     seat: str
 
@@ -126,6 +128,14 @@ class DealProposed(DealEntry):
     def wording(self) -> Wording | None:
         """Return the words of the deal; None if they are sealed."""
         return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card))
+
+    def sentence(self, ruler: str) -> str:
+        words = self.wording()
+        text = f"“{quoted(words.terms)}”" if words else "in private."
+        if self.offer:
+            two = f"<seat:{self.seat}> and <seat:{self.to}>"
+            return f"Deal {self.deal}: {two} promised each other, with offer {self.offer}: {text}"
+        return f"Deal {self.deal}: <seat:{self.seat}> proposed to <seat:{self.to}>: {text}"
 
     def proposed(self, holders: Holders) -> Deal:
         """Return the new deal, between the current holders of the seats. With an offer, it is agreed at once."""
@@ -210,6 +220,12 @@ class DealAnswered(DealEntry):
         """Return whether the deal was agreed to; None if that is sealed."""
         return self.secret if self.private else self.agreed
 
+    def sentence(self, ruler: str) -> str:
+        agreed = self.answer()
+        if agreed is None:
+            return f"<seat:{self.seat}> answered deal {self.deal} in private."
+        return f"<seat:{self.seat}> {'agreed to' if agreed else 'declined'} deal {self.deal}."
+
     def change(self, deal: Deal) -> Deal:
         return replace(deal, status="agreed" if self.answer() else "declined")
 
@@ -236,6 +252,9 @@ class DealVoided(DealEntry):
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat, self.other})
+
+    def sentence(self, ruler: str) -> str:
+        return f"Deal {self.deal} ended unanswered, because one of the two left."
 
     def change(self, deal: Deal) -> Deal:
         return replace(deal, status="void")
@@ -317,6 +336,13 @@ class DealMarked(DealEntry):
     def said(self) -> Mark | None:
         """Return the mark; None if it is sealed."""
         return self.secret if self.private else self.mark
+
+    def sentence(self, ruler: str) -> str:
+        deal, mark = f"deal {self.deal}", self.said()
+        if mark is None:
+            return f"<seat:{self.seat}> said in private what became of {deal} with <person:{self.promised_by}>."
+        did = "kept" if mark == "kept" else "broke"
+        return f"<seat:{self.seat}> said that <person:{self.promised_by}> **{did}** {deal}."
 
     def change(self, deal: Deal) -> Deal:
         said = self.said()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from bot.rules.caps import require_room_for_negotiation
 from bot.rules.commands import Caller, Command
@@ -13,6 +13,7 @@ from bot.rules.feature import Feature
 from bot.rules.features.offers.entries import voided
 from bot.rules.lookup import ongoing, own_seat, taken_seat
 from bot.rules.model.deals import Negotiation
+from bot.rules.model.markup import quoted
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
@@ -50,6 +51,7 @@ class OpenNegotiation(Command):
 class _NegotiationEntry(Entry):
     """An entry about one negotiation."""
 
+    announced: ClassVar[bool] = False
     negotiation: int
     seat: str
     other: str
@@ -69,6 +71,10 @@ class NegotiationOpened(_NegotiationEntry):
 
     def parties(self) -> frozenset[str]:
         return frozenset({self.seat, self.other})
+
+    def sentence(self, ruler: str) -> str:
+        about = f" about “{quoted(self.topic)}”" if self.topic else ""
+        return f"<seat:{self.seat}> and <seat:{self.other}> began to negotiate in private{about}."
 
     def opened(self, holders: Holders) -> Negotiation:
         """Return the new negotiation, between the current holders of the seats."""
@@ -101,6 +107,9 @@ class NegotiationClosed(_NegotiationEntry):
 
     kind: Literal["negotiation.closed"] = "negotiation.closed"
     resolved: tuple[int, ...] = ()
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> and <seat:{self.other}> ended their negotiation."
 
     def change(self, negotiation: Negotiation) -> Negotiation:
         return replace(negotiation, open=False, resolved=self.resolved)

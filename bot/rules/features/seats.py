@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from bot.rules.access import require_host
 from bot.rules.commands import Caller, Command
@@ -117,6 +117,7 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
 class _SeatEntry(Entry):
     """An entry about one seat and the person in it."""
 
+    announced: ClassVar[bool] = False
     seat: str
     person: int
 
@@ -146,6 +147,9 @@ class SeatTaken(_SeatEntry):
 
     def parties(self) -> frozenset[str]:
         return frozenset({self.seat})
+
+    def sentence(self, ruler: str) -> str:
+        return f"<person:{self.person}> took the seat **<faction:{self.seat}>**."
 
     def apply(self, table: Table) -> Table:
         seat = table.seats.get(self.seat)
@@ -210,6 +214,9 @@ class SeatLeft(_SeatEntry):
     """A person left their seat. The seat keeps its goods."""
 
     kind: Literal["seat.left"] = "seat.left"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<person:{self.person}> left the seat **<faction:{self.seat}>**."
 
     def apply(self, table: Table) -> Table:
         offers = {number: offer.without(self.seat) for number, offer in table.offers.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -55,10 +55,14 @@ class TableOpened(Entry):
     """A table was opened; the person who opened it is its host."""
 
     kind: Literal["table.opened"] = "table.opened"
+    announced: ClassVar[bool] = False
     game: str
     name: str
     host: int
     settings: TableSettings
+
+    def sentence(self, ruler: str) -> str:
+        return f"<person:{self.host}> opened the table **{quoted(self.name)}**."
 
     def apply(self, table: Table) -> Table:
         game = game_named(self.game)
@@ -84,6 +88,10 @@ class TableClosed(Entry):
     """The table is over."""
 
     kind: Literal["table.closed"] = "table.closed"
+    announced: ClassVar[bool] = False
+
+    def sentence(self, ruler: str) -> str:
+        return "The table was closed."
 
     def apply(self, table: Table) -> Table:
         return replace(table, open=False)
@@ -107,7 +115,11 @@ class HostChanged(Entry):
     """The table was handed over to another host."""
 
     kind: Literal["table.host"] = "table.host"
+    announced: ClassVar[bool] = False
     person: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"<person:{self.person}> became the host."
 
     def apply(self, table: Table) -> Table:
         # The new host starts at the next entry: this one (``seq`` + 1, counted after this method) is the old host's.
@@ -212,6 +224,9 @@ class PhaseSet(Entry):
 
     def begins_phase(self) -> str:
         return self.phase
+
+    def sentence(self, ruler: str) -> str:
+        return f"The **{self.phase} phase** begins."
 
     def apply(self, table: Table) -> Table:
         return open_window(table, Window(number=self.window), self.phase)

@@ -6,7 +6,7 @@ Each says by ``change`` what it does to its offer; an offer that is over with th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -30,11 +30,29 @@ class Period:
     phase: str
     holder: str | None = None
 
+    def text(self, window: int) -> str:
+        """Return when it happened, with the window's number: ``<seat:sol>'s turn (window 3)``."""
+        match self.kind:
+            case "turn":
+                name = f"<seat:{self.holder}>'s turn" if self.holder else "nobody's turn"
+            case "none":
+                name = f"the {self.phase} phase"
+            case "trade":
+                name = "the trade phase"
+            case kind:
+                name = f"the {kind}"
+        return f"{name} (window {window})"
+
 
 class OfferEntry(Entry):
     """Something that happened to one offer."""
 
+    announced: ClassVar[bool] = False
     offer: int
+
+    def story(self) -> str:
+        """Return the sentence as friends would tell it, without revisions and windows."""
+        return self.sentence("")
 
     def subject(self) -> Reference | None:
         """Return the offer."""
@@ -153,6 +171,12 @@ class OfferAgreed(_Statement):
     kind: Literal["offer.agreed"] = "offer.agreed"
     revision: int
 
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> agreed to offer {self.offer}, revision {self.revision}, to be confirmed later."
+
+    def story(self) -> str:
+        return f"<seat:{self.seat}> agreed to offer {self.offer}, to be confirmed later."
+
     def change(self, offer: Offer) -> Offer:
         """Return the offer with this agreement."""
         return replace(offer, agreed={**offer.agreed, self.seat: self.revision})
@@ -166,6 +190,13 @@ class Signed(_Statement):
     window: int
     during: Period
 
+    def sentence(self, ruler: str) -> str:
+        what, when = f"offer {self.offer}, revision {self.revision}", self.during.text(self.window)
+        return f"<seat:{self.seat}> **signed** {what}, in {when}."
+
+    def story(self) -> str:
+        return f"<seat:{self.seat}> accepted offer {self.offer}."
+
     def change(self, offer: Offer) -> Offer:
         """Return the offer with this signature."""
         return replace(offer, signatures={**offer.signatures, self.seat: Signature(self.revision, self.window)})
@@ -176,6 +207,12 @@ class OfferSuspended(_Statement):
 
     kind: Literal["offer.suspended"] = "offer.suspended"
 
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> suspended offer {self.offer}."
+
+    def story(self) -> str:
+        return f"<seat:{self.seat}> held offer {self.offer} back."
+
     def change(self, offer: Offer) -> Offer:
         """Return the offer as suspended."""
         return replace(offer, status="suspended")
@@ -185,6 +222,12 @@ class OfferResumed(_Statement):
     """The poster puts the offer up again."""
 
     kind: Literal["offer.resumed"] = "offer.resumed"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> resumed offer {self.offer}."
+
+    def story(self) -> str:
+        return f"<seat:{self.seat}> put offer {self.offer} up again."
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as open."""
@@ -201,6 +244,9 @@ class OfferPicked(_Statement):
         """Return the two it is between now."""
         return frozenset({self.seat, self.taker})
 
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> picked <seat:{self.taker}> for offer {self.offer}."
+
     def change(self, offer: Offer) -> Offer:
         """Return the offer as one to the seat that was picked."""
         return replace(offer, to=self.taker, picked=True)
@@ -210,6 +256,9 @@ class OfferDeclined(_Statement):
     """The one it was made to does not want it; of an offer to all, one who had accepted takes that back."""
 
     kind: Literal["offer.declined"] = "offer.declined"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> declined offer {self.offer}."
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, or as open to all again."""
@@ -222,6 +271,9 @@ class OfferWithdrawn(_Statement):
     """The poster took it back."""
 
     kind: Literal["offer.withdrawn"] = "offer.withdrawn"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> withdrew offer {self.offer}."
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over."""
@@ -237,6 +289,12 @@ class OfferExpired(OfferEntry):
     def seats(self) -> frozenset[str]:
         """Return the two it was between."""
         return frozenset(self.between)
+
+    def sentence(self, ruler: str) -> str:
+        return f"Offer {self.offer} ran out."
+
+    def story(self) -> str:
+        return f"The time of offer {self.offer} was up."
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over."""
@@ -266,6 +324,12 @@ class OfferVoided(OfferEntry):
         """Return the entry with the reason that concerns these seats only."""
         theirs = {seat: reason for seat, reason in (self.reasons or {}).items() if seat in seats}
         return self if self.reasons is None or theirs == self.reasons else self.model_copy(update={"reasons": theirs})
+
+    def sentence(self, ruler: str) -> str:
+        return f"Offer {self.offer} became void. {' '.join((self.reasons or {}).values())}".strip()
+
+    def story(self) -> str:
+        return f"Offer {self.offer} was no longer possible. {' '.join((self.reasons or {}).values())}".strip()
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over."""
