@@ -31,7 +31,12 @@ class Acceptances:
         offer = view.offers.get(press.offer)
         if offer is None or offer.revision != press.revision or not offer.exact or not view.seat:
             return False
-        if offer.status != "open" or offer.role is None or offer.why_not is not None or not moves_hidden(view, offer):
+        if (
+            offer.status != "open"
+            or offer.role is None
+            or offer.ruling.why_not is not None
+            or not moves_hidden(view, offer)
+        ):
             return False
         if (what == "accept") == (offer.role == "poster"):
             return False

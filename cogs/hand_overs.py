@@ -62,9 +62,9 @@ class HandOvers:
     ) -> tuple[TableView, OfferView, HandOverView]:
         """Return the table, the offer, and the cards that the person may hand over for it. Raises `Refused`."""
         view, offer = await find_open_offer(request, action.offer, action.revision)
-        if offer.choices is None or not offer.exact:
+        if offer.own.choices is None or not offer.exact:
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        return view, offer, offer.choices
+        return view, offer, offer.own.choices
 
     async def _execute(self, request: Request, action: OfferAction | GiveCards, goods: Goods) -> None:
         command = HandOver(action.offer, goods, action.revision)

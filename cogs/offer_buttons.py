@@ -144,11 +144,11 @@ class OfferButtons:
         own_seat(view)
         if offer.revision != press.revision:
             raise Refused("", f"Offer {offer.number} has been altered since.", "Look at it as it stands now.")
-        if press not in offer.more:
+        if press not in offer.buttons.more:
             raise Refused("", f"Offer {offer.number} is not open for you to match.", "You can post one of your own.")
         command = PostOffer(
-            to=offer.poster, give=offer.wants, want=offer.gives, terms=offer.terms or "",
-            terms_now=offer.terms_now or "", terms_card=offer.terms_card,
+            to=offer.poster, give=offer.sides.want, want=offer.sides.give, terms=offer.sides.terms,
+            terms_now=offer.sides.terms_now, terms_card=offer.sides.terms_card,
         )  # fmt: skip
         await execute_offer(request, command, posted_card)
 
@@ -156,7 +156,7 @@ class OfferButtons:
         """Return the table and an offer, open or over, that the presser may read. Raises `Refused`."""
         view = await request.view(offers=[number])
         offer = view.offers.get(number)
-        if offer is None or not offer.more:
+        if offer is None or not offer.buttons.more:
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
         return view, offer
 

@@ -60,9 +60,9 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     if offer is None or offer.role != "poster" or not offer.exact:
         raise Refused("", "That is for somebody else.", "/offer post makes an offer of your own.")
     form = offer_form(
-        view, offer_title(view, offer.to), PostForm(view.id, _user(view, offer), offer.negotiation or 0,
-        offer.terms_card), other=offer.to, give=offer.gives, want=offer.wants, terms=offer.terms or "",
-        terms_now=offer.terms_now or "",
+        view, offer_title(view, offer.to), PostForm(view.id, _user(view, offer), offer.links.negotiation or 0,
+        offer.sides.terms_card), other=offer.to, give=offer.sides.give, want=offer.sides.want,
+        terms=offer.sides.terms, terms_now=offer.sides.terms_now,
     )  # fmt: skip
     await request.answer.open(form)
 
@@ -84,7 +84,7 @@ async def open_alter(request: Request, number: int, revision: int | None = None)
         raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
     form = offer_form(
         view, f"Alter offer {number}", AlterForm(view.id, number, offer.revision), other=offer.to,
-        give=offer.gives, want=offer.wants, terms=offer.terms or "", terms_now=offer.terms_now or "",
+        give=offer.sides.give, want=offer.sides.want, terms=offer.sides.terms, terms_now=offer.sides.terms_now,
     )  # fmt: skip
     await request.answer.open(form)
 
@@ -98,10 +98,11 @@ async def open_counter(request: Request, number: int, revision: int | None = Non
         reason = names.format_text(view, f"Offer {number} is for <seat:{offer.to}>.")
         raise Refused("", reason, "You can post one of your own.")
     if words == NO_TERMS:
-        words = Terms(offer.terms, offer.terms_now, offer.terms_card)
+        words = Terms(offer.sides.terms, offer.sides.terms_now, offer.sides.terms_card)
     form = offer_form(
         view, f"Counter offer {number}", CounterForm(view.id, number, bool(words.card)),
-        other=offer.poster, give=offer.wants, want=offer.gives, terms=words.later or "", terms_now=words.now or "",
+        other=offer.poster, give=offer.sides.want, want=offer.sides.give, terms=words.later or "",
+        terms_now=words.now or "",
     )  # fmt: skip
     await request.answer.open(form)
 

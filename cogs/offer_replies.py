@@ -67,7 +67,7 @@ def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
     done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
     if done is not None:
         return result_card(view, done, outcome.entries)
-    if hands_over(view) and offer.status == "open" and (view.seat in offer.waits_for or offer.to is None):
+    if hands_over(view) and offer.status == "open" and (view.seat in offer.progress.waits_for or offer.to is None):
         return result_of(outcome, in_dm=False)
     return None
 
@@ -123,7 +123,7 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
             return _suspended(outcome.view, offer)
         case OfferResumed():
             return f"Offer {offer.number} stands again."
-        case OfferAgreed() if not offer.confirming:
+        case OfferAgreed() if not offer.progress.confirming:
             return f"You agree to offer {offer.number}. {game_of(outcome.view).info.agreements.ahead}"
     return None
 
@@ -141,11 +141,11 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
     if offer.to is None:
         return _accepted_by_one_of_many(view, offer)
     by_hand = hands_over(view)
-    if by_hand and view.seat in offer.waits_for:
+    if by_hand and view.seat in offer.progress.waits_for:
         # In a DM, delivery sends the card just below; a reply with the card would show it twice.
         text = f"You agree to offer {offer.number}. Now hand over, with the card below."
         return text if in_dm else offer_card(view, offer, now=True)
-    waiting = " and ".join(who(view, seat) for seat in offer.waits_for)
+    waiting = " and ".join(who(view, seat) for seat in offer.progress.waits_for)
     if isinstance(outcome.entries[-1].entry, HandedOver):
         waits = waiting or who(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
         return (
@@ -159,12 +159,12 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
     """Return the reply to a taker who accepts an offer to all, or to its poster who hands over."""
     if offer.role == "poster":
         sealed = f"Your part of offer {offer.number} is handed over, sealed."
-        if not offer.sealed_takers:
+        if not offer.progress.sealed_takers:
             return f"{sealed} Whoever hands over theirs first has the trade."
         card = offer_card(view, offer, now=True)  # with a button for each taker
         return replace(card, blocks=(sealed, *card.blocks))
     poster = who(offer, offer.poster)
-    if offer.handed is not None:
+    if offer.own.handed is not None:
         waits = what_sealed_waits_for(view, offer)
         return f"You accept offer {offer.number}. Your cards are sealed with it. {waits}"
     accepted = f"You accept offer {offer.number}. {poster} picks one of those who do."

@@ -68,7 +68,7 @@ def offers(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]
 
 def place_of(offer: OfferView) -> SharedPlace:
     """Return the place of an offer's shared card."""
-    return TableChannel() if offer.negotiation is None else NegotiationRoom(offer.negotiation)
+    return TableChannel() if offer.links.negotiation is None else NegotiationRoom(offer.negotiation)
 
 
 def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None:
@@ -94,7 +94,7 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> 
     if found is None:
         return
     view, offer = found
-    hidden = offer.private and offer.negotiation is None
+    hidden = offer.private and offer.links.negotiation is None
     if not hidden or subject in shown:  # a card from before the offer became private stays up to date
         card, priority = offer_card(view, offer), Priority.CARD if _matters(offer) else Priority.LEISURE
         if offer.status == "expired":
@@ -118,7 +118,7 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
             continue
         new = [each for each in seat.entries if each.seq > briefing.after]
         asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
-        must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer, new)
+        must_act = seat.seat in offer.progress.handing_over if role == "addressed" else _concerns_poster(offer, new)
         anew = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
         touched = unsent or bool(_about(new, number))
@@ -167,7 +167,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
         if offer is None or offer.role is None or not offer.party(seat.seat):
             continue
         subject = ToConfirm(number, seat.user_id)
-        if seat.seat in offer.confirming:
+        if seat.seat in offer.progress.confirming:
             yield Desired(
                 subject, DirectMessages(seat.user_id), confirm_card(seat.view, offer), priority=Priority.ACT,
                 anchor=f"{offer.revision}.{seat.view.window.number}",
@@ -187,8 +187,8 @@ def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
     They are notified of an offer that became void because cards were gone, no matter who lacked them: otherwise a ping
     in the channel, for a poster whom DMs do not reach, would reveal who did.
     """
-    waits = offer.poster in offer.handing_over or (offer.to is None and bool(offer.takers))
-    unseen = offer.private and offer.negotiation is None  # no other card shows how it ended
+    waits = offer.poster in offer.progress.handing_over or (offer.to is None and bool(offer.progress.takers))
+    unseen = offer.private and offer.links.negotiation is None  # no other card shows how it ended
     gone = any(
         isinstance(each.entry, OfferVoided) and each.entry.offer == offer.number and each.entry.reasons is not None
         for each in entries
@@ -208,7 +208,7 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
     done = [each for each in briefing.entries if isinstance(each.entry, Transaction) and each.entry.offer == number]
     for seat in briefing.seats.values() if done else ():
         offer = seat.view.offers.get(number)
-        if offer and seat.seat in offer.missed and done[-1].names.holders.get(seat.seat) == seat.person:
+        if offer and seat.seat in offer.progress.missed and done[-1].names.holders.get(seat.seat) == seat.person:
             subject, place = Missed(number, seat.user_id), DirectMessages(seat.user_id)
             card = missed_card(seat.view, offer)
             yield Desired(subject, place, card, priority=Priority.NEWS, final=True, entry=done[-1].seq)
@@ -221,15 +221,15 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
     side's role and buttons; **Show me** remains, for both sides.
     """
     for negotiation, room in briefing.rooms.items():
-        if (offer := room.offers.get(number)) and offer.negotiation == negotiation:
+        if (offer := room.offers.get(number)) and offer.links.negotiation == negotiation:
             return room, offer
     if offer := briefing.public.offers.get(number):
         return briefing.public, offer
     for seat in briefing.seats.values():
         if offer := seat.overheard.offers.get(number):
-            waiting = offer.status == "open" and not offer.handing_over
+            waiting = offer.status == "open" and not offer.progress.handing_over
             actions = (OfferAction(offer.table, offer.number, offer.revision, "show"),) if waiting else ()
-            return seat.overheard, replace(offer, role=None, actions=actions)
+            return seat.overheard, replace(offer, role=None, buttons=replace(offer.buttons, actions=actions))
     return None
 
 

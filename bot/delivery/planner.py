@@ -303,7 +303,7 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
                         yield _declined(seat, entry, offer, other)
                 case OfferWithdrawn(offer=number):
                     offer = seat.view.offers.get(number)
-                    if offer is not None and seat.seat in offer.accepted:
+                    if offer is not None and seat.seat in offer.progress.accepted:
                         yield _silently(seat, entry, withdrawn_card(seat.view, offer))
                 case DealMarked(deal=number, other=other, promised_by=person):
                     deal, own = seat.view.deals.get(number), _as_seen(seat, entry.seq)

@@ -116,54 +116,27 @@ class BalanceView:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferView:
-    """An offer as this viewer may read it, with what they may do about it.
+class OfferLinks:
+    """What an offer belongs to, by number: the offer it answers, its negotiation, and the transaction it became.
 
-    Content: ``gives`` and ``wants`` are exact if ``exact``, otherwise redacted by the game. ``terms`` and ``terms_now``
-    are None if the viewer may not read them; ``terms_card`` is as in `Offer`. ``asks_only``: it does not say yet what
-    it gives. ``was`` are its sides before the last change, until the other side answers. ``names`` are those of its
-    people, even if they have left their seats. ``fits``: another open offer matches it.
-
-    The viewer: ``role`` is the poster or the addressed seat (any other seat, if the offer is open to all), else None.
-    ``actions`` are the viewer's buttons, ``more`` those behind **More…**, ``remedies`` those that cure ``why_not``.
-    ``balances`` are the changes to the viewer's own goods, if both sides are known. ``only_agrees``: accepting moves
-    nothing yet, because goods are handed over, or everything is confirmed, in a separate step.
-
-    Legality: ``why_not`` is the first violation that the viewer may know. At a table that only warns, ``overruled`` is
-    the rule that the offer breaks, and ``warns_of`` the rule if it is about goods, so that no turn cures it.
-
-    Progress, as seats: ``confirming`` and ``handing_over`` must do so now; ``confirmed`` and ``sealed`` have confirmed
-    and handed over; ``takers`` accepted an offer to all, and ``missed`` are the takers who were not picked;
-    ``accepted`` are all seats but the poster's that agreed to the current revision, even if the offer is over.
-
-    Handing over: ``handed`` is what the viewer has handed over; ``hand_over`` what they must hand over now;
-    ``choices`` what they could hand over at any time; ``advice`` what the trade would mean for their hand.
-    ``end_reason`` tells the viewer why the offer became void.
+    ``fits``: another open offer matches it.
     """
 
-    table: int
-    number: int
-    revision: int
-    status: OfferStatus
-    poster: str
-    to: str | None
-    gives: Goods
-    wants: Goods
-    exact: bool
-    terms: str | None
-    private: bool
-    names: Names
-    terms_now: str | None = None
-    terms_card: bool = False
     parent: int | None = None
-    until: int | None = None
     negotiation: int | None = None
     transaction: int | None = None
-    role: Literal["poster", "addressed"] | None = None
-    asks_only: bool = False
-    why_not: Violation | None = None
-    overruled: str = ""
-    warns_of: str = ""
+    fits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OfferProgress:
+    """How far an offer has come, as seats; the same for every viewer who may read the offer.
+
+    ``confirming`` and ``handing_over`` must do so now; ``confirmed`` and ``sealed`` have confirmed and handed over.
+    ``takers`` accepted an offer to all, and ``missed`` are the takers who were not picked. ``accepted`` are all seats
+    but the poster's that agreed to the current revision, even if the offer is over.
+    """
+
     agreed_by_both: bool = False
     confirming: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
@@ -172,23 +145,6 @@ class OfferView:
     accepted: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
-    handed: Goods | None = None
-    hand_over: HandOverView | None = None
-    choices: HandOverView | None = None
-    advice: tuple[str, ...] = ()
-    end_reason: str = ""
-    fits: bool = False
-    was: Sides | None = None
-    only_agrees: bool = False
-    balances: tuple[BalanceView, ...] = ()
-    actions: tuple[Action, ...] = ()
-    more: tuple[Action, ...] = ()
-    remedies: tuple[LabelledAction, ...] = ()
-
-    @property
-    def live(self) -> bool:
-        """Whether the offer is not over."""
-        return self.status in LIVE
 
     @property
     def waits_for(self) -> tuple[str, ...]:
@@ -199,6 +155,87 @@ class OfferView:
     def sealed_takers(self) -> tuple[str, ...]:
         """The seats that accepted an offer to all and have handed over for it."""
         return tuple(seat for seat in self.takers if seat in self.sealed)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferRuling:
+    """What the rules say about an offer, as far as the viewer may know.
+
+    ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
+    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void.
+    """
+
+    why_not: Violation | None = None
+    overruled: str = ""
+    warns_of: str = ""
+    end_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferButtons:
+    """What the viewer may do about an offer: ``more`` stands behind **More…**, ``remedies`` cure the ``why_not``.
+
+    ``only_agrees``: accepting moves nothing yet, because goods are handed over, or everything is confirmed, in a
+    separate step.
+    """
+
+    actions: tuple[Action, ...] = ()
+    more: tuple[Action, ...] = ()
+    remedies: tuple[LabelledAction, ...] = ()
+    only_agrees: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPart:
+    """What an offer means for the viewer's own goods.
+
+    ``balances`` are the changes to them, if both sides are known. The rest is for games in which goods are handed over:
+    ``handed`` is what the viewer has handed over, ``hand_over`` what they must hand over now, ``choices`` what they
+    could hand over at any time, and ``advice`` what the trade would mean for their hand.
+    """
+
+    balances: tuple[BalanceView, ...] = ()
+    handed: Goods | None = None
+    hand_over: HandOverView | None = None
+    choices: HandOverView | None = None
+    advice: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OfferView:
+    """An offer as this viewer may read it, with what they may do about it.
+
+    ``sides`` is what it gives and wants, exact if ``exact``, otherwise redacted by the game; the terms are empty if the
+    viewer may not read them. ``was`` are the sides before the last change, until the other side answers. ``asks_only``:
+    it does not say yet what it gives. ``until`` is when it expires. ``names`` are those of its people, even if they
+    have left their seats. ``role`` is the viewer's: the poster, or the addressed seat (any other seat, if the offer is
+    open to all), else None.
+    """
+
+    table: int
+    number: int
+    revision: int
+    status: OfferStatus
+    poster: str
+    to: str | None
+    sides: Sides
+    exact: bool
+    private: bool
+    names: Names
+    role: Literal["poster", "addressed"] | None = None
+    was: Sides | None = None
+    asks_only: bool = False
+    until: int | None = None
+    links: OfferLinks = OfferLinks()
+    progress: OfferProgress = OfferProgress()
+    ruling: OfferRuling = OfferRuling()
+    buttons: OfferButtons = OfferButtons()
+    own: OwnPart = OwnPart()
+
+    @property
+    def live(self) -> bool:
+        """Whether the offer is not over."""
+        return self.status in LIVE
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat posted the offer or is named as its addressee."""

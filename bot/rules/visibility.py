@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
 
 from bot.rules.access import is_host
 from bot.rules.commands import NOBODY, Caller
@@ -53,7 +52,12 @@ from bot.rules.views import (
     FollowUpView,
     HandOverView,
     NegotiationView,
+    OfferButtons,
+    OfferLinks,
+    OfferProgress,
+    OfferRuling,
     OfferView,
+    OwnPart,
     PairView,
     PromptView,
     SeatView,
@@ -113,18 +117,6 @@ def see(table: Table, viewer: Viewer) -> TableView:
     return Sight(table).see(viewer)
 
 
-class _Now(NamedTuple):
-    """The progress of an offer, the same for every viewer."""
-
-    both_agree: bool
-    confirming: tuple[str, ...]
-    confirmed: tuple[str, ...]
-    handing_over: tuple[str, ...]
-    takers: tuple[str, ...]
-    missed: tuple[str, ...]
-    accepted: tuple[str, ...]
-
-
 class Sight:
     """Make the views of one table for several viewers. Everything independent of the viewer is computed once.
 
@@ -137,7 +129,7 @@ class Sight:
         self._game = game_of(table)
         self._redacted: dict[int, Offer] = {}
         self._forbidding: dict[int, list[Violation]] = {}
-        self._now: dict[int, _Now] = {}
+        self._progress: dict[int, OfferProgress] = {}
         self._seats: dict[str, SeatView] = {}
         self._views: list[tuple[Viewer, TableView]] = []
         self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
@@ -207,7 +199,9 @@ class Sight:
             return offer
         if offer.private and not _in_room(offer, viewer):
             nothing = self._game.redact(NOTHING)
-            return replace(offer, give=nothing, want=nothing, before=None)
+            return replace(
+                offer, give=nothing, want=nothing, terms="", terms_now="", terms_card=False, before=None
+            )  # fmt: skip
         if offer.number not in self._redacted:
             self._redacted[offer.number] = self._redact(offer)
         return self._redacted[offer.number]
@@ -245,50 +239,54 @@ class Sight:
 
     def _offer(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
         """Return an offer as this viewer may read it, with their buttons. ``sides`` is the result of `_read`."""
-        table, now, knows = self.table, self._now_of(offer), _exact(offer, viewer)
+        table, progress, knows = self.table, self._progress_of(offer), _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
         # If the goods are hidden, naming the rule that forbids them would reveal them.
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
-        view = OfferView(
+        return OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
-            to=offer.to, gives=sides.give, wants=sides.want, exact=knows,
-            terms=offer.terms if readable else None, terms_now=offer.terms_now if readable else None,
-            terms_card=offer.terms_card and readable, private=offer.private, parent=offer.parent, until=offer.until,
-            negotiation=offer.negotiation, transaction=offer.transaction, role=role,
+            to=offer.to, sides=sides.sides, exact=knows, private=offer.private,
+            names=_names_of(table, offer.parties, viewer), role=role,
+            was=sides.before if readable and offer.live and not progress.accepted else None,
             asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
-            why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
-            warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
-            agreed_by_both=now.both_agree, confirming=now.confirming if readable else (),
-            confirmed=now.confirmed if readable else (),
-            handing_over=now.handing_over, takers=now.takers, missed=now.missed,
-            accepted=now.accepted if readable else (), sealed=tuple(offer.handed) if readable else (),
-            end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
-            fits=offer.number in self._fitting,
-            was=sides.before if readable and offer.live and not now.accepted else None,
-            only_agrees=exchange_of(table) is not None or confirms_twice(table),
-            balances=balances(table, offer, seat) if own and seat is not None else (),
-            actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(table, offer),
-            more=menu.more(table, offer, role, viewer.seat) if readable else (),
-            remedies=remedies(table, found[0], offer, offer.seat) if found and role == "poster" else (),
+            until=offer.until,
+            links=OfferLinks(
+                parent=offer.parent, negotiation=offer.negotiation, transaction=offer.transaction,
+                fits=offer.number in self._fitting,
+            ),
+            progress=progress if readable else replace(progress, confirming=(), confirmed=(), accepted=(), sealed=()),
+            ruling=OfferRuling(
+                why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
+                warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
+                end_reason=_end_reason(offer, viewer),
+            ),
+            buttons=OfferButtons(
+                actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(table, offer),
+                more=menu.more(table, offer, role, viewer.seat) if readable else (),
+                remedies=remedies(table, found[0], offer, offer.seat) if found and role == "poster" else (),
+                only_agrees=exchange_of(table) is not None or confirms_twice(table),
+            ),
+            own=self._own_part(offer, seat) if own and seat is not None else OwnPart(),
         )  # fmt: skip
-        return self._with_hand(view, offer, seat or "") if own and exchange_of(table) else view
 
-    def _with_hand(self, view: OfferView, offer: Offer, seat: str) -> OfferView:
-        """Add what the offer means for the viewer's own hand, in a game with `Exchange`."""
-        exchange = exchange_of(self.table)
-        assert exchange is not None
+    def _own_part(self, offer: Offer, seat: str) -> OwnPart:
+        """Return what a live offer means for the goods of this seat, a party or any seat that may accept it."""
+        changes, exchange = balances(self.table, offer, seat), exchange_of(self.table)
+        if exchange is None:
+            return OwnPart(changes)
         promised = trade_of(offer, seat).gives(seat)
         named = exchange.named(promised)
         choices = HandOverView(
             named=named, total=promised.total(), hand=exchange.hand(self.table, seat),
             chosen=offer.handed.get(seat) or named,
         )  # fmt: skip
-        return replace(
-            view, handed=offer.handed.get(seat), advice=tuple(exchange.advice(self.table, offer, seat)),
-            choices=choices, hand_over=choices if seat in self._now_of(offer).handing_over else None,
+        return OwnPart(
+            balances=changes, handed=offer.handed.get(seat), choices=choices,
+            hand_over=choices if seat in self._progress_of(offer).handing_over else None,
+            advice=tuple(exchange.advice(self.table, offer, seat)),
         )  # fmt: skip
 
     def _seen_violations(self, offer: Offer, seat: str | None, *, of_goods: bool) -> list[Violation]:
@@ -303,16 +301,16 @@ class Sight:
         every = (found for found in self._forbidding[offer.number] if of_goods or not found.of_goods)
         return [found for found in every if found.known_to in ("", seat)]
 
-    def _now_of(self, offer: Offer) -> _Now:
-        """Return the progress of an offer."""
-        if offer.number not in self._now:
+    def _progress_of(self, offer: Offer) -> OfferProgress:
+        if offer.number not in self._progress:
             table = self.table
-            self._now[offer.number] = _Now(
-                both_agree=both_agree(offer), confirming=to_confirm(table, offer), confirmed=_confirmed(table, offer),
-                handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
-                accepted=accepted(offer),
+            self._progress[offer.number] = OfferProgress(
+                agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer),
+                confirmed=_confirmed(table, offer), handing_over=to_hand_over(table, offer),
+                takers=takers(table, offer), accepted=accepted(offer), missed=_missed(offer),
+                sealed=tuple(offer.handed),
             )  # fmt: skip
-        return self._now[offer.number]
+        return self._progress[offer.number]
 
     def _overruled(self, offer: Offer, *, of_goods: bool, of_turns: bool = True) -> str:
         """Return the rule that an open offer publicly breaks at a table that only warns; empty for none.

@@ -18,16 +18,16 @@ def moves_hidden(view: TableView, offer: OfferView) -> bool:
     False if cards are handed over in a separate step, or if accepting only agrees and a confirmation follows.
     """
     game = game_of(view)
-    only_agrees = view.settings.confirm == "twice" and not offer.agreed_by_both
+    only_agrees = view.settings.confirm == "twice" and not offer.progress.agreed_by_both
     if game.exchange is not None or only_agrees:
         return False
-    return any(game.self_reportable(goods) != goods for goods in (offer.gives, offer.wants))
+    return any(game.self_reportable(goods) != goods for goods in (offer.sides.give, offer.sides.want))
 
 
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
     """Return what the viewer would get and give, with a button that accepts exactly this revision."""
     mine, other = offer.role == "poster", offer.to if offer.role == "poster" else offer.poster
-    gets, gives = (offer.wants, offer.gives) if mine else (offer.gives, offer.wants)
+    gets, gives = (offer.sides.want, offer.sides.give) if mine else (offer.sides.give, offer.sides.want)
     blocks = [
         f"### Offer {offer.number} with {mention(offer, other or offer.poster)}",
         f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",

@@ -13,7 +13,7 @@ from bot.show.narration import sentence
 
 def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they backed out."""
-    did = "backed out of" if other in offer.accepted else "declined"
+    did = "backed out of" if other in offer.progress.accepted else "declined"
     text = f"{mention(offer, other)} {did} offer {offer.number}."
     again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
     return Card("over", (text, _about(view, offer)), ((again,),))
@@ -38,4 +38,4 @@ def marked_card(view: TableView, entry: EntryView, deal: DealView) -> Card:
 
 def _about(view: TableView, offer: OfferView) -> str:
     """Return the offer's goods as small text."""
-    return f"-# {goods_text(view, offer.gives)} for {goods_text(view, offer.wants)} · {escape(view.name)}"
+    return f"-# {goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)} · {escape(view.name)}"

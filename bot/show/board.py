@@ -92,7 +92,7 @@ def on_board(view: TableView) -> list[OfferView]:
     If all trade with all, offers to a single seat are left out: they concern nobody else.
     """
     shown = [offer for offer in view.offers.values() if offer.live and (view.pairwise or offer.to is None)]
-    return sorted(shown, key=lambda offer: (offer.fits, offer.number), reverse=True)
+    return sorted(shown, key=lambda offer: (offer.links.fits, offer.number), reverse=True)
 
 
 def _offer_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
@@ -108,9 +108,9 @@ def _offer_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
 def short_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one short line: whether it is possible now, from whom to whom, and what for what."""
     to = f" → {escape(name(offer, offer.to))}" if offer.to else " → all" if view.pairwise else ""
-    wants = short_goods(view, offer.wants)
-    sides = f"asks for {wants}" if offer.asks_only else f"{short_goods(view, offer.gives)} for {wants}"
-    sign, fits = _sign(view, offer), " 🧩" if offer.fits else ""
+    wants = short_goods(view, offer.sides.want)
+    sides = f"asks for {wants}" if offer.asks_only else f"{short_goods(view, offer.sides.give)} for {wants}"
+    sign, fits = _sign(view, offer), " 🧩" if offer.links.fits else ""
     return f"{sign}#{offer.number} {escape(name(offer, offer.poster))}{to} · {sides}{fits}"
 
 
@@ -141,6 +141,6 @@ def _sign(view: TableView, offer: OfferView) -> str:
         return "⏸️ "
     if not view.pairwise:
         return ""
-    if offer.why_not is None:
+    if offer.ruling.why_not is None:
         return "🟢 "
-    return f"⏳ [{offer.why_not.rule}] " if offer.why_not.rule else "⏳ "
+    return f"⏳ [{offer.ruling.why_not.rule}] " if offer.ruling.why_not.rule else "⏳ "

@@ -27,7 +27,7 @@ def called_text(public: TableView) -> str:
 
 
 def _waits_for(offer: OfferView, seats: Sequence[str]) -> bool:
-    return offer.status == "open" and offer.to in seats and not offer.agreed_by_both
+    return offer.status == "open" and offer.to in seats and not offer.progress.agreed_by_both
 
 
 def _label(offer: OfferView, of: int) -> str:

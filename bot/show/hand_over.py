@@ -55,7 +55,7 @@ def _several(free: int, named: bool) -> str:
 def what_handing_over_does(view: TableView, offer: OfferView) -> str:
     """Return what follows if the viewer, a taker of an offer to all, hands over now."""
     poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
-    if offer.poster in offer.sealed:
+    if offer.poster in offer.progress.sealed:
         if not others:
             return "Hand over now, and it is done at once."
         return f"{poster} has handed over, and so {_have(offer, others)}: {poster} picks one of those who do."
@@ -74,9 +74,9 @@ def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
 
 def sealed_with_poster(offer: OfferView) -> str:
     """Return what the poster of an offer to all must do once one or more takers have handed over."""
-    sealed = offer.sealed_takers
+    sealed = offer.progress.sealed_takers
     who = f"{_mentions(offer, sealed)} {_has(sealed)} handed over"
-    if offer.poster in offer.sealed:
+    if offer.poster in offer.progress.sealed:
         return f"👉 {who} too. Pick one, and it is done."
     if len(sealed) > 1:
         return f"👉 {who} already. Hand over too, and pick one."
@@ -84,7 +84,7 @@ def sealed_with_poster(offer: OfferView) -> str:
 
 
 def _sealed_others(view: TableView, offer: OfferView) -> list[str]:
-    return [seat for seat in offer.sealed_takers if seat != view.seat]
+    return [seat for seat in offer.progress.sealed_takers if seat != view.seat]
 
 
 def _have(offer: OfferView, seats: Sequence[str]) -> str:

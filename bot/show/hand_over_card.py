@@ -36,7 +36,7 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
 
     The default is what was handed over before, or else what the offer names.
     """
-    choices = offer.choices
+    choices = offer.own.choices
     assert choices is not None, "only for a seat that may hand over"
     chosen = (choices.chosen if picked is None else picked).common(choices.hand)
     fits = is_complete(choices, chosen)
@@ -70,7 +70,7 @@ def _title(view: TableView, offer: OfferView, choices: HandOverView) -> str:
 
 
 def _gets(view: TableView, offer: OfferView) -> str:
-    comes = offer.wants if offer.role == "poster" else offer.gives
+    comes = offer.sides.want if offer.role == "poster" else offer.sides.give
     return f"You get {goods_text(view, comes)}"
 
 
@@ -95,15 +95,15 @@ def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str
 def _notes(view: TableView, offer: OfferView) -> list[str]:
     """Return what was handed over before, what the trade does to the sets, and what follows from handing over."""
     notes = []
-    if offer.handed is not None:
+    if offer.own.handed is not None:
         notes.append(
-            f"🔒 You have handed over {goods_text(view, offer.handed)}. It moves when the other's part is there."
+            f"🔒 You have handed over {goods_text(view, offer.own.handed)}. It moves when the other's part is there."
         )
-    notes += [format_text(view, line) for line in offer.advice]
+    notes += [format_text(view, line) for line in offer.own.advice]
     if offer.to is None and offer.role == "addressed":
-        accepted = view.seat in offer.takers
+        accepted = view.seat in offer.progress.takers
         notes.append(f"{'' if accepted else 'This accepts the offer. '}{what_handing_over_does(view, offer)}")
-    if offer.role == "poster" and offer.live and offer.sealed_takers:
+    if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         notes.append(sealed_with_poster(offer))
     return notes
 
@@ -116,7 +116,7 @@ def _small(view: TableView, offer: OfferView) -> str:
 
 
 def _back_out(offer: OfferView) -> tuple[Button, ...]:
-    found = (each for each in offer.actions if isinstance(each, OfferAction) and each.what == "back_out")
+    found = (each for each in offer.buttons.actions if isinstance(each, OfferAction) and each.what == "back_out")
     return tuple(Button("Back out", each) for each in found)
 
 

@@ -35,7 +35,7 @@ def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
 
 
 def _offers(view: TableView, negotiation: NegotiationView) -> str:
-    offers = [offer for offer in view.offers.values() if offer.live and offer.negotiation == negotiation.number]
+    offers = [offer for offer in view.offers.values() if offer.live and offer.links.negotiation == negotiation.number]
     newest_first = sorted(offers, key=lambda offer: -offer.number)
     lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
     return "**On the table**\n" + "\n".join(lines) if lines else "Nothing is offered yet: **/offer post** here."

@@ -43,29 +43,29 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
 
     ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a violation.
     """
-    moves = [each for each in _moves(offer.actions) if now or each.what != "confirm"]
+    moves = [each for each in _moves(offer.buttons.actions) if now or each.what != "confirm"]
     row = _buttons(offer, moves, now=now)
     if now and row and offer.role == "poster" and offer.status == "open":
-        row += buttons(offer.remedies, "primary")
+        row += buttons(offer.buttons.remedies, "primary")
     return (*_picks(view, offer), *_rows(row))
 
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return the buttons behind **More…**."""
-    return tuple(_rows(_buttons(offer, _moves(offer.more), now=False)))
+    return tuple(_rows(_buttons(offer, _moves(offer.buttons.more), now=False)))
 
 
 def own_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return a row of buttons for the poster alone: remedies, and handing over along with the offer."""
-    early = [each for each in _moves(offer.actions) if each.what == "hand_over"]
-    row = (*_buttons(offer, early, now=False), *buttons(offer.remedies, "primary"))
+    early = [each for each in _moves(offer.buttons.actions) if each.what == "hand_over"]
+    row = (*_buttons(offer, early, now=False), *buttons(offer.buttons.remedies, "primary"))
     return (row,) if row and offer.role == "poster" and offer.status == "open" else ()
 
 
 def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
     """Return one button of an offer; ``style`` overrides its usual one."""
     label, usual = BUTTONS[move]
-    if offer.only_agrees:
+    if offer.buttons.only_agrees:
         label = AGREES.get(move, label)
     return Button(label, OfferAction(offer.table, offer.number, offer.revision, move), style or usual)
 
@@ -79,7 +79,7 @@ _ORDER = {move: number for number, move in enumerate(BUTTONS)}
 
 def _buttons(offer: OfferView, moves: Sequence[OfferAction], *, now: bool) -> Row:
     asked = any(move.what == "back_out" for move in moves)
-    grey = now and offer.why_not is not None
+    grey = now and offer.ruling.why_not is not None
     return tuple(move_button(offer, move.what, _style(move.what, asked=asked, grey=grey)) for move in moves)
 
 
@@ -98,7 +98,7 @@ def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
     """Return up to two rows of buttons to pick a taker of an offer to all."""
     picks = [
         Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
-        for action in offer.actions
+        for action in offer.buttons.actions
         if isinstance(action, PickTaker)
     ]
     return _rows(tuple(picks[: 2 * BUTTONS_MAX]))

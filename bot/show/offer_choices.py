@@ -33,7 +33,11 @@ def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
     """Return a sentence and the number of each offer that this command may be about, the likely ones first."""
     found = [offer for offer in view.offers.values() if offer.live and _may_be(view, offer, use)]
     found.sort(
-        key=lambda offer: (not _has_button(offer, use), use == "accept" and offer.why_not is not None, -offer.number)
+        key=lambda offer: (
+            not _has_button(offer, use),
+            use == "accept" and offer.ruling.why_not is not None,
+            -offer.number,
+        )
     )
     return [(offer_choice(view, offer), offer.number) for offer in found]
 
@@ -44,7 +48,7 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
         case "hand":
             return offer.role is not None
         case "accept" | "counter" | "decline":
-            return offer.role == "addressed" or (use == "accept" and view.seat in offer.confirming)
+            return offer.role == "addressed" or (use == "accept" and view.seat in offer.progress.confirming)
         case "pick":
             return offer.role == "poster" and offer.to is None
         case "suspend" | "resume":
@@ -55,8 +59,8 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
 
 def _has_button(offer: OfferView, use: OfferUse) -> bool:
     if use == "pick":
-        return bool(offer.takers)
-    return any(isinstance(action, OfferAction) and action.what in _MOVES[use] for action in offer.actions)
+        return bool(offer.progress.takers)
+    return any(isinstance(action, OfferAction) and action.what in _MOVES[use] for action in offer.buttons.actions)
 
 
 def offer_choice(view: TableView, offer: OfferView) -> str:
@@ -66,13 +70,13 @@ def offer_choice(view: TableView, offer: OfferView) -> str:
 
 
 def _offered(view: TableView, offer: OfferView) -> str:
-    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
+    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
     mine = view.seat == offer.poster
     who = "you" if mine else quoted(name(offer, offer.poster))
     to = _to(view, offer)
-    if not offer.gives:
+    if not offer.sides.give:
         return f"{who} {'ask' if mine else 'asks'} {to} for {want}"
-    what = f"{give} for {want}" if offer.wants else f"{give} for nothing"
+    what = f"{give} for {want}" if offer.sides.want else f"{give} for nothing"
     return f"{who} {'offer' if mine else 'offers'} {to} {what}"
 
 

@@ -33,7 +33,7 @@ def reads_alone(view: TableView, offer: OfferView) -> bool:
 def title(view: TableView, offer: OfferView) -> str:
     """Return the offer's number and its two people, with what distinguishes it from similar offers."""
     marks = [
-        f"answers {offer.parent}" if offer.parent and offer.live else "",
+        f"answers {offer.links.parent}" if offer.links.parent and offer.live else "",
         f"revision {offer.revision}" if offer.revision > 1 and offer.live else "",
         _how_many_cards(view, offer),
     ]
@@ -52,11 +52,11 @@ def _other(offer: OfferView) -> str:
 
 def _how_many_cards(view: TableView, offer: OfferView) -> str:
     """Return how many cards would change hands, if they are handed over unseen."""
-    cards = game_of(view).exchange is not None and offer.exact and offer.gives and offer.wants
+    cards = game_of(view).exchange is not None and offer.exact and offer.sides.give and offer.sides.want
     if not cards:
         return ""
-    gives = offer.gives.total()
-    return f"{gives} card{'' if gives == 1 else 's'} for {offer.wants.total()}"
+    gives = offer.sides.give.total()
+    return f"{gives} card{'' if gives == 1 else 's'} for {offer.sides.want.total()}"
 
 
 # ---------------------------------------------------------------- what for what
@@ -65,8 +65,8 @@ def _how_many_cards(view: TableView, offer: OfferView) -> str:
 def sides(view: TableView, offer: OfferView) -> list[str]:
     """Return a line for each side; for a wish, which gives nothing, only what it asks for."""
     before = offer.was
-    gives = _side(view, offer.gives, before.give if before else None)
-    wants = _side(view, offer.wants, before.want if before else None)
+    gives = _side(view, offer.sides.give, before.give if before else None)
+    wants = _side(view, offer.sides.want, before.want if before else None)
     if reads_alone(view, offer):
         got, given = ("You get", wants), ("You give", gives)
         if offer.role == "addressed":
@@ -83,9 +83,9 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
 
 def moved(view: TableView, offer: OfferView) -> str:
     """Return what a resolved offer moved, in one line; empty if that was chosen when handing over."""
-    if game_of(view).exchange is not None or not (offer.gives or offer.wants):
+    if game_of(view).exchange is not None or not (offer.sides.give or offer.sides.want):
         return ""
-    gives, wants = _goods(view, offer.gives), _goods(view, offer.wants)
+    gives, wants = _goods(view, offer.sides.give), _goods(view, offer.sides.want)
     if reads_alone(view, offer):
         got, gave = (gives, wants) if offer.role == "addressed" else (wants, gives)
         return f"You got {got} · You gave {gave}"

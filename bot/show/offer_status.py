@@ -29,7 +29,7 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
     match offer.status:
         case "resolved":
-            return f"✅ Done · transaction {offer.transaction}"
+            return f"✅ Done · transaction {offer.links.transaction}"
         case "declined":
             return f"✖️ {_did(view, offer, offer.to or offer.poster, 'Declined', 'declined it')}"
         case "withdrawn":
@@ -37,7 +37,7 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
         case "expired":
             return "✖️ Its time is up."
         case "void":
-            return f"✖️ No longer possible. {name_text(view, offer.end_reason)}".strip()
+            return f"✖️ No longer possible. {name_text(view, offer.ruling.end_reason)}".strip()
         case _:
             return f"⏸️ {_did(view, offer, offer.poster, 'Suspended', 'suspended it')}"
 
@@ -52,12 +52,12 @@ def _standing(view: TableView, offer: OfferView) -> str:
     """Return the state that lasts until somebody acts on the offer; empty if nobody has yet."""
     if offer.asks_only:
         return WANTED if offer.role != "poster" else ""
-    if offer.agreed_by_both and offer.handing_over:
+    if offer.progress.agreed_by_both and offer.progress.handing_over:
         return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
-    if offer.agreed_by_both:
+    if offer.progress.agreed_by_both:
         return f"{_agreed(view, offer)} I ask you both to confirm it once it is possible."
-    if offer.warns_of:
-        return f"⚠️ Against [{offer.warns_of}]: this table only warns."
+    if offer.ruling.warns_of:
+        return f"⚠️ Against [{offer.ruling.warns_of}]: this table only warns."
     return _taken_up(view, offer)
 
 
@@ -66,44 +66,44 @@ def _possible_now(view: TableView, offer: OfferView) -> str:
 
 
 def _forbidden(view: TableView, offer: OfferView) -> str:
-    if offer.why_not is None:
+    if offer.ruling.why_not is None:
         return ""
-    if offer.asks_only and not offer.why_not.blocks_posting:
+    if offer.asks_only and not offer.ruling.why_not.blocks_posting:
         return WANTED
-    return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, offer.why_not.sentence())}".strip()
+    return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, offer.ruling.why_not.sentence())}".strip()
 
 
 def _waiting(view: TableView, offer: OfferView) -> str:
     """Return what an offer waits for, if no rule forbids it."""
-    if offer.confirming:
-        return f"{_agreed(view, offer)} Waits for {_who(view, offer, offer.confirming)} to confirm it."
-    if offer.overruled and not offer.handing_over and not offer.takers:
-        return f"⚠️ Possible here, though against [{offer.overruled}]: this table only warns."
+    if offer.progress.confirming:
+        return f"{_agreed(view, offer)} Waits for {_who(view, offer, offer.progress.confirming)} to confirm it."
+    if offer.ruling.overruled and not offer.progress.handing_over and not offer.progress.takers:
+        return f"⚠️ Possible here, though against [{offer.ruling.overruled}]: this table only warns."
     return _taken_up(view, offer) or _allowed(view, offer)
 
 
 def _allowed(view: TableView, offer: OfferView) -> str:
     """Return that no rule forbids it. If goods are secret, it does not say whether both sides have theirs."""
-    game, goods = game_of(view), offer.gives + offer.wants
+    game, goods = game_of(view), offer.sides.give + offer.sides.want
     known = view.tracked and game.redact(goods) == goods and game.open_goods(goods) == goods
     return "🟢 Possible now." if known else "🟢 The rules allow it now."
 
 
 def _taken_up(view: TableView, offer: OfferView) -> str:
     """Return who has agreed and who must act; empty if nobody has agreed."""
-    if offer.handing_over:
-        waits = f"🤝 Agreed. Waits for {_who(view, offer, offer.handing_over)} to hand over."
+    if offer.progress.handing_over:
+        waits = f"🤝 Agreed. Waits for {_who(view, offer, offer.progress.handing_over)} to hand over."
         return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()
-    if not offer.takers:
+    if not offer.progress.takers:
         return ""
-    takers = ", ".join(_one(view, offer, seat) for seat in offer.takers)
-    agreed = "Agreed to" if offer.only_agrees else "Accepted"
+    takers = ", ".join(_one(view, offer, seat) for seat in offer.progress.takers)
+    agreed = "Agreed to" if offer.buttons.only_agrees else "Accepted"
     picks = "You pick one." if _is_you(view, offer, offer.poster) else f"{who(offer, offer.poster)} picks one."
     return f"🤝 {agreed} by {takers}. {picks}"
 
 
 def _agreed(view: TableView, offer: OfferView) -> str:
-    return f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}." if offer.agreed_by_both else ""
+    return f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}." if offer.progress.agreed_by_both else ""
 
 
 def _who(view: TableView, offer: OfferView, seats: Sequence[str]) -> str:

@@ -34,7 +34,7 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     ``now``: also whether it is possible now, and what it would change in the viewer's goods. Use it only in a reply; in
     a message that stays, the next turn or trade would make it untrue.
     """
-    if offer.hand_over is not None:
+    if offer.own.hand_over is not None:
         return hand_over_card(view, offer)
     state = "" if offer.status == "resolved" else status_text(view, offer, now=now)
     blocks = tuple(filter(None, (_offered(view, offer, now=now), state)))
@@ -52,10 +52,10 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
 
     It says what they could hand over, what the trade would mean for them, and why it is not possible now.
     """
-    if offer.hand_over is not None:
+    if offer.own.hand_over is not None:
         return hand_over_card(view, offer)
     lines = _for_viewer_only(view, offer)
-    if (offer.why_not is not None or offer.overruled) and not offer.asks_only:
+    if (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.asks_only:
         lines.append(status_text(view, offer, now=True))
     # If all trade with all, offers change and end often, so their poster has those buttons at hand.
     rows = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
@@ -79,7 +79,7 @@ def missed_card(view: TableView, offer: OfferView) -> Card:
 
 def confirm_card(view: TableView, offer: OfferView) -> Card:
     """Return the question to confirm an offer. It stays for a turn, so it does not count the reader's goods."""
-    return offer_card(view, replace(offer, balances=()), now=True)
+    return offer_card(view, replace(offer, own=replace(offer.own, balances=())), now=True)
 
 
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
@@ -87,7 +87,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
     card = offer_card(view, offer)
     if not offer.live:
         return card
-    waiting = offer.role is not None and view.seat in offer.confirmed
+    waiting = offer.role is not None and view.seat in offer.progress.confirmed
     text = "You have confirmed it." if waiting else "⏳ Not now: the time for it has passed. I ask again when it comes."
     return Card("waiting", (_offered(view, offer, now=False), text))
 
@@ -108,14 +108,14 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
         return "\n".join(filter(None, (head, done, moved(view, offer), terms_quote(offer))))
     if not offer.live:
         return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
-    balances = balances_text(view, offer.balances) if now and reads_alone(view, offer) else ""
+    balances = balances_text(view, offer.own.balances) if now and reads_alone(view, offer) else ""
     lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
     return "\n".join(filter(None, lines))
 
 
 def _in_words(view: TableView, offer: OfferView) -> str:
     """Return what was offered for what, in plain text: the offer is over."""
-    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
+    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
     words = plain_text(view, want if offer.asks_only else f"{give} for {want}")
     return escape(words if len(words) <= OVER_MAX else f"{words[: OVER_MAX - 1]}…")
 
@@ -127,19 +127,19 @@ OVER_MAX = 160
 def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     """Return what the viewer has handed over, what the trade would mean for them, and what they must choose."""
     lines = []
-    if offer.handed is not None:
-        handed = goods_text(view, offer.handed)
+    if offer.own.handed is not None:
+        handed = goods_text(view, offer.own.handed)
         lines.append(f"🔒 You have handed over {handed}. It moves when the other's part is there too.")
-    if offer.role == "poster" and offer.live and offer.sealed_takers:
+    if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         lines.append(sealed_with_poster(offer))
-    lines += [format_text(view, line) for line in offer.advice]
+    lines += [format_text(view, line) for line in offer.own.advice]
     return ["\n".join(lines)] if lines else []
 
 
 def _mood(offer: OfferView, *, now: bool) -> Mood:
     if offer.status == "resolved":
         return "done"
-    if offer.status == "suspended" or (now and offer.status == "open" and offer.why_not):
+    if offer.status == "suspended" or (now and offer.status == "open" and offer.ruling.why_not):
         return "waiting"
     return "open" if offer.status == "open" else "over"
 
@@ -151,7 +151,7 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one line of plain text: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
     to_all = " (to all)" if view.pairwise else ""
     to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
-    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
+    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
     words = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
     held = " (suspended)" if offer.status == "suspended" else ""
     return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{held}")

@@ -62,7 +62,7 @@ def in_hand(view: TableView, offer: int | None = None) -> Stock:
     if seat is None or not view.tracked:
         return own(view)
     suggest, can_be_held = game_of(view).goods.suggest, game_of(view).goods.can_be_held
-    asked = view.offers[offer].choices if offer is not None and offer in view.offers else None
+    asked = view.offers[offer].own.choices if offer is not None and offer in view.offers else None
     first = (asked.named,) if asked is not None and asked.named.total() == asked.total else ()
     stock = Stock(seat.id, lambda beside: suggest(seat, beside), first=first)
     return stock.only(lambda each: can_be_held(Goods({each.token: 1})))
@@ -132,14 +132,18 @@ def _seen_elsewhere(view: TableView, giver: str | None) -> Goods:
 def _asked_of(view: TableView, seat: str, partner: str | None) -> tuple[Goods, ...]:
     """Return what open offers ask of a seat, newest first, then what it offers itself."""
     offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
-    asked = [each.wants for each in offers if each.poster != seat and each.to in (None, seat)]
-    asked = [each.wants for each in offers if each.poster == partner and each.to in (None, seat)] if partner else asked
-    return tuple(dict.fromkeys(goods for goods in (*asked, *(e.gives for e in offers if e.poster == seat)) if goods))
+    asked = [each.sides.want for each in offers if each.poster != seat and each.to in (None, seat)]
+    asked = (
+        [each.sides.want for each in offers if each.poster == partner and each.to in (None, seat)] if partner else asked
+    )
+    return tuple(
+        dict.fromkeys(goods for goods in (*asked, *(e.sides.give for e in offers if e.poster == seat)) if goods)
+    )
 
 
 def _given_by(view: TableView, giver: str | None) -> tuple[Goods, ...]:
     """Return what a seat (None: any other) offers, newest first, then what the viewer asks for."""
     offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
-    given = [each.gives for each in offers if each.poster != view.seat and giver in (None, each.poster)]
-    asked = [each.wants for each in offers if each.poster == view.seat and each.to in (None, giver)]
+    given = [each.sides.give for each in offers if each.poster != view.seat and giver in (None, each.poster)]
+    asked = [each.sides.want for each in offers if each.poster == view.seat and each.to in (None, giver)]
     return tuple(dict.fromkeys(goods for goods in (*given, *asked) if goods))

@@ -21,14 +21,14 @@ def terms_text(view: TableView, offer: OfferView) -> str:
     For an altered offer, also the terms before.
     """
     before = offer.was
-    now = _half(offer.terms_now, before.terms_now if before else None, _of_now(view, offer))
-    later = _half(offer.terms, before.terms if before else None, _of_later(view, offer))
+    now = _half(offer.sides.terms_now, before.terms_now if before else None, _of_now(view, offer))
+    later = _half(offer.sides.terms, before.terms if before else None, _of_later(view, offer))
     return "\n".join((*now, *later))
 
 
 def terms_quote(offer: OfferView) -> str:
     """Return the terms of a completed offer, as written; empty for none."""
-    return "\n".join(f"> {escape(words)}" for words in (offer.terms_now, offer.terms) if words)
+    return "\n".join(f"> {escape(words)}" for words in (offer.sides.terms_now, offer.sides.terms) if words)
 
 
 def _half(words: str | None, before: str | None, worth: str) -> list[str]:
@@ -39,7 +39,7 @@ def _half(words: str | None, before: str | None, worth: str) -> list[str]:
 
 def _of_now(view: TableView, offer: OfferView) -> str:
     cite = game_of(view).info.cite
-    if offer.terms_card:
+    if offer.sides.terms_card:
         return f"Now, but not binding: an action card's result can't be promised{cite('card')}."
     return f"Now, with the trade: this binds, and must be kept{cite('binding')}."
 
@@ -48,9 +48,9 @@ def _of_later(view: TableView, offer: OfferView) -> str:
     info = game_of(view).info
     if not info.agreements.deals_bind:
         return info.agreements.terms
-    if offer.terms_card:
+    if offer.sides.terms_card:
         return f"Later, and resting on an action card's result: it binds nobody{info.cite('card')}."
-    if offer.terms_now:
+    if offer.sides.terms_now:
         return f"Later: a promise, which binds nobody{info.cite('later')}."
     return f"The trade binds; these words are a promise [{info.rule_number('later')}]."
 

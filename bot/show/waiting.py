@@ -63,7 +63,7 @@ def waiting_rows(view: TableView) -> Rows:
 
 def _offers(view: TableView) -> Iterator[Waiting]:
     offers = [offer for offer in view.offers.values() if offer.status == "open" and offer.role is not None]
-    for offer in sorted(offers, key=lambda each: (view.seat not in each.waits_for, each.number)):
+    for offer in sorted(offers, key=lambda each: (view.seat not in each.progress.waits_for, each.number)):
         if (what := _what(view, offer)) is not None:
             look = OfferAction(offer.table, offer.number, offer.revision, "show")
             yield Waiting(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary"))
@@ -72,16 +72,16 @@ def _offers(view: TableView) -> Iterator[Waiting]:
 def _what(view: TableView, offer: OfferView) -> tuple[str, str] | None:
     """Return the viewer's task in an offer, as a word for the button and as a line; None for no task."""
     number, other = f"Offer {offer.number}", mention(offer, _other(offer))
-    if view.seat in offer.confirming:
+    if view.seat in offer.progress.confirming:
         return "Confirm", f"{number} with {other}: both have agreed, and now you **confirm** it."
-    if view.seat in offer.handing_over:
+    if view.seat in offer.progress.handing_over:
         return "Hand over for", f"{number} with {other}: both have agreed, and now you **hand over**."
-    if offer.role == "poster" and offer.takers:
-        who = ", ".join(mention(offer, taker) for taker in offer.takers)
+    if offer.role == "poster" and offer.progress.takers:
+        who = ", ".join(mention(offer, taker) for taker in offer.progress.takers)
         return "Pick for", f"{number} is accepted by {who}: **pick** with whom you trade."
-    if offer.role == "addressed" and offer.to is not None and not offer.agreed_by_both:
-        get, give = short_goods(view, offer.gives), short_goods(view, offer.wants)
-        words = ", with terms" if offer.terms or offer.terms_now else ""
+    if offer.role == "addressed" and offer.to is not None and not offer.progress.agreed_by_both:
+        get, give = short_goods(view, offer.sides.give), short_goods(view, offer.sides.want)
+        words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""
         return "Answer", f"{number} from {other}: you get {get} for {give}{words}"
     return None
 

@@ -9,11 +9,13 @@ from typing import Any
 
 from bot.rules.entries import Entry
 from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
 from bot.rules.model.table import DEFAULT_SETTINGS
 from bot.rules.model.windows import Window
 from bot.rules.views import BoardView, DealView, EntryView, OfferView, PromptView, SeatView, TableView
 from bot.service import Briefing, SeatBriefing
+from tests.show.playing import with_changes
 
 SEATS = {"hacan": 11, "sol": 12, "letnev": 13}
 ALICE, BOB, CAROL = SEATS.values()
@@ -28,10 +30,10 @@ NAMES = Names("ti4", PEOPLE, dict(zip(SEATS, PEOPLE, strict=True)))
 def offer(number: int = 1, **changes: Any) -> OfferView:
     """alice offers bob a trade good for a commodity; ``role`` is filled in by `briefing`."""
     plain = OfferView(
-        table=1, number=number, revision=1, status="open", poster="hacan", to="sol", gives=Goods({"trade_good": 1}),
-        wants=Goods({"commodity": 1}), exact=True, terms="", private=False, names=NAMES,
+        table=1, number=number, revision=1, status="open", poster="hacan", to="sol",
+        sides=Sides(Goods({"trade_good": 1}), Goods({"commodity": 1})), exact=True, private=False, names=NAMES,
     )  # fmt: skip
-    return replace(plain, **changes)
+    return with_changes(plain, **changes)
 
 
 def deal(**changes: Any) -> DealView:

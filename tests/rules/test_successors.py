@@ -47,7 +47,7 @@ def test_a_successor_gets_no_words_deals_offers_or_looks_of_before() -> None:
     taken_over(world, seat)
     seen, entries = looks(world, 10), reads(world, viewer(world, 10))
     assert set(seen.offers) == {3}
-    assert seen.offers[3].gives == Goods({"note": 1}), "which note was meant for the one before"
+    assert seen.offers[3].sides.give == Goods({"note": 1}), "which note was meant for the one before"
     assert {deal.terms for deal in seen.deals.values()} == {"truce"}
     assert seen.negotiations == {}
     assert [prompt.deal for prompt in seen.prompts] == [], "what the one before was asked is not asked again"
@@ -130,9 +130,9 @@ def test_a_successor_does_not_learn_why_an_offer_became_void() -> None:
     world.do(2, PostOffer("asia", SALT, IRON, handed=handed))
     world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
     world.do(1, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert "left your hand" in looks(world, 2).offers[1].end_reason
+    assert "left your hand" in looks(world, 2).offers[1].ruling.end_reason
     taken_over(world, "egypt")
-    assert looks(world, 10).offers[1].end_reason == ""
+    assert looks(world, 10).offers[1].ruling.end_reason == ""
 
 
 def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:

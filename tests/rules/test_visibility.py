@@ -25,6 +25,7 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.seats import Change
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
@@ -69,7 +70,7 @@ def test_what_somebody_sees_is_the_same_whoever_looked_before() -> None:
         sight = Sight(world.table)
         sight.see(every[first])
         assert [sight.see(each) for each in every] == alone
-    assert alone[2].offers[1].gives != alone[3].offers[1].gives
+    assert alone[2].offers[1].sides.give != alone[3].offers[1].sides.give
 
 
 # ---------------------------------------------------------------- hidden notes
@@ -108,7 +109,7 @@ def test_which_note_is_offered_to_one_person_only_the_two_can_tell() -> None:
     for world, note in zip(worlds, ("ceasefire", "political_secret"), strict=True):
         world.do(2, PostOffer(world.seat(3), Goods({f"note:{note}:{world.seat(2)}": 1})))
     same(worlds, 4)
-    assert looks(worlds[0], 3).offers[1].gives != looks(worlds[1], 3).offers[1].gives
+    assert looks(worlds[0], 3).offers[1].sides.give != looks(worlds[1], 3).offers[1].sides.give
 
 
 def test_an_offer_agreed_ahead_does_not_tell_either() -> None:
@@ -171,8 +172,8 @@ def test_a_table_that_only_warns_says_so() -> None:
     world.do(2, PostOffer(world.seat(3), Goods({"trade_good": 1})))
     seen, pairs = looks(world, 3).offers[1], see_pairs(world.table, viewer(world, 3))
     assert any(isinstance(entry, Transaction) for entry in world.do(3, Sign(1, 1)))
-    assert seen.why_not is None
-    assert seen.overruled == "94.1"
+    assert seen.ruling.why_not is None
+    assert seen.ruling.overruled == "94.1"
     assert all(each.why_not is None for each in pairs)
 
 
@@ -235,11 +236,11 @@ def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
     world.do(1, OpenNegotiation(world.seat(2), "peace"))
     note = Goods({f"note:ceasefire:{world.seat(1)}": 1, "trade_good": 1})
     world.do(1, PostOffer(None, note, terms="quietly", negotiation=1))
-    assert looks(world, 2).offers[1].gives == note
+    assert looks(world, 2).offers[1].sides.give == note
     assert looks(world, 4).offers == see(world.table, channel(world)).offers == {}
     thread = see(world.table, room(world.table, PEOPLE, 1))
-    assert thread.offers[1].gives == Goods({"note": 1, "trade_good": 1})
-    assert thread.offers[1].terms == "quietly"
+    assert thread.offers[1].sides.give == Goods({"note": 1, "trade_good": 1})
+    assert thread.offers[1].sides.terms == "quietly"
     assert thread.negotiations[1].topic == "peace"
     assert see(world.table, room(world.table, PEOPLE, 2)).offers == {}
 
@@ -280,7 +281,7 @@ def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
     world.do(1, ProposeDeal(world.seat(2), "peace", later=True, private=True))
     seen = see(world.table, replace(viewer(world, 2), overheard=True))
     offer = seen.offers[1]
-    assert (offer.gives, offer.wants, offer.terms, offer.why_not) == (Goods(), Goods(), None, None)
+    assert (offer.sides, offer.ruling.why_not) == (Sides(), None)
     assert not seen.deals
     assert not seen.negotiations
     assert seen.prompts == ()
@@ -356,7 +357,7 @@ def test_an_offer_that_ended_is_shown_with_how_it_ended() -> None:
     world.do(1, PostOffer(world.seat(2), Goods({"trade_good": 1})))
     world.do(2, EndOffer(1, "decline"))
     assert looks(world, 1).offers[1].status == "declined"
-    assert looks(world, 1).offers[1].actions == ()
+    assert looks(world, 1).offers[1].buttons.actions == ()
     assert see(world.table, viewer(world, 1)).offers == {}
 
 

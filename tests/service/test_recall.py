@@ -72,7 +72,7 @@ async def test_an_outcome_has_what_ended_with_it(club: Club) -> None:
     outcome = await club.does(BOB, ACCEPT)
     public = await club.public_view(before)
     assert [offer.status for offer in (outcome.view.offers[1], public.offers[1])] == ["resolved"] * 2
-    assert outcome.view.offers[1].transaction == 1
+    assert outcome.view.offers[1].links.transaction == 1
     assert (await club.service.view(TABLE, requester(BOB))).offers == {}
     later = await club.service.view(TABLE, requester(BOB), offers=[1])
     assert later.offers[1] == outcome.view.offers[1]
@@ -111,7 +111,8 @@ async def test_a_command_about_what_is_over_is_refused_with_how_it_ended(evening
 async def test_a_resolved_offer_is_repeated_from_the_ledger(evening: Club) -> None:
     outcome = await evening.does(BOB, RepeatOffer(1))
     again = outcome.view.offers[max(ENDS) + 1]
-    assert (again.poster, again.to, again.wants.total(), again.terms) == ("sol", "hacan", 1, "you vote for me")
+    assert (again.poster, again.to) == ("sol", "hacan")
+    assert (again.sides.want.total(), again.sides.terms) == (1, "you vote for me")
 
 
 # ---------------------------------------------------------------- briefings

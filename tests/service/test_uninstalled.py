@@ -146,7 +146,7 @@ async def test_the_table_can_be_looked_at(club: Club) -> None:
     assert (view.game, view.open, view.seated()) == ("bazaar", True, ["red", "green"])
     assert view.board.lines == (f"{REASON} {REMEDY}",)
     assert [view.seats["red"].name, view.seats["green"].short] == ["Red", "Green"]
-    found = view.offers[2].why_not
+    found = view.offers[2].ruling.why_not
     assert found
     assert found.sentence() == f"{REASON} {REMEDY}"
     pairs = await club.service.pairs(TABLE, requester(BOB))
@@ -351,7 +351,7 @@ async def test_with_the_game_back_the_table_is_as_it_was(played: Played) -> None
         assert replace(await back.remembered(), seq=played.table.seq) == played.table
         again = await back.service.view(TABLE, requester(ALICE))
         assert replace(again, seq=played.view.seq) == played.view
-        assert (await back.does(ALICE, PostOffer(give=silk(1), terms="again"))).view.offers[3].gives == silk(1)
+        assert (await back.does(ALICE, PostOffer(give=silk(1), terms="again"))).view.offers[3].sides.give == silk(1)
 
 
 async def test_a_snapshot_without_the_game_is_not_read_with_it(played: Played) -> None:

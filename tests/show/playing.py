@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 from bot.delivery.render import render_card
 from bot.games.ti4.agendas import RevealAgenda
@@ -128,6 +129,19 @@ class World:
         """The table with every offer and deal that was ever made."""
         return recalled(self.table, self._by_subject)
 
+
+def with_changes(offer: OfferView, **changes: Any) -> OfferView:
+    """Return an offer with these fields changed, each in the group that has it."""
+    for name, value in changes.items():
+        if name in OfferView.__slots__:
+            offer = replace(offer, **{name: value})
+            continue
+        [group] = [each for each in GROUPS if name in getattr(offer, each).__slots__]
+        offer = replace(offer, **{group: replace(getattr(offer, group), **{name: value})})
+    return offer
+
+
+GROUPS = ("links", "progress", "ruling", "buttons", "own")
 
 # ---------------------------------------------------------------- tables
 

@@ -20,7 +20,7 @@ from bot.show.custom_ids import encode
 from bot.show.hand_over_card import accepted_card, give_label, hand_over_card, with_part
 from bot.show.offers import offer_card
 from tests.games.advciv.playing import Evening, cards, held
-from tests.show.playing import buttons_of, labels_of
+from tests.show.playing import buttons_of, labels_of, with_changes
 
 
 def agreed(hand: str = "3 salt, hides", give: str = "2 salt, ?") -> Evening:
@@ -37,8 +37,8 @@ def asked(evening: Evening, person: int = 1) -> tuple[TableView, OfferView]:
 
 
 def choices_of(offer: OfferView) -> HandOverView:
-    assert offer.choices is not None
-    return offer.choices
+    assert offer.own.choices is not None
+    return offer.own.choices
 
 
 def menus(card: Card) -> list[Select]:
@@ -128,7 +128,7 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
     picked = Goods({kind: n for kind in kinds if (n := data.draw(st.integers(0, hand[kind])))})
     view, offer = asked(agreed())
     choices = HandOverView(named=NOTHING, total=max(1, picked.total()), hand=hand, chosen=picked)
-    card = hand_over_card(view, replace(offer, table=2**40, number=99_999, choices=choices), picked)
+    card = hand_over_card(view, with_changes(offer, table=2**40, number=99_999, choices=choices), picked)
     assert read_picked(choices.hand, write_picked(choices.hand, picked), menus(card)[0].action.hand) == picked  # type: ignore[attr-defined]
     for menu in menus(card):
         assert isinstance(menu.action, PickCards)
@@ -143,9 +143,9 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
 
 def test_choosing_again_begins_with_what_was_handed_over() -> None:
     view, offer = asked(agreed())
-    again = replace(
+    again = with_changes(
         offer, choices=replace(choices_of(offer), chosen=cards("2 salt, hides")), handed=cards("2 salt, hides")
     )
-    card = hand_over_card(view, replace(again, actions=(OfferAction(1, 1, 1, "back_out"),)))
+    card = hand_over_card(view, with_changes(again, actions=(OfferAction(1, 1, 1, "back_out"),)))
     assert labels_of(card) == [["Hand over Salt, Salt, Hides", "Back out"]]
     assert any("You have handed over" in block for block in card.blocks)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction, PickTaker
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Violation
 from bot.show.cards import Card, Select
 from bot.show.deals import deal_text
@@ -31,7 +31,7 @@ from bot.show.offers import (
     private_part,
 )
 from bot.show.results import public_result_card, result_card
-from tests.show.playing import World, buttons_of, labels_of, table_of
+from tests.show.playing import World, buttons_of, labels_of, table_of, with_changes
 
 TRADE_GOOD = Goods({"trade_good": 1})
 
@@ -79,7 +79,7 @@ def test_who_accepted_an_offer_to_all_backs_out_of_it() -> None:
 
 def test_where_accepting_moves_nothing_it_is_called_agreeing() -> None:
     view, offer = offered().offer(1, 2)
-    assert labels_of(offer_card(view, replace(offer, only_agrees=True))) == [["Agree", "Counter", "Decline"]]
+    assert labels_of(offer_card(view, with_changes(offer, only_agrees=True))) == [["Agree", "Counter", "Decline"]]
 
 
 def test_the_posters_and_the_others_have_their_own() -> None:
@@ -104,8 +104,8 @@ def test_a_card_that_stays_is_the_same_in_every_turn(person: int) -> None:
     mine, others = offered(), offered()
     others.do(StartTurn("letnev"))
     now, then = mine.offer(1, person), others.offer(1, person)
-    assert now[1].why_not is None
-    assert then[1].why_not is not None
+    assert now[1].ruling.why_not is None
+    assert then[1].ruling.why_not is not None
     assert offer_card(*now) == offer_card(*then)
     assert offer_card(*now, now=True) != offer_card(*then, now=True)
 
@@ -120,7 +120,7 @@ def test_a_suspended_offer_can_be_resumed_by_its_poster() -> None:
 def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
     view, offer = offered(to=None).offer(1, 1)
     picks = tuple(PickTaker(1, 1, 1, seat) for seat in ("sol", "letnev") * 6)
-    card = offer_card(view, replace(offer, takers=("sol", "letnev"), actions=(*picks, *offer.actions)))
+    card = offer_card(view, with_changes(offer, takers=("sol", "letnev"), actions=(*picks, *offer.buttons.actions)))
     assert [len(row) for row in buttons_of(card)] == [5, 5, 3]
     assert labels_of(card)[0][:2] == ["Trade with p2", "Trade with p3"]
     assert card.blocks[-1] == "🤝 Accepted by p2, p3. You pick one."
@@ -129,7 +129,7 @@ def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
 def test_what_cures_an_offer_stands_in_its_posters_row() -> None:
     view, offer = offered(turn=False).offer(1, 1)
     cure = LabelledAction("I do have them", DeclareHoldings(1, 1))
-    cured = replace(offer, remedies=(cure,))
+    cured = with_changes(offer, remedies=(cure,))
     card = offer_card(view, cured, now=True)
     assert labels_of(card) == [["Alter", "Suspend", "Withdraw", "I do have them"]]
     assert buttons_of(card)[0][-1].style == "primary"
@@ -139,7 +139,7 @@ def test_what_cures_an_offer_stands_in_its_posters_row() -> None:
 def test_only_the_message_that_asks_to_confirm_has_that_button() -> None:
     view, offer = offered().offer(1, 1)
     asked = tuple(OfferAction(1, 1, 1, what) for what in ("confirm", "back_out"))
-    agreed = replace(offer, agreed_by_both=True, confirming=("hacan", "sol"), actions=asked)
+    agreed = with_changes(offer, agreed_by_both=True, confirming=("hacan", "sol"), actions=asked)
     assert labels_of(offer_card(view, agreed, now=True)) == [["Confirm", "Back out"]]
     assert labels_of(offer_card(view, agreed)) == [["Back out"]]
 
@@ -181,7 +181,7 @@ NOT_NOW = Violation("94.1", "Not now,", "<seat:sol>.")
 
 STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ({}, ("🟢 Possible now.", "open"), ("", "open")),
-    ({"gives": Goods({"note": 1})}, ("🟢 The rules allow it now.", "open"), ("", "open")),
+    ({"sides": Sides(Goods({"note": 1}))}, ("🟢 The rules allow it now.", "open"), ("", "open")),
     ({"until": 60_000}, ("🟢 Possible now. Ends <t:60:R>.", "open"), ("Ends <t:60:R>.", "open")),
     (
         {"overruled": "94.1"},
@@ -229,7 +229,7 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
 @pytest.mark.parametrize(("changes", "now", "stays"), STATES)
 def test_how_an_offer_stands(changes: dict[str, object], now: tuple[str, str], stays: tuple[str, str]) -> None:
     view, offer = offered().offer(1)
-    changed = replace(offer, **changes)  # type: ignore[arg-type]
+    changed = with_changes(offer, **changes)
     for card, (told, mood) in ((offer_card(view, changed, now=True), now), (offer_card(view, changed), stays)):
         assert len(card.blocks) == (2 if told else 1)
         assert card.blocks[-1].startswith(told)
@@ -305,8 +305,8 @@ def test_a_poster_is_told_nothing_that_everybodys_card_says_already() -> None:
 
 def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -> None:
     view, offer = offered(turn=False).offer(1, 1)
-    assert offer.why_not is not None
-    card = private_part(view, replace(offer, remedies=(LabelledAction("I do have them", DeclareHoldings(1, 1)),)))
+    assert offer.ruling.why_not is not None
+    card = private_part(view, with_changes(offer, remedies=(LabelledAction("I do have them", DeclareHoldings(1, 1)),)))
     assert card is not None
     assert card.blocks[0].startswith("⏳ Not now.")
     assert card.blocks[-1] == "-# Offer 1 · only you see this"
@@ -316,8 +316,8 @@ def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -
 
 def test_a_poster_alone_is_told_what_it_would_mean_for_them_and_can_hand_over_early() -> None:
     view, offer = offered().offer(1, 1)
-    early = (*offer.actions, OfferAction(1, 1, 1, "hand_over"))
-    card = private_part(view, replace(offer, advice=("You would have none.",), actions=early))
+    early = (*offer.buttons.actions, OfferAction(1, 1, 1, "hand_over"))
+    card = private_part(view, with_changes(offer, advice=("You would have none.",), actions=early))
     assert card is not None
     assert "You would have none." in card.blocks[0]
     assert labels_of(card) == [["Hand over"]]
@@ -337,7 +337,7 @@ def test_a_poster_alone_is_told_what_it_would_mean_for_them_and_can_hand_over_ea
 )
 def test_what_the_question_to_confirm_becomes(changes: dict[str, object], told: str) -> None:
     view, offer = offered().offer(1, 1)
-    card = confirmed_card(view, replace(offer, agreed_by_both=True, **changes))  # type: ignore[arg-type]
+    card = confirmed_card(view, with_changes(offer, agreed_by_both=True, **changes))  # type: ignore[arg-type]
     assert sum(told in block for block in card.blocks) == 1
     assert not any("I ask you both" in block for block in card.blocks)
 
@@ -391,14 +391,14 @@ def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
 
 def test_handing_over_early_stands_in_the_posters_row() -> None:
     view, offer = offered().offer(1, 1)
-    early = (*offer.actions, OfferAction(1, 1, 1, "hand_over"))
-    [row] = buttons_of(offer_card(view, replace(offer, actions=early)))
+    early = (*offer.buttons.actions, OfferAction(1, 1, 1, "hand_over"))
+    [row] = buttons_of(offer_card(view, with_changes(offer, actions=early)))
     assert [(button.label, button.style) for button in row][-1] == ("Hand over", "secondary")
 
 
 def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> None:
     view, offer = offered().offer(1, 1)
-    card = offer_card(view, replace(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",)))
+    card = offer_card(view, with_changes(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",)))
     told = "🔒 You have handed over 2 commodities. It moves when the other's part is there too."
     assert lines(card)[-2:] == [told, "You would have none."]
 
@@ -415,7 +415,7 @@ def test_what_a_dm_could_not_carry_says_nothing_of_the_offer() -> None:
 
 def test_who_was_not_picked_is_thanked() -> None:
     view, offer = offered(to=None).offer(1)
-    card = missed_card(view, replace(offer, to="letnev"))
+    card = missed_card(view, with_changes(offer, to="letnev"))
     assert card.blocks[0] == "Offer 1 went to p3. Thank you for your answer."
     assert card.rows == ()
 

@@ -158,7 +158,7 @@ def test_advice_is_about_the_own_sets() -> None:
     assert advice(evening.table, offer, "egypt") == [
         "Your sets: **29** now, **38** to **41** after: 41 if your unnamed card is Epidemic, 38 if it is Salt."
     ]
-    assert evening.sees(1).offers[1].advice == tuple(advice(evening.table, offer, "egypt"))
+    assert evening.sees(1).offers[1].own.advice == tuple(advice(evening.table, offer, "egypt"))
 
 
 # ---------------------------------------------------------------- the market

@@ -105,9 +105,9 @@ def test_an_offer_to_all_or_that_is_over_has_no_other_side() -> None:
 
 
 def test_the_poster_of_an_offer_to_a_stranger_can_claim_where_players_may() -> None:
-    assert seen(offered(TABLE), 1).offers[1].remedies == (BUTTON,)
-    assert not seen(offered(HOST_ONLY), 1).offers[1].remedies
-    assert not seen(offered(after(TABLE, JoinNeighbors("letnev", "sol"))), 1).offers[1].remedies
+    assert seen(offered(TABLE), 1).offers[1].buttons.remedies == (BUTTON,)
+    assert not seen(offered(HOST_ONLY), 1).offers[1].buttons.remedies
+    assert not seen(offered(after(TABLE, JoinNeighbors("letnev", "sol"))), 1).offers[1].buttons.remedies
 
 
 def test_only_the_two_sides_of_an_offer_may_say_it_of_each_other() -> None:

@@ -80,8 +80,8 @@ def _card_agrees(table: Table, offer: Offer, to: str) -> None:
     assert isinstance(answer, Refused) == bool(stops)
     assert card is not None or offer.private
     if card is not None:
-        assert card.why_not == next((each for each in found if not each.known_to), None)
-    assert own.why_not == next(iter(mine), None)
+        assert card.ruling.why_not == next((each for each in found if not each.known_to), None)
+    assert own.ruling.why_not == next(iter(mine), None)
     if isinstance(answer, Refused):
         first = stops[0]
         assert (answer.violation.rule, answer.violation.reason) == (first.rule, first.reason)

@@ -60,7 +60,7 @@ def _of_offer(action: pressed.OfferAction, offer: OfferView) -> Command | None:
         case "counter":
             return CounterOffer(number)
         case "alter":
-            return AlterOffer(number, revision, terms=f"{offer.terms or ''}!"[-300:])
+            return AlterOffer(number, revision, terms=f"{offer.sides.terms}!"[-300:])
         case "suspend" | "resume":
             return PauseOffer(number, paused=action.what == "suspend")
         case "withdraw" | "decline" | "back_out":
@@ -68,9 +68,9 @@ def _of_offer(action: pressed.OfferAction, offer: OfferView) -> Command | None:
         case "again":
             return RepeatOffer(number)
         case "hand_over" | "accept_and_hand_over" | "choose_again":
-            return HandOver(number, offer.choices.chosen if offer.choices else NOTHING, revision)
+            return HandOver(number, offer.own.choices.chosen if offer.own.choices else NOTHING, revision)
         case "same":
-            return PostOffer(offer.poster, offer.wants, offer.gives, offer.terms or "")
+            return PostOffer(offer.poster, offer.sides.want, offer.sides.give, offer.sides.terms)
         case "show" | "more" | "details":
             return None
 
@@ -92,9 +92,9 @@ def actions_agree(world: World, of_game: OfGame) -> None:
 def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     """Yield every action in a view, with the offer that it belongs to."""
     for offer in view.offers.values():
-        yield from ((action, offer) for action in offer.actions)
-        yield from ((action, offer) for action in offer.more)
-        yield from ((remedy.action, offer) for remedy in offer.remedies)
+        yield from ((action, offer) for action in offer.buttons.actions)
+        yield from ((action, offer) for action in offer.buttons.more)
+        yield from ((remedy.action, offer) for remedy in offer.buttons.remedies)
     for deal in view.deals.values():
         yield from ((button.action, None) for button in deal.buttons)
     for prompt in view.prompts:
@@ -128,7 +128,7 @@ def _press(
         raise AssertionError(f"{action} is shown and refused: {refused}")
     if offer is not None and offer.role and isinstance(action, pressed.OfferAction):
         assert action.what not in NEVER_REFUSED, f"{action} is shown and refused: {refused}"
-        if action.what in ("accept", "confirm") and offer.why_not is None:
+        if action.what in ("accept", "confirm") and offer.ruling.why_not is None:
             kept = world.table.offers[offer.number]
             taken = signed_now(world.table, kept, view.seat or "") or _agreed_twice(world.table, kept, view.seat or "")
             assert taken or _not_shown(world.table, kept, view.seat), f"{action} is refused: {refused}"

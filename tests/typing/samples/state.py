@@ -34,7 +34,8 @@ def secrets_of_offers(offer: OfferView, entry: EntryView) -> None:
     print(offer.give)  # E: "OfferView" has no attribute "give"
     print(offer.signatures)  # E: "OfferView" has no attribute "signatures"
     print(offer.reasons)  # E: "OfferView" has no attribute "reasons"
-    offer.terms.upper()  # E: "str | None" has no attribute "upper"
+    print(offer.sides.hidden)  # E: "Sides" has no attribute "hidden"
+    print(offer.was.give)  # E: Item "None" of "Sides | None" has no attribute "give"
     print(entry.sealed)  # E: "EntryView" has no attribute "sealed"
 
 
