@@ -68,7 +68,7 @@ def offers(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]
 
 def place_of(offer: OfferView) -> SharedPlace:
     """Return the place of an offer's shared card."""
-    return TableChannel() if offer.links.negotiation is None else NegotiationRoom(offer.negotiation)
+    return TableChannel() if offer.links.negotiation is None else NegotiationRoom(offer.links.negotiation)
 
 
 def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None:
