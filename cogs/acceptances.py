@@ -6,8 +6,8 @@ from typing import Literal
 
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
-from bot.show.accepting import accept_card, moves_hidden
 from bot.show.actions import AcceptAsShown
+from bot.show.offers import accept_card, moves_hidden
 from cogs.offer_replies import execute_offer, result_for
 from cogs.request import Request
 from cogs.router import Router

@@ -23,7 +23,7 @@ from bot.lifecycle import DiscordTime, Interactions
 from bot.rules.model.violation import Refused
 from bot.show.cards import Card
 from bot.show.forms import Form
-from bot.show.refusals import refusal_text
+from bot.show.results import refusal_text
 from bot.tasks import Tasks
 from cogs.fair_use import FairUse, too_much
 from cogs.inputs import received

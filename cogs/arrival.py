@@ -17,8 +17,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.service import Service
 from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
-from bot.show.arrival import PERMISSIONS, about_card, arrival_card, games_card, opened_text
 from bot.show.cards import text_card
+from bot.show.guide import PERMISSIONS, about_card, arrival_card, games_card, opened_text
 from bot.show.names import escape
 from cogs.request import Request
 from cogs.router import Router

@@ -23,24 +23,24 @@ from bot.show.actions import (
     FreeSeat,
     RuleForm,
 )
+from bot.show.board import table_card
 from bot.show.cards import Card
 from bot.show.forms import Form, Text
+from bot.show.guide import find_rule, rule_card
 from bot.show.menu import (
     change_setting_card,
     free_seat_card,
     menu_card,
+    my_goods_card,
     phase_card,
     seats_card,
     settings_card,
     undo_card,
 )
-from bot.show.my_goods import my_goods_card
 from bot.show.offers import offers_card
 from bot.show.partners import partners_card
 from bot.show.pictures import ring
 from bot.show.results import others_holdings_card
-from bot.show.rulebook import find_rule, rule_card
-from bot.show.tables import table_card
 from cogs.inputs import own_seat
 from cogs.new_offers import NewOffers
 from cogs.request import Request

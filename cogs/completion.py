@@ -9,10 +9,9 @@ from discord.app_commands import Choice
 
 from bot.rules.views import TableView
 from bot.show import stock
+from bot.show.choices import people_choices, ranked
 from bot.show.goods_choices import goods_choices
-from bot.show.matching import ranked
 from bot.show.names import game_of
-from bot.show.people_choices import people_choices
 from bot.show.stock import Stock
 from cogs.inputs import read_goods
 from cogs.request import Request

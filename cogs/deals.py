@@ -16,8 +16,8 @@ from bot.rules.model.actions import DealAction, MarkAction
 from bot.rules.views import DealView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
+from bot.show.choices import deals_among
 from bot.show.deals import deal_card, deals_card
-from bot.show.offer_choices import deals_among
 from cogs.completion import choices
 from cogs.inputs import own_seat, require_person, seat_of
 from cogs.offer_replies import DONE_BEFORE

@@ -20,7 +20,7 @@ from bot.ledger import FateUnknown, LedgerError, NotWritten, Tampered
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
-from bot.show.refusals import refusal_card, refusal_text
+from bot.show.results import refusal_card, refusal_text
 from cogs.answers import answer_to
 from cogs.request import SeveralTables
 

@@ -13,7 +13,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import Card
-from bot.show.hand_over_card import hand_over_card, nothing_to_choose, with_part
+from bot.show.hand_over import hand_over_card, nothing_to_choose, with_part
 from cogs.offer_forms import find_open_offer
 from cogs.offer_replies import execute_offer, result_for
 from cogs.request import Request

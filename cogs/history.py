@@ -15,7 +15,7 @@ from bot.service import Filter
 from bot.show.accounts import STANDING, seat_of
 from bot.show.actions import TurnDetails, TurnHistory
 from bot.show.cards import Card
-from bot.show.offer_choices import offer_choice
+from bot.show.choices import offer_choice
 from bot.show.timeline import LINES, details_card, history_card
 from cogs.completion import SHOWN, choices
 from cogs.inputs import known_person

@@ -14,7 +14,7 @@ from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.actions import LookAtHand
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
-from bot.show.my_goods import my_goods_card
+from bot.show.menu import my_goods_card
 from bot.show.results import holdings_card, others_holdings_card
 from cogs.completion import gained_goods, goods_to_set, spent_goods
 from cogs.inputs import known_person, own_seat, read_goods, require_person, seat_of

@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show.actions import ChoosePartner, ChooseTerms, OfferTo, TermsKind
-from bot.show.new_offer import new_offer_card
+from bot.show.partners import new_offer_card
 from cogs.inputs import own_seat, require_person
 from cogs.offer_forms import open_post
 from cogs.offer_terms import Terms

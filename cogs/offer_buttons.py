@@ -12,10 +12,9 @@ from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import BrowseOffers, TellEntry
 from bot.show.cards import Card
+from bot.show.notices import follow_up_card
 from bot.show.offers import more_card, offer_card
-from bot.show.prompts import follow_up_card
-from bot.show.refusals import refusal_card
-from bot.show.results import result_card
+from bot.show.results import refusal_card, result_card
 from bot.show.timeline import offer_history_card
 from cogs import offer_forms
 from cogs.acceptances import Acceptances

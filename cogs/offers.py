@@ -15,7 +15,7 @@ from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sig
 from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
 from bot.show.actions import TermsKind
-from bot.show.offer_choices import OfferUse, offers_for
+from bot.show.choices import OfferUse, offers_for
 from bot.show.offers import offers_card
 from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.show.actions import MutePing
-from bot.show.pings import pings_card
+from bot.show.notices import pings_card
 from cogs.request import Request
 from cogs.router import Router
 

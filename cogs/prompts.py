@@ -6,7 +6,7 @@ from discord.ext import commands
 
 from bot.rules.model.violation import Refused
 from bot.show.actions import RevealPrompt
-from bot.show.prompts import prompt_card
+from bot.show.notices import prompt_card
 from cogs.request import Request
 from cogs.router import Router
 

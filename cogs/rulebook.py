@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.show.rulebook import find_rule, rule_card, titles
+from bot.show.guide import find_rule, rule_card, titles
 from cogs.completion import choices
 from cogs.request import Request
 

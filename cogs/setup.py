@@ -14,8 +14,16 @@ from bot.service import Outcome
 from bot.show import names
 from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
 from bot.show.narration import headlines_text
-from bot.show.seating import goods_form, option_card, order_card, seats_card, seats_of, whose_goods_card
-from bot.show.setup import change_card, took_text
+from bot.show.setup import (
+    change_card,
+    goods_form,
+    option_card,
+    order_card,
+    seats_card,
+    seats_of,
+    took_text,
+    whose_goods_card,
+)
 from cogs.inputs import own_seat, read_goods
 from cogs.request import Request
 from cogs.router import Router

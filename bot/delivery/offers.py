@@ -41,8 +41,8 @@ from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.deals import deal_card
 from bot.show.hand_over import hands_over
+from bot.show.notices import replaced_card, settled_card
 from bot.show.offers import confirm_card, confirmed_card, missed_card, offer_card, private_offer_card
-from bot.show.prompts import replaced_card, settled_card
 from bot.show.results import result_card
 
 # ---------------------------------------------------------------- offers

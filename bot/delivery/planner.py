@@ -52,14 +52,25 @@ from bot.rules.registry import game_named
 from bot.rules.reporting import told
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
-from bot.show.answers import backed_out_card, declined_card, marked_card, withdrawn_card
 from bot.show.board import board_card
-from bot.show.calls import called_text, turn_card
 from bot.show.cards import Card, text_card
+from bot.show.deals import summary_card, thread_name
 from bot.show.narration import headline_text
-from bot.show.negotiations import summary_card, thread_name
+from bot.show.notices import (
+    backed_out_card,
+    called_text,
+    declined_card,
+    follow_up_card,
+    marked_card,
+    overheard_card,
+    prompt_card,
+    replaced_card,
+    settled_card,
+    turn_card,
+    undelivered_card,
+    withdrawn_card,
+)
 from bot.show.offers import private_offer_card
-from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
 from bot.show.timeline import correction_card, head_card

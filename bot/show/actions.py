@@ -345,7 +345,7 @@ class SeatPage(Action):
 
 @dataclass(frozen=True, slots=True)
 class SeatOrder(Action):
-    """The seating order so far. ``picked`` has a sign for each seat, see `bot.show.seating`.
+    """The seating order so far. ``picked`` has a sign for each seat, see `bot.show.setup`.
 
     ``sure``: apply it.
     """

@@ -1,12 +1,16 @@
-"""Deals as people read them: the terms, whether they bind, and whether they were kept."""
+"""Deals as people read them: the terms, whether they bind, and whether they were kept. Negotiations' threads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.rules.views import DealView, TableView
-from bot.show.cards import Button, Card, Mood, Rows
-from bot.show.names import escape, game_of, who, who_plays
+from bot.rules.model.text import one_line
+from bot.rules.views import DealView, NegotiationView, TableView
+from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, truncate_lines
+from bot.show.names import escape, game_of, mention, name, who, who_plays
+from bot.show.offers import offer_line
+
+# ---------------------------------------------------------------- deals
 
 LISTED = 10
 """The most deals in one list; the newest are shown."""
@@ -79,3 +83,37 @@ def _mood(deal: DealView) -> Mood:
     if "broken" in deal.marks.values():
         return "waiting"
     return "open" if deal.status == "proposed" else "done"
+
+
+# ---------------------------------------------------------------- a negotiation's thread: its name and its summary
+
+NAME_MAX = 100
+"""Discord's limit on a thread's name, in characters."""
+
+
+def thread_name(view: TableView, negotiation: NegotiationView) -> str:
+    """Return a thread's name: ``alice and bob: the artifact planet``."""
+    two = f"{name(view, negotiation.seat)} and {name(view, negotiation.other)}"
+    return (f"{two}: {one_line(negotiation.topic)}" if negotiation.topic else two)[:NAME_MAX]
+
+
+def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
+    """Return the negotiation's open and resolved offers.
+
+    The view is the thread's, which moderators can read too, so it holds no hidden cards.
+    """
+    two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
+    blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", _offers(view, negotiation)]
+    if negotiation.resolved:
+        blocks.append(f"Resolved: {', '.join(f'#{offer}' for offer in sorted(negotiation.resolved))}")
+    blocks.append("-# Moderators of the server can read this thread; which hidden cards are meant I say by DM only.")
+    if not negotiation.open:
+        return Card("over", (*blocks, "**Closed.**"))
+    return Card("open", tuple(blocks), ((Button("Close", negotiation.close),),))
+
+
+def _offers(view: TableView, negotiation: NegotiationView) -> str:
+    offers = [offer for offer in view.offers.values() if offer.live and offer.links.negotiation == negotiation.number]
+    newest_first = sorted(offers, key=lambda offer: -offer.number)
+    lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
+    return "**On the table**\n" + "\n".join(lines) if lines else "Nothing is offered yet: **/offer post** here."

@@ -177,11 +177,9 @@ def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
     typed = game_of(view).goods.cards(seat).missing(has)
     held = plain_text(view, f"{whose}: {game_of(view).goods.describe(typed)}.")
     mine = f"{held} {example}"
-    return mine if seat.id == view.seat and len(mine) <= HINT_MAX else _fitting(held)
-
-
-def _fitting(text: str) -> str:
-    return text if len(text) <= HINT_MAX else f"{text[: HINT_MAX - 1]}…"
+    if seat.id == view.seat and len(mine) <= HINT_MAX:
+        return mine
+    return held if len(held) <= HINT_MAX else f"{held[: HINT_MAX - 1]}…"
 
 
 def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[Pick, ...]:

@@ -6,8 +6,14 @@ by the symbol if there is none. So the card's value does not depend on which is 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from bot.rules.features.deals import DealEntry
+from bot.rules.features.offers.entries import OfferEntry, Transaction
 from bot.rules.model.goods import Goods
-from bot.show.names import Named, format_text, game_of
+from bot.rules.model.seats import Change
+from bot.rules.views import BalanceView, EntryView, TableView
+from bot.show.names import Named, format_text, game_of, name_text
 
 
 def goods_text(named: Named, goods: Goods) -> str:
@@ -24,3 +30,46 @@ def icon_text(named: Named, token: str) -> str:
     """Return a component's icon with a space after it; empty if it has none."""
     icon = game_of(named).goods.icon(token)
     return f"<icon:{icon.name}:{icon.symbol}> " if icon else ""
+
+
+# ---------------------------------------------------------------- what a trade changes
+
+BALANCES_MAX = 6
+"""The most kinds to list; a larger trade lists none."""
+
+
+def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
+    """Return the counts of each kind before and after, as small text; empty if nothing is counted."""
+    parts = [part for each in balances if (part := _balance(named, each))]
+    return f"-# {' · '.join(parts)}" if 0 < len(parts) <= BALANCES_MAX else ""
+
+
+def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -> list[BalanceView]:
+    """Return what a transaction changed in the viewer's goods; empty unless it is known that nothing has moved since.
+
+    ``later`` are entries after the transaction. The view holds today's goods but a receipt stays, so this needs every
+    entry in between to be known and to have moved nothing.
+    """
+    done, seat = entry.entry, view.seat
+    if not isinstance(done, Transaction) or seat is None or not view.tracked:
+        return []
+    still = (each for each in later if isinstance(each.entry, OfferEntry | DealEntry))
+    known = {each.seq for each in still if not isinstance(each.entry, Transaction)}
+    if any(seq not in known for seq in range(entry.seq + 1, view.seq + 1)):
+        return []
+    changes = [each.get(seat, Change()) for each in (done.changes, done.hidden or {})]
+    held = view.seats[seat].known
+    tokens = dict.fromkeys(token for change in changes for token in (*change.gained, *change.lost))
+    grown = {token: sum(each.gained.count(token) - each.lost.count(token) for each in changes) for token in tokens}
+    found = [BalanceView(token, held.count(token) - more, held.count(token)) for token, more in grown.items()]
+    return found if all(each.before >= 0 for each in found) else []
+
+
+def _balance(named: Named, each: BalanceView) -> str:
+    """Return one kind's counts before and after; empty for a unique component, such as a card."""
+    describe = game_of(named).goods.describe
+    shown = each.after or 2
+    words = name_text(named, describe(Goods({each.token: shown})))
+    if not words.startswith(f"{shown} ") or each.before == each.after:
+        return ""
+    return f"{icon_text(named, each.token)}{each.before} → {each.after}{words.removeprefix(str(shown))}"

@@ -16,7 +16,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import NUMBER_WORDS
 from bot.rules.views import TableView
-from bot.show.matching import Fit, Rank, rank
+from bot.show.choices import Fit, Rank, rank
 from bot.show.names import game_of, plain_text
 from bot.show.stock import ANYBODY_HAS, CUT, HAVE, THEY_HAVE, Stock
 

@@ -1,20 +1,24 @@
-"""/help: what this person can do next, with buttons; and topics to read."""
+"""/help: what this person can do next, and topics to read; the first hello on a server; the rulebook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
 
 from bot.rules.game import Game
 from bot.rules.model.actions import SetupAction
+from bot.rules.model.markup import quoted
+from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import ShowTopic, WhatIsThis
-from bot.show.arrival import SET_UP
+from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis
 from bot.show.board import NEW_OFFER, new_offer_button
-from bot.show.cards import BUTTONS_MAX, Button, Card, Rows, Select, buttons
-from bot.show.names import escape, format_text, mention, player, seat_name
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of
+from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
 from bot.show.offers import browse_select
-from bot.show.seating import free_seats
-from bot.show.setup import mention_host, next_rows
+from bot.show.setup import free_seats, mention_host, next_rows
+from data import Rule, other_numbers
+
+# ---------------------------------------------------------------- what to do next
 
 Topics = Mapping[str, str]
 
@@ -38,7 +42,8 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
     if view.setup is not None:
         head, rows = _setting_up(view), next_rows(view)
     elif view.seat is None:
-        head, rows = _watching(view), _watching_rows(view)
+        seat = Button("Take a seat", SetupAction(view.id, "seat"), "primary")
+        head, rows = _watching(view), ((seat,),) if free_seats(view) else ()
     else:
         head, rows = _playing(view, room), _playing_rows(view)
     where = f"-# In our DMs you act at **{escape(view.name)}**." if in_dm else ""
@@ -67,10 +72,6 @@ def _watching(view: TableView) -> str:
     return (
         f"### You watch {escape(view.name)}\n{lines}\nWho plays: {plays}. **/table show** says who can trade with whom."
     )
-
-
-def _watching_rows(view: TableView) -> Rows:
-    return ((Button("Take a seat", SetupAction(view.id, "seat"), "primary"),),) if free_seats(view) else ()
 
 
 def _playing(view: TableView, room: int | None) -> str:
@@ -135,3 +136,113 @@ def topic_select(table: int, topics: Topics, now: str = "") -> Select:
 def title(text: str) -> str:
     """Return a topic's heading."""
     return text.partition("\n")[0].removeprefix("### ").removeprefix("**").removesuffix("**")
+
+
+# ---------------------------------------------------------------- the first hello
+
+SET_UP = Button("Set up a table", SetUpHere(0), "success")
+
+PERMISSIONS = {
+    "view_channel": "see this channel (**View Channel**)",
+    "send_messages": "write here (**Send Messages**)",
+    "send_messages_in_threads": "write in threads (**Send Messages in Threads**)",
+    "create_private_threads": "open threads for two (**Create Private Threads**)",
+    "read_message_history": "find my own messages again (**Read Message History**)",
+    "attach_files": "show pictures (**Attach Files**)",
+}
+"""The permissions that the bot needs in a table's channel: Discord's name to ours."""
+
+
+MUST = frozenset({"view_channel", "send_messages", "send_messages_in_threads"})
+"""The permissions without which the bot can't post at all."""
+
+
+def arrival_card() -> Card:
+    """Return the bot's greeting on a new server."""
+    return Card("open", ("I run the **trading** at your table.",), ((SET_UP, Button("What is this?", WhatIsThis(0))),))
+
+
+def about_card(games: Iterable[Game]) -> Card:
+    """Return what the bot is, for a newcomer."""
+    played = " or ".join(game.info.name for game in games)
+    text = (
+        f"### You play at a real table. I keep the deals\n{played}, each of you with a phone.\n"
+        "- Somebody posts an offer, another presses **Accept**, and the goods have changed hands.\n"
+        "- I know the rules of trading: what they forbid I refuse, with the rule's number.\n"
+        "- What is secret stays secret, and everything stands in a ledger that nobody can alter."
+    )
+    return Card("open", (text,), ((SET_UP,),))
+
+
+def games_card(games: Iterable[Game]) -> Card:
+    """Ask which game is played, with a button for each."""
+    row = [Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary") for game in games]
+    return Card("waiting", ("**Which game do you play?** You become the host of the table.",), rows_of(row))
+
+
+def opened_text(name: str, lacking: Collection[str]) -> str:
+    """Return the reply to opening a table. ``lacking`` are the missing permissions."""
+    text = f"**{name}** is open, and you are its host."
+    if not MUST.intersection(lacking):
+        text += " Everybody takes a seat in the message that I have posted here."
+    return f"{text}\n{lacking_text(lacking)}" if lacking else text
+
+
+def lacking_text(lacking: Collection[str]) -> str:
+    """Return the missing permissions in words."""
+    return f"⚠️ I can't {', '.join(PERMISSIONS[each] for each in lacking)}. Somebody who runs this server can allow it."
+
+
+# ---------------------------------------------------------------- the rulebook
+
+
+def rule_card(view: TableView, rule: Rule, status: str) -> Card:
+    """Return a rule, its doubtful points, and the table's status."""
+    blocks = [f"### [{rule.number}] {rule.title}", rule.text]
+    if others := other_numbers(game_of(view).info.rulebook(), rule.number):
+        blocks.append(f"-# Also told as {', '.join(f'[{number}]' for number in others)}")
+    if rule.doubt:
+        blocks.append(f"**In doubt:** {rule.doubt}")
+    if status:
+        blocks.append(f"**At this table:** {format_text(view, status)}")
+    blocks.append(f"-# {rule.source}, in our own words")
+    return Card("open", tuple(blocks))
+
+
+def titles(named: Named) -> list[tuple[str, str]]:
+    """Return a label and the number of every rule of the table's game, for autocomplete."""
+    return [(f"{rule.number} · {rule.title}", rule.number) for rule in game_of(named).info.rulebook().values()]
+
+
+def find_rule(named: Named, text: str) -> Rule:
+    """Return the rule with this number, title or other name. Raises `Refused`, which suggests the nearest rule."""
+    rules = game_of(named).info.rulebook()
+    index = _index(rules)
+    if (number := index.get(_folded(text))) is not None:
+        return rules[number]
+    near = _nearest(rules, index, _folded(text))
+    remedy = f"Did you mean {near.number}: {near.title}?" if near else "Pick one from the list as you type."
+    raise Refused("", f"I know no rule “{quoted(text)}”.", remedy)
+
+
+def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> Rule | None:
+    """Return the first rule with this text in its title, else the rule with the most similar spelling."""
+    titled = next((rule for rule in rules.values() if text and text in rule.title.casefold()), None)
+    if titled is not None:
+        return titled
+    close = get_close_matches(text, index, n=1, cutoff=0.6)
+    return rules[index[close[0]]] if close else None
+
+
+def _index(rules: Mapping[str, Rule]) -> Mapping[str, str]:
+    """Return the rule number for each way to write it. Numbers win over other names, and those over titles."""
+    found: dict[str, str] = {}
+    for names in (lambda rule: (rule.number,), lambda rule: rule.also, lambda rule: (rule.title,)):
+        for rule in rules.values():
+            for text in names(rule):
+                found.setdefault(_folded(text), rule.number)
+    return found
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.replace("[", " ").replace("]", " ").casefold().split())

@@ -1,13 +1,208 @@
-"""What handing over means for an offer, in words, for games with hidden hands."""
+"""Handing over cards for an offer, in games with hidden hands: the card to choose them, and what it means in words.
+
+Choosing in the card's selects only redraws it. The choice travels in its custom_ids.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.picked import digest_of_hand, write_picked
 from bot.rules.views import HandOverView, OfferView, TableView
+from bot.show.actions import GiveCards, PickCards
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select
 from bot.show.goods import goods_text
-from bot.show.names import Named, game_of, mention, plain_text
+from bot.show.names import Named, format_text, game_of, mention, plain_text, who
+from bot.show.offer_sides import terms_text, title
+
+# ---------------------------------------------------------------- the card
+
+SHORT = 38
+"""The longest label for a phone, in characters."""
+
+
+def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None) -> Card:
+    """Return the card to hand over for an offer, with these cards picked.
+
+    The default is what was handed over before, or else what the offer names.
+    """
+    choices = offer.own.choices
+    assert choices is not None, "only for a seat that may hand over"
+    chosen = (choices.chosen if picked is None else picked).common(choices.hand)
+    fits = is_complete(choices, chosen)
+    lines = [_gets(view, offer), what_to_choose(view, choices), *_goes(view, choices, chosen)]
+    if not fits:
+        lines.append(_still_missing(view, choices, chosen))
+    blocks = [_title(view, offer, choices), "\n".join(line for line in lines if line)]
+    if terms := terms_text(view, offer):
+        blocks.append(terms)
+    blocks += ["\n".join(notes)] if (notes := _notes(view, offer)) else []
+    blocks.append(_small(view, offer))
+    give = (Button(give_label(view, choices, chosen), _give(offer, choices, chosen), "success"),) if fits else ()
+    row = (*give, *_back_out(offer))
+    return Card("waiting", tuple(blocks), (*_menus(view, offer, choices, chosen), *((row,) if row else ())))
+
+
+def is_complete(choices: HandOverView, picked: Goods) -> bool:
+    """Return whether the right number of cards is picked, with all named cards among them."""
+    return picked.total() == choices.total and not picked.missing(choices.named)
+
+
+def nothing_to_choose(choices: HandOverView) -> bool:
+    """Return whether the offer names every card to hand over."""
+    return choices.named.total() == choices.total
+
+
+def _title(view: TableView, offer: OfferView, choices: HandOverView) -> str:
+    what = "1 card" if choices.total == 1 else f"{choices.total} cards"
+    other = offer.to if offer.role == "poster" else offer.poster
+    return f"### {HAND_OVER} {what} to {who(offer, other)}" if other else f"### {HAND_OVER} {what}"
+
+
+def _gets(view: TableView, offer: OfferView) -> str:
+    comes = offer.sides.want if offer.role == "poster" else offer.sides.give
+    return f"You get {goods_text(view, comes)}"
+
+
+def _goes(view: TableView, choices: HandOverView, picked: Goods) -> list[str]:
+    """Return what is picked, and what that does to the player's sets."""
+    if not picked:
+        return []
+    cost = _cost(view, choices, picked)
+    return [f"You give {goods_text(view, picked)}{f' ({cost})' if cost else ''}"]
+
+
+def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str:
+    describe = game_of(view).goods.describe
+    if short := choices.hand.missing(choices.named):  # promised, but no longer in the hand
+        return f"👉 You don't have {format_text(view, describe(short))}."
+    if missing := picked.missing(choices.named):
+        return f"👉 {format_text(view, describe(missing))} has to be among them: that is what was named."
+    picks = f"You chose {picked.total()}, and this takes {choices.total}."
+    return f"👉 Choose {choices.total} cards. {picks if picked.total() > choices.named.total() else ''}".rstrip()
+
+
+def _notes(view: TableView, offer: OfferView) -> list[str]:
+    """Return what was handed over before, what the trade does to the sets, and what follows from handing over."""
+    notes = []
+    if offer.own.handed is not None:
+        notes.append(
+            f"🔒 You have handed over {goods_text(view, offer.own.handed)}. It moves when the other's part is there."
+        )
+    notes += [format_text(view, line) for line in offer.own.advice]
+    if offer.to is None and offer.role == "addressed":
+        accepted = view.seat in offer.progress.takers
+        notes.append(f"{'' if accepted else 'This accepts the offer. '}{what_handing_over_does(view, offer)}")
+    if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
+        notes.append(sealed_with_poster(offer))
+    return notes
+
+
+def _small(view: TableView, offer: OfferView) -> str:
+    """Return when the goods move. It omits whether the other side has handed over: the card then needs no edit."""
+    other = offer.to if offer.role == "poster" else offer.poster
+    before = f", and before {who(offer, other)} has too" if other else ""
+    return f"-# Nothing moves before you press{before}.\n-# {title(view, offer)}"
+
+
+def _back_out(offer: OfferView) -> tuple[Button, ...]:
+    found = (each for each in offer.buttons.actions if isinstance(each, OfferAction) and each.what == "back_out")
+    return tuple(Button("Back out", each) for each in found)
+
+
+# ---------------------------------------------------------------- the menus
+
+
+def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goods) -> Rows:
+    """Return the selects with the hand; none if there is nothing to choose."""
+    chunks = [] if nothing_to_choose(choices) else _chunks(view, choices, picked)
+    return tuple(_menu(view, offer, choices, picked, chunk, part, len(chunks)) for part, chunk in enumerate(chunks))
+
+
+def _menu(
+    view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, chunk: Sequence[CardOption], part: int,
+    parts: int,
+) -> Select:  # fmt: skip
+    what = f"Choose {choices.total} card{'' if choices.total == 1 else 's'}"
+    action = PickCards(
+        offer.table,
+        offer.number,
+        offer.revision,
+        part,
+        write_picked(choices.hand, picked),
+        digest_of_hand(choices.hand),
+    )
+    return Select(
+        f"{what} ({part + 1} of {parts})" if parts > 1 else what, action,
+        tuple((label, value) for label, value, _ in chunk), min(choices.total, len(chunk)),
+        tuple(value for _, value, on in chunk if on), 1 if parts == 1 else 0,
+        tuple(_cost(view, choices, Goods({_token(value): 1})) for _, value, _ in chunk),
+    )  # fmt: skip
+
+
+def _chunks(view: TableView, choices: HandOverView, picked: Goods) -> list[list[CardOption]]:
+    """Return options for every card of the hand, sorted by label and split into as many selects as needed.
+
+    All copies of a card are in one select: it makes no difference which copy is picked.
+    """
+    chunks: list[list[CardOption]] = []
+    options = sorted(card_options(view, choices.hand, picked))
+    for token in dict.fromkeys(_token(value) for _, value, _ in options):
+        copies = [option for option in options if _token(option[1]) == token][:SELECT_MAX]
+        if not chunks or len(chunks[-1]) + len(copies) > SELECT_MAX:
+            chunks.append([])
+        chunks[-1] += copies
+    return chunks
+
+
+def with_part(view: TableView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]) -> Goods:
+    """Return the picked cards after a choice in one select; the picks of other selects stay."""
+    chunks = _chunks(view, choices, picked)
+    here = {value for _, value, _ in (chunks[part] if 0 <= part < len(chunks) else ())}
+    kept = [value for chunk in chunks for _, value, on in chunk if on and value not in here]
+    return Goods.of(_token(value) for value in (*kept, *dict.fromkeys(each for each in values if each in here)))
+
+
+def _token(value: str) -> str:
+    return value.rpartition("#")[0]
+
+
+def _cost(view: TableView, choices: HandOverView, given: Goods) -> str:
+    exchange = game_of(view).exchange
+    return exchange.cost(choices.hand, given) if exchange else ""
+
+
+# ---------------------------------------------------------------- the button
+
+
+def give_label(view: TableView, choices: HandOverView, picked: Goods) -> str:
+    """Return the button's label: the cards by name, those that the offer names first; or their number if too long."""
+    describe = game_of(view).goods.describe_card
+    tokens = [*choices.named.common(picked), *(each for each in picked if each not in choices.named)]
+    names = {token: plain_text(view, describe(token)) for token in tokens}
+    each = ", ".join(names[token] for token in tokens for _ in range(picked[token]))
+    counted = ", ".join(names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}" for token in tokens)
+    labels = (f"{HAND_OVER} {each}", f"{HAND_OVER} {counted}")
+    short = next((label for label in labels if len(label) <= SHORT), labels[1])
+    return short if len(short) <= LABEL_MAX else f"{HAND_OVER} {picked.total()} cards"
+
+
+def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
+    return GiveCards(
+        offer.table, offer.number, offer.revision, write_picked(choices.hand, picked), digest_of_hand(choices.hand)
+    )
+
+
+def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
+    """Return the reply to accepting an offer to all, from which the seat can hand over at once."""
+    card = hand_over_card(view, offer)
+    return replace(card, blocks=(accepted, *card.blocks))
+
+
+# ---------------------------------------------------------------- what it means for the offer
 
 HAND_OVER = "Hand over"
 """The label of the button that begins it."""
@@ -38,12 +233,11 @@ def what_to_choose(view: TableView, asked: HandOverView) -> str:
     """Return which cards are required, and how many more the player may choose freely."""
     free = asked.total - asked.named.total()
     named = [goods_text(view, asked.named)] if asked.named else []
-    more = [f"{'one more' if named else 'one card'} of your choice" if free == 1 else _several(free, bool(named))]
-    return f"You promised {' and '.join((*named, *(more if free else ())))}."
-
-
-def _several(free: int, named: bool) -> str:
-    return f"{free} {'more' if named else 'cards'} of your choice"
+    if free == 1:
+        named.append(f"{'one more' if named else 'one card'} of your choice")
+    elif free:
+        named.append(f"{free} {'more' if named else 'cards'} of your choice")
+    return f"You promised {' and '.join(named)}."
 
 
 # ---------------------------------------------------------------- an offer to all
@@ -58,7 +252,8 @@ def what_handing_over_does(view: TableView, offer: OfferView) -> str:
     if offer.poster in offer.progress.sealed:
         if not others:
             return "Hand over now, and it is done at once."
-        return f"{poster} has handed over, and so {_have(offer, others)}: {poster} picks one of those who do."
+        so = f"and so {_has(others)} {_mentions(offer, others)}"
+        return f"{poster} has handed over, {so}: {poster} picks one of those who do."
     if not others:
         return f"Hand over now, and it is done as soon as {poster} hands over too, if nobody else has by then."
     return f"{_mentions(offer, others)} {_has(others)} handed over already: {poster} picks one of those who do."
@@ -85,10 +280,6 @@ def sealed_with_poster(offer: OfferView) -> str:
 
 def _sealed_others(view: TableView, offer: OfferView) -> list[str]:
     return [seat for seat in offer.progress.sealed_takers if seat != view.seat]
-
-
-def _have(offer: OfferView, seats: Sequence[str]) -> str:
-    return f"{_has(seats)} {_mentions(offer, seats)}"
 
 
 def _has(seats: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ from bot.rules.model.markup import convert, quoted
 from bot.rules.model.seats import Change
 from bot.rules.views import EntryView
 from bot.show.names import Named, format_text, game_of, plain_text
-from bot.show.terms import terms_sentence
+from bot.show.offer_sides import terms_sentence
 
 # ---------------------------------------------------------------- for Discord and for files
 

@@ -3,27 +3,39 @@
 `offer_card` draws every card of an offer, for the viewer of its view. A single reader is called *you* and gets their
 own buttons; a channel gets names, and the buttons for everybody. The view does the redaction: a card from a view with
 several readers shows only what all of them may know.
+
+A message that stays does not say whether the offer is possible now, since that changes every turn. The buttons show
+that the offer is open.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
-from bot.rules.model.actions import OfferAction
+from bot.rules.model.actions import Action, OfferAction, OfferMove, PickTaker
 from bot.rules.model.markup import quoted
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import BrowseOffers
-from bot.show.balances import balances_text
-from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
-from bot.show.goods import goods_text
-from bot.show.hand_over import hands_over, sealed_with_poster
-from bot.show.hand_over_card import accepted_card, hand_over_card
-from bot.show.names import escape, format_text, game_of, name, plain_text, who
-from bot.show.offer_buttons import more_rows, offer_rows, own_rows
-from bot.show.offer_sides import moved, reads_alone, sides, title
-from bot.show.offer_status import status_text
-from bot.show.terms import terms_quote, terms_text
-from bot.show.truncation import TEXT_MAX, truncate_lines
+from bot.show.actions import AcceptAsShown, BrowseOffers
+from bot.show.cards import (
+    BUTTONS_MAX,
+    LABEL_MAX,
+    SELECT_MAX,
+    TEXT_MAX,
+    Button,
+    Card,
+    Mood,
+    Rows,
+    Select,
+    Style,
+    buttons,
+    truncate_lines,
+)
+from bot.show.goods import balances_text, goods_text
+from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, sealed_with_poster
+from bot.show.names import escape, format_text, game_of, mention, name, name_text, plain_text, who
+from bot.show.offer_sides import irrevocable_text, moved, reads_alone, sides, terms_quote, terms_text, title
 
 # ---------------------------------------------------------------- cards
 
@@ -172,3 +184,240 @@ def browse_select(view: TableView, offers: list[OfferView]) -> Select:
     """Return a select of the first of these offers."""
     options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MAX])
     return Select("Look at an offer", BrowseOffers(view.id), options)
+
+
+# ---------------------------------------------------------------- before an acceptance that moves hidden goods
+
+
+def moves_hidden(view: TableView, offer: OfferView) -> bool:
+    """Return whether accepting would move goods that not everybody can see, such as cards in a hand.
+
+    False if cards are handed over in a separate step, or if accepting only agrees and a confirmation follows.
+    """
+    game = game_of(view)
+    only_agrees = view.settings.confirm == "twice" and not offer.progress.agreed_by_both
+    if game.exchange is not None or only_agrees:
+        return False
+    return any(game.self_reportable(goods) != goods for goods in (offer.sides.give, offer.sides.want))
+
+
+def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
+    """Return what the viewer would get and give, with a button that accepts exactly this revision."""
+    mine, other = offer.role == "poster", offer.to if offer.role == "poster" else offer.poster
+    gets, gives = (offer.sides.want, offer.sides.give) if mine else (offer.sides.give, offer.sides.want)
+    blocks = [
+        f"### Offer {offer.number} with {mention(offer, other or offer.poster)}",
+        f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",
+    ]
+    if terms := terms_text(view, offer):
+        blocks.append(terms)
+    small = (irrevocable_text(view), f"revision {offer.revision}", escape(view.name))
+    blocks.append(f"-# {' · '.join(filter(None, small))}")
+    press = AcceptAsShown(offer.table, offer.number, offer.revision)
+    return Card("waiting", tuple(blocks), ((Button(what.capitalize(), press, "success"),),))
+
+
+# ---------------------------------------------------------------- the state in one line
+
+WANTED = "🔎 A wish: answer it with an offer, by **Counter**."
+
+
+def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
+    """Return the offer's state, as far as the viewer may know; empty for an open offer without news.
+
+    ``now``: also whether it is possible now.
+    """
+    if offer.status != "open":
+        return _suspended_or_over(view, offer)
+    ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
+    stands = (_forbidden(view, offer) or _waiting(view, offer)) if now else _standing(view, offer)
+    return " ".join(filter(None, (stands, ends)))
+
+
+def _suspended_or_over(view: TableView, offer: OfferView) -> str:
+    match offer.status:
+        case "resolved":
+            return f"✅ Done · transaction {offer.links.transaction}"
+        case "declined":
+            return f"✖️ {_did(view, offer, offer.to or offer.poster, 'Declined', 'declined it')}"
+        case "withdrawn":
+            return f"✖️ {_did(view, offer, offer.poster, 'Withdrawn', 'withdrew it')}"
+        case "expired":
+            return "✖️ Its time is up."
+        case "void":
+            return f"✖️ No longer possible. {name_text(view, offer.ruling.end_reason)}".strip()
+        case _:
+            return f"⏸️ {_did(view, offer, offer.poster, 'Suspended', 'suspended it')}"
+
+
+def _did(view: TableView, offer: OfferView, seat: str, what: str, you: str) -> str:
+    if reads_alone(view, offer) and seat == view.seat:
+        return f"You {you}."
+    return f"{what} by {who(offer, seat)}."
+
+
+def _standing(view: TableView, offer: OfferView) -> str:
+    """Return the state that lasts until somebody acts on the offer; empty if nobody has yet."""
+    if offer.asks_only:
+        return WANTED if offer.role != "poster" else ""
+    if offer.progress.agreed_by_both and offer.progress.handing_over:
+        return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
+    if offer.progress.agreed_by_both:
+        return f"{_agreed(view, offer)} I ask you both to confirm it once it is possible."
+    if offer.ruling.warns_of:
+        return f"⚠️ Against [{offer.ruling.warns_of}]: this table only warns."
+    return _taken_up(view, offer)
+
+
+def _forbidden(view: TableView, offer: OfferView) -> str:
+    if offer.ruling.why_not is None:
+        return ""
+    if offer.asks_only and not offer.ruling.why_not.blocks_posting:
+        return WANTED
+    return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, offer.ruling.why_not.sentence())}".strip()
+
+
+def _waiting(view: TableView, offer: OfferView) -> str:
+    """Return what an offer waits for, if no rule forbids it."""
+    if offer.progress.confirming:
+        return f"{_agreed(view, offer)} Waits for {_who(view, offer, offer.progress.confirming)} to confirm it."
+    if offer.ruling.overruled and not offer.progress.handing_over and not offer.progress.takers:
+        return f"⚠️ Possible here, though against [{offer.ruling.overruled}]: this table only warns."
+    return _taken_up(view, offer) or _allowed(view, offer)
+
+
+def _allowed(view: TableView, offer: OfferView) -> str:
+    """Return that no rule forbids it. If goods are secret, it does not say whether both sides have theirs."""
+    game, goods = game_of(view), offer.sides.give + offer.sides.want
+    known = view.tracked and game.redact(goods) == goods and game.open_goods(goods) == goods
+    return "🟢 Possible now." if known else "🟢 The rules allow it now."
+
+
+def _taken_up(view: TableView, offer: OfferView) -> str:
+    """Return who has agreed and who must act; empty if nobody has agreed."""
+    if offer.progress.handing_over:
+        waits = f"🤝 Agreed. Waits for {_who(view, offer, offer.progress.handing_over)} to hand over."
+        return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()
+    if not offer.progress.takers:
+        return ""
+    takers = ", ".join(_one(view, offer, seat) for seat in offer.progress.takers)
+    agreed = "Agreed to" if offer.buttons.only_agrees else "Accepted"
+    picks = "You pick one." if _is_you(view, offer, offer.poster) else f"{who(offer, offer.poster)} picks one."
+    return f"🤝 {agreed} by {takers}. {picks}"
+
+
+def _agreed(view: TableView, offer: OfferView) -> str:
+    return f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}." if offer.progress.agreed_by_both else ""
+
+
+def _who(view: TableView, offer: OfferView, seats: Sequence[str]) -> str:
+    return " and ".join(sorted((_one(view, offer, seat) for seat in seats), key=lambda name: name != "you"))
+
+
+def _one(view: TableView, offer: OfferView, seat: str) -> str:
+    return "you" if _is_you(view, offer, seat) else who(offer, seat)
+
+
+def _is_you(view: TableView, offer: OfferView, seat: str) -> bool:
+    return reads_alone(view, offer) and seat == view.seat
+
+
+# ---------------------------------------------------------------- the buttons
+
+Row = tuple[Button, ...]
+
+BUTTONS: dict[OfferMove, tuple[str, Style]] = {
+    "accept": ("Accept", "success"),
+    "counter": ("Counter", "secondary"),
+    "decline": ("Decline", "secondary"),
+    "accept_and_hand_over": ("Accept and hand over", "secondary"),
+    "confirm": ("Confirm", "success"),
+    "choose_again": ("Choose again", "secondary"),
+    "show": ("Show me", "primary"),
+    "agree": ("Agree for later", "secondary"),
+    "alter": ("Alter", "secondary"),
+    "suspend": ("Suspend", "secondary"),
+    "resume": ("Resume", "primary"),
+    "withdraw": ("Withdraw", "danger"),
+    "hand_over": (HAND_OVER, "secondary"),
+    "back_out": ("Back out", "secondary"),
+    "again": ("Again", "primary"),
+    "same": ("Offer the same", "primary"),
+    "details": ("Details", "secondary"),
+    "more": ("More…", "secondary"),
+}
+"""The label and style of each button, in the order within a row."""
+
+AGREES: dict[OfferMove, str] = {"accept": "Agree", "accept_and_hand_over": "Agree and hand over"}
+"""The labels used while accepting moves nothing yet and binds nobody."""
+
+
+def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ...]:
+    """Return the rows of buttons under an offer's card.
+
+    ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a violation.
+    """
+    moves = [each for each in _moves(offer.buttons.actions) if now or each.what != "confirm"]
+    row = _buttons(offer, moves, now=now)
+    if now and row and offer.role == "poster" and offer.status == "open":
+        row += buttons(offer.buttons.remedies, "primary")
+    return (*_picks(view, offer), *_rows(row))
+
+
+def more_rows(offer: OfferView) -> tuple[Row, ...]:
+    """Return the buttons behind **More…**."""
+    return tuple(_rows(_buttons(offer, _moves(offer.buttons.more), now=False)))
+
+
+def own_rows(offer: OfferView) -> tuple[Row, ...]:
+    """Return a row of buttons for the poster alone: remedies, and handing over along with the offer."""
+    early = [each for each in _moves(offer.buttons.actions) if each.what == "hand_over"]
+    row = (*_buttons(offer, early, now=False), *buttons(offer.buttons.remedies, "primary"))
+    return (row,) if row and offer.role == "poster" and offer.status == "open" else ()
+
+
+def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
+    """Return one button of an offer; ``style`` overrides its usual one."""
+    label, usual = BUTTONS[move]
+    if offer.buttons.only_agrees:
+        label = AGREES.get(move, label)
+    return Button(label, OfferAction(offer.table, offer.number, offer.revision, move), style or usual)
+
+
+def _moves(actions: Iterable[Action]) -> list[OfferAction]:
+    return sorted((each for each in actions if isinstance(each, OfferAction)), key=lambda move: _ORDER[move.what])
+
+
+_ORDER = {move: number for number, move in enumerate(BUTTONS)}
+
+
+def _buttons(offer: OfferView, moves: Sequence[OfferAction], *, now: bool) -> Row:
+    asked = any(move.what == "back_out" for move in moves)
+    grey = now and offer.ruling.why_not is not None
+    return tuple(move_button(offer, move.what, _style(move.what, asked=asked, grey=grey)) for move in moves)
+
+
+def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
+    """Return the style of a button that differs from the usual; None for the usual one.
+
+    **Accept** is grey while it would be refused, but stays enabled: a press shows the reason and the remedy. **Hand
+    over** is green once both have agreed, since it is the next step.
+    """
+    if move == "accept" and grey:
+        return "secondary"
+    return "success" if move == "hand_over" and asked else None
+
+
+def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
+    """Return up to two rows of buttons to pick a taker of an offer to all."""
+    picks = [
+        Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
+        for action in offer.buttons.actions
+        if isinstance(action, PickTaker)
+    ]
+    return _rows(tuple(picks[: 2 * BUTTONS_MAX]))
+
+
+def _rows(row: Row) -> Iterable[Row]:
+    for first in range(0, len(row), BUTTONS_MAX):
+        yield row[first : first + BUTTONS_MAX]

@@ -1,20 +1,22 @@
-"""Results: what a transaction moved, and what a seat holds."""
+"""Replies to commands: what a trade moved, what still stands after it, what a seat holds, and why one was refused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.model.actions import OfferAction
+from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.markup import convert
+from bot.rules.model.people import Names
 from bot.rules.model.seats import Change
-from bot.rules.views import EntryView, TableView
-from bot.show.balances import balances_of, balances_text
-from bot.show.cards import Button, Card
-from bot.show.goods import goods_text
-from bot.show.names import escape, format_text, game_of, mention, seat_name, who, who_plays
-from bot.show.standing import end_rows, standing_lines
-from bot.show.truncation import TEXT_MAX, truncate_list
+from bot.rules.model.violation import Refused
+from bot.rules.views import EntryView, StandingView, TableView
+from bot.show.cards import BUTTONS_MAX, TEXT_MAX, Button, Card, Rows, buttons, truncate_list
+from bot.show.goods import balances_of, balances_text, goods_text
+from bot.show.names import escape, format_text, game_of, mention, name_text, seat_name, who, who_plays
+
+# ---------------------------------------------------------------- what a transaction moved, and what a seat holds
 
 
 def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = ()) -> Card | None:
@@ -107,3 +109,67 @@ def holdings_text(view: TableView, seat: str) -> str:
     lines = game_of(view).goods.describe_holdings(view.seats[seat])
     # Leave room for the rest of the card: its title, what was given and received.
     return "\n".join(f"**{truncate_list(format_text(view, line), TEXT_MAX - 800)}**" for line in lines)
+
+
+# ---------------------------------------------------------------- the person's other offers after a trade
+
+UNMET_MAX = BUTTONS_MAX
+"""The most unkeepable offers with a reason and a button each; further ones appear by number."""
+
+
+def standing_lines(entry: EntryView) -> list[str]:
+    """Return what became of the viewer's other offers after this trade, as one block; empty if there are none."""
+    still = [each for each in entry.standing if not each.unmet]
+    unmet = [each for each in entry.standing if each.unmet]
+    lines = [f"Still standing: {_list(still)}."] if still else []
+    lines += [f"⚠️ Can't be met any more: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
+    if rest := unmet[UNMET_MAX:]:
+        lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
+    return ["\n".join(lines)] if lines else []
+
+
+def end_rows(entry: EntryView) -> Rows:
+    """Return a row of buttons to take back the offers that can't be kept, and a row to take back the trade."""
+    unmet = [each for each in entry.standing if each.unmet][:UNMET_MAX]
+    row = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
+    slip = (buttons([entry.take_back]),) if entry.take_back else ()
+    return (*((row,) if row else ()), *slip)
+
+
+def _label(each: StandingView, *, of_several: bool) -> str:
+    if each.posted:
+        return f"Withdraw offer {each.offer}" if of_several else "Withdraw"
+    return f"Back out of offer {each.offer}" if of_several else "Back out"
+
+
+def _list(offers: Sequence[StandingView]) -> str:
+    return ", ".join(map(_called, offers))
+
+
+def _called(each: StandingView) -> str:
+    what = "your wish" if each.wish else "your offer" if each.posted else "what you accepted, offer"
+    return f"{what} {each.offer}{' (suspended)' if each.suspended else ''}"
+
+
+# ---------------------------------------------------------------- why a command was refused
+
+
+def refusal_text(refused: Refused, names: Names | None) -> str:
+    """Return a refusal in one line. Without names, as outside a table, its markup stays."""
+    sentence = refused.violation.sentence()
+    return f"🚫 {format_text(names, sentence) if names else convert(sentence, str, escape)}"
+
+
+def refusal_card(refused: Refused, names: Names | None, shown: Card | None = None) -> Card:
+    """Return a refusal with its options as buttons; with ``shown``, above that card."""
+    text = refusal_text(refused, names)
+    if shown is not None:
+        return Card(shown.mood, (text, *shown.blocks), shown.rows, shown.picture)
+    row = tuple(_button(option) for option in refused.options)
+    return Card("waiting", (text,), (row,) if row else ())
+
+
+def _button(option: LabelledAction) -> Button:
+    """Return the button of an option. Agreeing for later is less prominent than a remedy."""
+    later = isinstance(option.action, OfferAction) and option.action.what == "agree"
+    return Button(option.label, option.action, "secondary" if later else "primary")

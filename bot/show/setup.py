@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bot.rules.model.actions import LabelledAction, SetupAction, TakeSeat
+from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
-from bot.show.actions import AskOption
+from bot.show.actions import AskGoods, AskOption, ChangeSetting, GoodsForm, SeatOrder, SeatPage
 from bot.show.board import new_offer_button
 from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, rows_of
-from bot.show.names import escape, format_text, plain_text, player, seat_name
-from bot.show.seating import free_seats
+from bot.show.forms import HINT_MAX, TITLE_MAX, Form, Text
+from bot.show.names import bare_name, escape, format_text, mention, name, plain_text, player, seat_name
 
 SEATS_ON_CARD = 10
 """The most seats of a game with a button for each on the card; with more, a button shows them."""
@@ -25,7 +26,7 @@ def setup_card(view: TableView) -> Card:
     """Return the set-up for everybody: what is done, the next step with its buttons, what follows."""
     assert view.setup is not None
     now = view.setup.next
-    done = "\n".join(_done(view, step) for step in view.setup.steps if step.done)
+    done = "\n".join(f"{DONE} **{step.title}** · {_lines(view, step)}" for step in view.setup.steps if step.done)
     later = ", ".join(step.title.lower() for step in view.setup.steps if not step.done and step != now)
     blocks = (_heading(view), done, _now(view, now) if now else READY, f"-# Then: {later}" if later else "")
     return Card("waiting" if now else "open", tuple(filter(None, blocks)), setup_rows(view))
@@ -75,10 +76,6 @@ def _settings(view: TableView) -> str:
     first = {**type(view.settings)().items(), **{option.name: option.values[0] for option in options}}
     changed = {name: value for name, value in view.settings.items().items() if value != first.get(name)}
     return ", ".join(f"{name}: {value}" for name, value in changed.items())
-
-
-def _done(view: TableView, step: StepView) -> str:
-    return f"{DONE} **{step.title}** · {_lines(view, step)}"
 
 
 def _now(view: TableView, step: StepView) -> str:
@@ -134,7 +131,9 @@ def change_card(view: TableView) -> Card:
     own += [_button(view, each) for each in steps if not _asks_for_seat(each)]
     if view.hosts:
         options = game_named(view.game).info.options
-        own += [Button(_titled(option.name), AskOption(view.id, option.name)) for option in options]
+        own += [
+            Button(option.name.replace("_", " ").capitalize(), AskOption(view.id, option.name)) for option in options
+        ]
         text = "What do you want to change?\n-# **/table sit** `player:` seats somebody else, **/table leave** frees a "
         text += "seat, **/table host** hands the table over, **/table settings** has the rest."
     else:
@@ -144,10 +143,109 @@ def change_card(view: TableView) -> Card:
     return Card("waiting", (text,), rows_of(own))
 
 
-def _titled(name: str) -> str:
-    return name.replace("_", " ").capitalize()
-
-
 def took_text(view: TableView, seat: str) -> str:
     """Return the public news that a person has taken a seat."""
     return format_text(view, f"<seat:{seat}> plays **<faction:{seat}>**.")
+
+
+# ---------------------------------------------------------------- seats
+
+SIGNS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""A sign for each seat of a table, by its place among all seats ever taken."""
+
+PAGE = 20
+"""Seats on a page, for a phone."""
+
+
+def free_seats(view: TableView) -> list[str]:
+    """Return the seats that can be taken at this table; none if it is full."""
+    seats = game_named(view.game).seats
+    if seats.most is not None and len(view.seated()) >= seats.most:
+        return []
+    offered = {*seats.offered(view.settings)} if seats.offered else {option.id for option in seats.every()}
+    taken = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
+    return [option.id for option in seats.every() if option.id in offered - taken]
+
+
+def seats_card(view: TableView, page: int = 0) -> Card:
+    """Return the seats that the viewer can take, as buttons sorted by name. Raises `Refused` if there are none."""
+    free = free_seats(view)
+    if not free:
+        raise Refused("", "Every seat is taken.", "/table leave frees one.")
+    every = sorted(free, key=lambda seat: seat_name(view, seat).casefold())
+    pages = max(1, -(-len(every) // PAGE))
+    page = max(0, min(page, pages - 1))
+    shown = every[page * PAGE : (page + 1) * PAGE]
+    rows = rows_of([Button(seat_name(view, seat)[:LABEL_MAX], TakeSeat(view.id, seat)) for seat in shown])
+    if pages > 1:
+        other = (page + 1) % pages
+        there = every[other * PAGE : (other + 1) * PAGE]
+        label = f"{seat_name(view, there[0])} to {seat_name(view, there[-1])}…"
+        rows = (*rows, (Button(label[:LABEL_MAX], SeatPage(view.id, other), "primary"),))
+    return Card("waiting", ("**Whom do you play?** Press it, and you sit.",), rows)
+
+
+# ---------------------------------------------------------------- the order in which all sit
+
+
+def order_card(view: TableView, picked: str = "") -> Card:
+    """Ask who sits next; once all are picked, whether the order is right. Unknown signs are ignored."""
+    order = seats_of(view, picked)
+    left = [seat for seat in view.seated() if seat not in order]
+    if len(left) == 1:
+        order, left = [*order, *left], []
+    signs = "".join(sign(view, seat) for seat in order)
+    so_far = " – ".join(mention(view, seat) for seat in order)
+    again = Button("Start over", SetupAction(view.id, "order"))
+    if not left:
+        sure = Button("Use this order", SeatOrder(view.id, signs, sure=True), "primary")
+        return Card("waiting", (f"**You sit in this order:**\n{so_far}",), ((sure, again),))
+    buttons = [Button(name(view, seat)[:LABEL_MAX], SeatOrder(view.id, signs + sign(view, seat))) for seat in left]
+    asks = f"{so_far} – **who is next?**" if order else "**Who begins?** Then go round the table."
+    return Card("waiting", (asks,), (*rows_of(buttons), *(((again,),) if order else ())))
+
+
+def seats_of(view: TableView, picked: str) -> list[str]:
+    """Return the occupied seats that these signs stand for, each once."""
+    every, seated = list(view.seats), view.seated()
+    places = [SIGNS.find(each) for each in picked]
+    found = [every[place] for place in places if 0 <= place < len(every)]
+    return [seat for seat in dict.fromkeys(found) if seat in seated]
+
+
+def sign(view: TableView, seat: str) -> str:
+    """Return the sign of a seat."""
+    return SIGNS[list(view.seats).index(seat)]
+
+
+# ---------------------------------------------------------------- goods and settings
+
+
+def whose_goods_card(view: TableView) -> Card:
+    """Ask a host whose goods to enter."""
+    buttons = [Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)) for seat in view.seated()]
+    return Card("waiting", ("**Whose goods?** What the rules begin with is there already.",), rows_of(buttons))
+
+
+def goods_form(view: TableView, seat: str) -> Form:
+    """Return the form for everything that lies open before a seat."""
+    game = game_named(view.game)
+    own = seat == view.seat
+    has = plain_text(view, game.goods.describe(view.seats[seat].open)) if view.seats[seat].open else ""
+    title = "What you have" if own else f"What {bare_name(view, seat)} has"
+    field = Text("goods", "All of it, as it is now", has, f"For example: {game.info.example}"[:HINT_MAX])
+    return Form(title[:TITLE_MAX], GoodsForm(view.id, seat), (field,))
+
+
+def option_card(view: TableView, name: str) -> Card | None:
+    """Return the values of one of the game's settings, the current one in colour; None for an unknown setting."""
+    option = next((each for each in game_named(view.game).info.options if each.name == name), None)
+    if option is None:
+        return None
+    now = view.settings.items().get(name, option.values[0])
+    buttons = [
+        Button(value[:LABEL_MAX], ChangeSetting(view.id, name, value), "primary" if value == now else "secondary")
+        for value in option.values
+    ]
+    text = f"**{name.replace('_', ' ').capitalize()}**, now **{now}**\n-# {option.description}"
+    return Card("waiting", (text,), rows_of(buttons))

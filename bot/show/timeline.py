@@ -26,13 +26,11 @@ from bot.service import Filter, HistoryPage, TradeHistory, Verification
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
-from bot.show.cards import Button, Card, text_card
+from bot.show.cards import Button, Card, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
 from bot.show.narration import has_line, headline_text, narrate_story, sentence, story
-from bot.show.offer_buttons import more_rows
-from bot.show.offer_sides import title
-from bot.show.terms import irrevocable_text
-from bot.show.truncation import truncate
+from bot.show.offer_sides import irrevocable_text, title
+from bot.show.offers import more_rows
 
 LINES, LINE_MAX = 8, 400
 """Entries on a page, and characters of an entry: together well under a message's 4000."""

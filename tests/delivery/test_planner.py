@@ -54,7 +54,7 @@ from bot.rules.model.violation import Violation
 from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
 from bot.service import Briefing, Fate
 from bot.show.cards import Card
-from bot.show.negotiations import thread_name
+from bot.show.deals import thread_name
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL, NAMES, briefing, deal, entry, offer, table
 
 DURING = Period("turn", "action", "hacan")

@@ -25,14 +25,13 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games, pressed_commands
 from bot.service import Requester, Service
-from bot.show.board import board_card
+from bot.show.board import board_card, table_card
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
 from bot.show.menu import menu_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card
 from bot.show.setup import setup_card
-from bot.show.tables import table_card
 
 ALICE, BOB = Requester(101, "alice", 1), Requester(102, "bob", 1)
 SPICE = Goods({"spice": 1})

@@ -34,10 +34,9 @@ from bot.rules.uninstalled import ALLOWED, UnknownEntry
 from bot.rules.views import TableView
 from bot.rules.vocabulary import CORE, read_entry
 from bot.service import Filter, Outcome
-from bot.show.board import board_card
+from bot.show.board import board_card, table_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card, offers_card
-from bot.show.tables import table_card
 from bot.show.timeline import ledger_card, player_card, trade_card
 from tests.ledger.samples import save_snapshot
 from tests.plugin.bazaar.bourse_bazaar import GAME

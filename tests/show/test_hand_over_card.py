@@ -17,7 +17,7 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
 from bot.show.custom_ids import encode
-from bot.show.hand_over_card import accepted_card, give_label, hand_over_card, with_part
+from bot.show.hand_over import accepted_card, give_label, hand_over_card, with_part
 from bot.show.offers import offer_card
 from tests.games.advciv.playing import Evening, cards, held
 from tests.show.playing import buttons_of, labels_of, with_changes

@@ -15,19 +15,15 @@ from bot.rules.features.holdings import Corrected, Gained, SetHoldings, Spent
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.model.goods import Goods
-from bot.show.board import board_card
-from bot.show.cards import Card
+from bot.show.board import board_card, table_card
+from bot.show.cards import LINE_MAX, Card, truncate
 from bot.show.forms import TERMS_MAX
-from bot.show.menu import menu_card, phase_card, seats_card, undo_card
-from bot.show.my_goods import my_goods_card
+from bot.show.menu import menu_card, my_goods_card, phase_card, seats_card, undo_card
 from bot.show.narration import headline_text
-from bot.show.new_offer import new_offer_card
+from bot.show.notices import overheard_card, prompt_card
 from bot.show.offers import offer_card, offers_card
-from bot.show.partners import partners_card
-from bot.show.prompts import overheard_card, prompt_card
+from bot.show.partners import new_offer_card, partners_card
 from bot.show.results import holdings_text, public_result_card, result_card
-from bot.show.tables import table_card
-from bot.show.truncation import LINE_MAX, truncate
 from tests.show.playing import World, lived, problems, table_of, text_problems
 
 LONG = {n: f"{n:02}" + "*_`~|\\" * 5 for n in range(1, 11)}

@@ -9,7 +9,7 @@ from confusable_homoglyphs import confusables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.show.lookalikes import alike
+from bot.show.names import alike
 
 
 @pytest.mark.parametrize(

@@ -15,16 +15,15 @@ from bot.rules.model.people import Names, Person
 from bot.rules.model.text import one_line, visible
 from bot.rules.model.violation import Refused
 from bot.show import names as shown_names
-from bot.show.board import board_card
+from bot.show.board import board_card, table_card
 from bot.show.cards import Card
 from bot.show.forms import TITLE_MAX, offer_title
 from bot.show.names import aliases, escape, format_text, game_of, is_doubtful, mention_user, plain_text
 from bot.show.narration import plain_sentence, sentence
+from bot.show.notices import prompt_card
 from bot.show.offers import offer_card, offer_line
 from bot.show.pictures import ring
-from bot.show.prompts import prompt_card
 from bot.show.results import holdings_text
-from bot.show.tables import table_card
 from tests.show.playing import lived, problems, table_of, text_problems
 
 NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2"), 3: Person(3, None, "")},

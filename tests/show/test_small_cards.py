@@ -17,15 +17,13 @@ from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
-from bot.show.board import board_card
-from bot.show.deals import deal_card, deal_text, deals_card
+from bot.show.board import board_card, table_card
+from bot.show.deals import deal_card, deal_text, deals_card, summary_card, thread_name
 from bot.show.forms import Pick, Text, offer_form, picked_goods, picks
-from bot.show.negotiations import summary_card, thread_name
+from bot.show.guide import find_rule, rule_card, titles
+from bot.show.notices import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
-from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
-from bot.show.refusals import refusal_card, refusal_text
-from bot.show.rulebook import find_rule, rule_card, titles
-from bot.show.tables import table_card
+from bot.show.results import refusal_card, refusal_text
 from tests.show.playing import World, buttons_of, labels_of, problems, table_of, traded
 
 # ---------------------------------------------------------------- tables

@@ -13,14 +13,13 @@ from bot.rules.views import DealView, EntryView, OfferView, TableView, Viewer
 from bot.rules.visibility import see
 from bot.service import Outcome
 from bot.show.accounts import moves_by_entry
-from bot.show.board import board_card
+from bot.show.board import board_card, table_card
 from bot.show.custom_ids import encode
 from bot.show.deals import deal_text
 from bot.show.narration import sentence
 from bot.show.offers import offer_card, offer_line
 from bot.show.pictures.ring import ring_of
 from bot.show.pictures.wealth import chart_of
-from bot.show.tables import table_card
 
 
 def tables(table: Table, view: TableView) -> None:

@@ -13,11 +13,8 @@ from bot.rules.model.goods import Goods
 from bot.show.actions import BoardPress, ChoosePartner, OfferTo, RevealPrompt
 from bot.show.board import board_card
 from bot.show.cards import Card, Select
-from bot.show.menu import menu_card, settings_card, undo_card
-from bot.show.my_goods import my_goods_card
-from bot.show.new_offer import new_offer_card
-from bot.show.partners import partners_card
-from bot.show.waiting import waiting
+from bot.show.menu import menu_card, my_goods_card, settings_card, undo_card, waiting
+from bot.show.partners import new_offer_card, partners_card
 from tests.show.playing import USER, World, buttons_of, labels_of, table_of
 
 ONE = Goods({"trade_good": 1})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.show.matching import Fit, folded, rank, ranked
+from bot.show.choices import Fit, folded, rank, ranked
 from data import rules
 from data.ti4 import factions, promissory_notes
 from tests.work import calls

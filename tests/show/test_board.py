@@ -12,7 +12,7 @@ from bot.rules.features.offers.posting import PauseOffer, PostOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.show.board import board_card
-from tests.show.playing import World, labels_of, table_of
+from tests.show.playing import World, labels_of, table_of, with_changes
 
 
 def offered(turn: str = "hacan") -> World:
@@ -26,7 +26,7 @@ def offered(turn: str = "hacan") -> World:
 def line(world: World, **changes: Any) -> str:
     """Return the board's line about offer 1, with the offer changed."""
     view = world.view()
-    changed = replace(view, offers={1: replace(view.offers[1], **changes)})
+    changed = replace(view, offers={1: with_changes(view.offers[1], **changes)})
     text = next(block for block in board_card(changed).blocks if block.startswith("**Open offers**"))
     return text.splitlines()[1]
 

@@ -1,0 +1,166 @@
+"""Notices: questions and news to one person, calls that bring people to the table, and /pings to switch them off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.model.actions import LabelledAction, OfferAction
+from bot.rules.model.calls import CALL_KINDS, CallKind
+from bot.rules.views import DealView, EntryView, FollowUpView, OfferView, PromptView, TableView
+from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
+from bot.show.cards import BUTTONS_MAX, Button, Card, buttons, text_card
+from bot.show.deals import deal_card, deal_text
+from bot.show.goods import goods_text
+from bot.show.names import Named, escape, format_text, mention, name
+from bot.show.narration import sentence
+from bot.show.offers import offer_line
+
+# ---------------------------------------------------------------- questions and hints to one person
+
+
+def prompt_card(view: TableView, prompt: PromptView) -> Card:
+    """Return a prompt for its recipient; if it is about a deal, the deal's card."""
+    if (deal := view.deals.get(prompt.deal or 0)) is not None:
+        return deal_card(view, deal)
+    answers = tuple(_button(option, first=number == 0) for number, option in enumerate(prompt.buttons))
+    return Card("waiting", (_text(view, prompt), _table(view)), (answers,) if answers else ())
+
+
+def overheard_card(view: TableView, prompt: PromptView) -> Card:
+    """Return a prompt for a place with other readers. A secret prompt only says that there is something."""
+    if not prompt.secret:
+        return prompt_card(view, prompt)
+    button = Button("Show me", RevealPrompt(view.id, prompt.key), "primary")
+    return Card("waiting", ("There is something private for you.", _table(view)), ((button,),))
+
+
+def settled_card(view: TableView, deal: DealView | None = None) -> Card:
+    """Return the replacement for a prompt that needs no answer any more: its deal, or that it is settled."""
+    return deal_card(view, deal) if deal else Card("over", ("This question is settled.", _table(view)))
+
+
+def replaced_card(view: TableView) -> Card:
+    """Return the replacement for a personal card after a newer message was sent."""
+    return Card("over", ("A newer message has what stood here.", _table(view)))
+
+
+def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
+    """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
+    text = format_text(named or view, follow_up.text)
+    rows = (buttons(follow_up.buttons),) if follow_up.buttons else ()
+    return Card("waiting", (text, f"{_table(view)} · only you were told"), rows)
+
+
+def undelivered_card(view: TableView, entry: EntryView) -> Card:
+    """Return the card in place of an undelivered DM, with a button that shows its text."""
+    button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
+    about = f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
+    text = f"There is something{about} that only you are told."
+    return Card("waiting", (text,), ((button,),))
+
+
+def _text(view: TableView, prompt: PromptView) -> str:
+    """Return the question with the offer it is about."""
+    offer = view.offers.get(prompt.offer or 0)
+    text = format_text(view, prompt.text)
+    return f"{text}\n{escape(offer_line(view, offer))}" if offer else text
+
+
+def _button(option: LabelledAction, *, first: bool) -> Button:
+    return Button(option.label, option.action, "success" if first else "secondary")
+
+
+def _table(view: TableView) -> str:
+    return f"-# {escape(view.name)}"
+
+
+# ---------------------------------------------------------------- news of what the counterparty did
+
+
+def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
+    """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they backed out."""
+    did = "backed out of" if other in offer.progress.accepted else "declined"
+    text = f"{mention(offer, other)} {did} offer {offer.number}."
+    again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
+    return Card("over", (text, _about(view, offer)), ((again,),))
+
+
+def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
+    """Return the news for the poster of an offer to all that somebody withdrew their acceptance."""
+    text = f"{mention(view, other)} backed out of offer {offer.number}. It stands for the others."
+    return Card("over", (text, _about(view, offer)))
+
+
+def withdrawn_card(view: TableView, offer: OfferView) -> Card:
+    """Return the news for a taker that the poster withdrew the offer."""
+    text = f"{mention(offer, offer.poster)} withdrew offer {offer.number}, which you had accepted."
+    return Card("over", (text, _about(view, offer)))
+
+
+def marked_card(view: TableView, entry: EntryView, deal: DealView) -> Card:
+    """Return the news that the other side of a deal has marked the reader's part."""
+    return Card("open", (sentence(entry), deal_text(view, deal), f"-# {escape(view.name)}"))
+
+
+def _about(view: TableView, offer: OfferView) -> str:
+    """Return the offer's goods as small text."""
+    return f"-# {goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)} · {escape(view.name)}"
+
+
+# ---------------------------------------------------------------- calls that bring people to the table
+
+
+def turn_card(public: TableView, text: str, seats: Sequence[str]) -> Card:
+    """Return the announcement of a turn, with the public offers that wait for these seats."""
+    every = (offer for offer in public.offers.values() if offer.status == "open" and offer.to in seats)
+    waiting = [offer for offer in every if not offer.progress.agreed_by_both][:BUTTONS_MAX]
+    if not waiting:
+        return text_card(text)
+    listed = ", ".join(f"offer {offer.number} from {escape(name(public, offer.poster))}" for offer in waiting)
+    row = tuple(
+        Button(
+            "Look" if len(waiting) == 1 else f"Look at {offer.number}",
+            OfferAction(offer.table, offer.number, offer.revision, "show"), "primary",
+        )
+        for offer in waiting
+    )  # fmt: skip
+    return Card("open", (text, f"Waiting for you: {listed}."), (row,))
+
+
+def called_text(public: TableView) -> str:
+    """Return a mention of every player, in small text."""
+    everybody = " ".join(mention(public, seat) for seat in public.seated())
+    return f"-# {everybody}" if everybody else ""
+
+
+# ---------------------------------------------------------------- a switch for each call
+
+LABELS: dict[CallKind, str] = {
+    "turn": "Your turn",
+    "offer": "An offer to you",
+    "confirm": "Something to confirm",
+    "answer": "Your offer accepted or declined",
+    "opens": "Trading opens",
+    "last_minute": "One minute left",
+}
+"""The name of each kind of call."""
+
+IN_A_ROW = 3
+"""Buttons in a row: a phone has no room for more."""
+
+
+def pings_card(muted: Collection[CallKind]) -> Card:
+    """Return the kinds of notifications, with a button to switch each."""
+    lines = "\n".join(f"{'🔕' if kind in muted else '🔔'} {LABELS[kind]}" for kind in CALL_KINDS)
+    buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
+    rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
+    small = "-# A message comes all the same, only silently. This is for you, at all your tables."
+    return Card("open", ("### I ping you for", lines, small), rows)
+
+
+def _switch(kind: CallKind, *, on: bool) -> Button:
+    """Return the switch for one kind. Its label gives the present state; a press reverses it."""
+    return Button(
+        f"{'🔔' if on else '🔕'} {LABELS[kind]}", MutePing(0, kind, muted=on), "success" if on else "secondary"
+    )
