@@ -54,8 +54,7 @@ class Sides:
 class Line:
     """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence what they are.
 
-    Its aim is a ratio of ``at_least`` or ``at_most`` so much, and of the notes at most so much (``notes_at_most``). A
-    line without an aim is only reported. ``warm_up``: whether it has a first round that does not count.
+    ``warm_up``: whether it has a first round that does not count.
     """
 
     name: str
@@ -63,15 +62,7 @@ class Line:
     over: str
     under: str
     prepare: Callable[[Effort], AbstractAsyncContextManager[Sides]]
-    at_least: float | None = None
-    at_most: float | None = None
-    notes_at_most: Mapping[str, float] = field(default_factory=dict)
     warm_up: bool = True
-
-    @property
-    def has_aim(self) -> bool:
-        """Whether something is aimed at."""
-        return self.at_least is not None or self.at_most is not None or bool(self.notes_at_most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +84,6 @@ class Result:
         return median(self.ratios)
 
     @property
-    def reached(self) -> bool:
-        """Whether the line's aim was reached; true of a line without one."""
-        least, most = self.line.at_least, self.line.at_most
-        return (
-            (least is None or self.ratio >= least)
-            and (most is None or self.ratio <= most)
-            and all(self.notes[name] <= limit for name, limit in self.line.notes_at_most.items())
-        )
-
-    @property
     def over(self) -> float:
         """The median figure of the first side."""
         return median(over for over, _ in self.rounds)
@@ -114,30 +95,12 @@ class Result:
 
 
 def line(
-    name: str,
-    *,
-    over: str,
-    under: str,
-    about: str,
-    at_least: float | None = None,
-    at_most: float | None = None,
-    notes_at_most: Mapping[str, float] | None = None,
-    warm_up: bool = True,
+    name: str, *, over: str, under: str, about: str, warm_up: bool = True
 ) -> Callable[[Callable[[Effort], AsyncIterator[Sides]]], Line]:
     """Make a line of a function that prepares its sides, yields them once, and clears up."""
 
     def make(prepare: Callable[[Effort], AsyncIterator[Sides]]) -> Line:
-        return Line(
-            name,
-            about,
-            over,
-            under,
-            asynccontextmanager(prepare),
-            at_least,
-            at_most,
-            dict(notes_at_most or {}),
-            warm_up,
-        )
+        return Line(name, about, over, under, asynccontextmanager(prepare), warm_up)
 
     return make
 

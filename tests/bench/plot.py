@@ -1,4 +1,4 @@
-"""Results as a picture: for each line its ratio, the spread of its rounds, and its aim, on one logarithmic axis."""
+"""Results as a picture: for each line its ratio and the spread of its rounds, on one logarithmic axis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.errors import OperatorError
 from tests.bench.measure import Result
-from tests.bench.report import aim, figure
+from tests.bench.report import figure
 
 WIDTH, ROW, TOP, BOTTOM = 960, 34, 66, 50
 """Measures in pixels: the whole width, a line's height, and what is above and below the lines."""
@@ -17,7 +17,7 @@ WIDTH, ROW, TOP, BOTTOM = 960, 34, 66, 50
 LEFT, RIGHT = 120, 600
 """Where the axis begins and ends; what is said of each line follows."""
 
-REACHED, MISSED, REPORTED, INK, FAINT, FELT = "#1a7f4b", "#c2410c", "#52606d", "#1f2933", "#d3dae2", "#ffffff"
+REPORTED, INK, FAINT, FELT = "#52606d", "#1f2933", "#d3dae2", "#ffffff"
 
 
 def require_drawable(file: Path) -> None:
@@ -41,8 +41,7 @@ def drawn(results: Sequence[Result], about: str) -> str:
         'font-family="Noto Sans, DejaVu Sans, Arial, sans-serif" font-size="13">',
         f'<rect width="{WIDTH}" height="{height}" fill="{FELT}"/>',
         _text(LEFT, 26, "make bench: each line is a ratio of two figures", size=16, weight="bold"),
-        _text(LEFT, 46, "dot: median of the rounds; bar: smallest to largest; mark: aim, shaded where it is reached",
-              colour=REPORTED),
+        _text(LEFT, 46, "dot: median of the rounds; bar: smallest to largest", colour=REPORTED),
         *_Axis(results).lines(height - BOTTOM),
         *(part for place, result in enumerate(results) for part in _row(_Axis(results), result, TOP + ROW * place)),
         _text(LEFT, height - 12, about, colour=REPORTED, size=11),
@@ -51,11 +50,10 @@ def drawn(results: Sequence[Result], about: str) -> str:
 
 
 class _Axis:
-    """A logarithmic axis over whole powers of ten, which holds every ratio and every aim."""
+    """A logarithmic axis over whole powers of ten, which holds every ratio."""
 
     def __init__(self, results: Sequence[Result]) -> None:
         found = [ratio for result in results for ratio in result.ratios if ratio > 0]
-        found += [each for result in results for each in (result.line.at_least, result.line.at_most) if each]
         self.first = min([-1, *(floor(log10(each)) for each in found)])
         self.last = max([1, *(ceil(log10(each)) for each in found)])
 
@@ -73,36 +71,17 @@ class _Axis:
 
 
 def _row(axis: _Axis, result: Result, y: int) -> Iterator[str]:
-    """Yield one line: its name, its aim, its spread, its ratio, and the same in figures."""
-    line, middle = result.line, y + ROW / 2
-    colour = REPORTED if not line.has_aim else REACHED if result.reached else MISSED
-    yield _text(LEFT - 12, middle + 4, line.name, anchor="end", weight="bold")
-    for limit, ends in ((line.at_least, RIGHT), (line.at_most, LEFT)):
-        if limit is not None:
-            x = axis.at(limit)
-            yield (
-                f'<rect x="{min(x, ends):.1f}" y="{y + 5}" width="{abs(ends - x):.1f}" height="{ROW - 10}" '
-                f'fill="{REACHED}" fill-opacity="0.10"/>'
-            )
-            yield (
-                f'<line x1="{x:.1f}" y1="{y + 3}" x2="{x:.1f}" y2="{y + ROW - 3}" stroke="{REACHED}" stroke-width="2"/>'
-            )
+    """Yield one line: its name, its spread, its ratio, and the same in figures."""
+    middle = y + ROW / 2
+    yield _text(LEFT - 12, middle + 4, result.line.name, anchor="end", weight="bold")
     low, high = axis.at(result.ratios[0]), axis.at(result.ratios[-1])
     yield (
-        f'<line x1="{low:.1f}" y1="{middle}" x2="{max(high, low + 1):.1f}" y2="{middle}" stroke="{colour}" '
+        f'<line x1="{low:.1f}" y1="{middle}" x2="{max(high, low + 1):.1f}" y2="{middle}" stroke="{REPORTED}" '
         'stroke-width="4" stroke-opacity="0.45"/>'
     )
-    yield f'<circle cx="{axis.at(result.ratio):.1f}" cy="{middle}" r="6" fill="{colour}"/>'
+    yield f'<circle cx="{axis.at(result.ratio):.1f}" cy="{middle}" r="6" fill="{REPORTED}"/>'
     spread = f"{figure(result.ratio)} ({figure(result.ratios[0])}–{figure(result.ratios[-1])})"
-    yield _text(RIGHT + 16, middle - 3, spread, colour=colour, weight="bold")
-    said = f"aim: {_short(aim(line))}, {'reached' if result.reached else 'missed'}" if line.has_aim else "only reported"
-    yield _text(RIGHT + 16, middle + 12, said, colour=colour, size=11)
-
-
-def _short(text: str) -> str:
-    """Return the first two parts of an aim: the ratio's, and how many more there are."""
-    first, *others = text.split(", ")
-    return f"{first}, and {len(others)} more" if others else first
+    yield _text(RIGHT + 16, middle + 4, spread, weight="bold")
 
 
 def _text(

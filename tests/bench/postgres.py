@@ -36,7 +36,6 @@ SERVER = "POSTGRES_FOR_BENCH"
     under="commits/s",
     about="Commands through the service, 64 tables at once, on PostgreSQL / "
     "single-row inserts of plain asyncpg, each its own commit, fsync and synchronous_commit on.",
-    at_least=1.0,
 )
 async def postgres(effort: Effort) -> AsyncIterator[Sides]:
     """Measure sixty-four tables, which share commits, on a server on the same machine."""

@@ -17,30 +17,18 @@ LIBRARIES = ("aiosqlite", "pydantic", "SQLAlchemy")
 
 
 def as_text(result: Result) -> str:
-    """Return a result in a few lines: name, ratio, its smallest and largest of how many rounds, both figures; what it
-    is; its aim.
-    """
+    """Return a result in two lines: name, ratio, lowest and highest of its rounds, both figures; what it is."""
     line, ratios = result.line, result.ratios
     spread = f"{figure(ratios[0])}–{figure(ratios[-1])} in {len(ratios)} rounds"
     sides = f"{figure(result.over)} {line.over} / {figure(result.under)} {line.under}"
     notes = [f"{figure(value)} {name}" for name, value in result.notes.items()]
     head = f"{line.name:<10} {figure(result.ratio):>7}  ({spread})"
-    said = [f"{head:<38} {'; '.join([sides, *notes])}", f"{'':<11}{line.about}"]
-    if line.has_aim:
-        said.append(f"{'':<11}Aim: {aim(line)}: {'reached' if result.reached else 'missed'}.")
-    return "\n".join(said)
+    return f"{head:<38} {'; '.join([sides, *notes])}\n{'':<11}{line.about}"
 
 
 def skipped(line: Line, why: str) -> str:
     """Return the sentence that stands for a line which can't be measured here."""
     return f"{line.name:<10} skipped: {why}"
-
-
-def aim(line: Line) -> str:
-    """Return a line's aim in words; empty when it has none."""
-    parts = [f"at least {figure(line.at_least)}"] if line.at_least is not None else []
-    parts += [f"at most {figure(line.at_most)}"] if line.at_most is not None else []
-    return ", ".join([*parts, *(f"at most {figure(limit)} {name}" for name, limit in line.notes_at_most.items())])
 
 
 def as_json(results: Sequence[Result], left_out: Mapping[str, str], effort: Effort) -> dict[str, Any]:
@@ -89,6 +77,4 @@ def _plain(result: Result) -> dict[str, Any]:
         "over": {"unit": line.over, "median": result.over, "rounds": [over for over, _ in result.rounds]},
         "under": {"unit": line.under, "median": result.under, "rounds": [under for _, under in result.rounds]},
         "notes": dict(result.notes),
-        "aim": aim(line) or None,
-        "reached": result.reached if line.has_aim else None,
     }

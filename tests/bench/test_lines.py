@@ -20,7 +20,7 @@ from bot.service.records import Records, TableRecord
 from tests.bench.counting import counting
 from tests.bench.filling import APART, fill, mark_delivered
 from tests.bench.lines import LINES, length, processes, views
-from tests.bench.measure import Effort, Result, measure
+from tests.bench.measure import Effort, Line, Result, measure
 from tests.bench.plot import drawn
 from tests.bench.reading import Reader
 from tests.bench.run import run
@@ -32,11 +32,11 @@ SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", [*length.LINES, *processes.LINES, *views.LINES], ids=lambda line: line.name)
-async def test_each_line_can_be_measured(line: object) -> None:
+async def test_each_line_can_be_measured(line: Line) -> None:
     assert line in LINES
-    result = await measure(line, SMALL)  # type: ignore[arg-type]
+    result = await measure(line, SMALL)
     assert result.ratio > 0
-    assert result.notes.keys() >= result.line.notes_at_most.keys()
+    assert all(value >= 0 for value in result.notes.values())
 
 
 # ---------------------------------------------------------------- large ledgers
@@ -222,18 +222,10 @@ async def test_a_second_commit_shows_in_hop(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the picture
 
 
-def test_a_picture_has_each_line_with_its_ratio_and_its_aim() -> None:
-    at_least = replace(LINES[0], name="at-least", at_least=1.0, at_most=None)
-    at_most = replace(LINES[0], name="at-most", at_least=None, at_most=2.0, notes_at_most={"ms stopped": 20})
-    only = replace(LINES[0], name="only", at_least=None, at_most=None)
-    results = [
-        Result(at_least, ((2, 1), (3, 1))), Result(at_most, ((5, 1),), {"ms stopped": 30}), Result(only, ((1, 800),))
-    ]  # fmt: skip
+def test_a_picture_has_each_line_with_its_ratio() -> None:
+    results = [Result(replace(LINES[0], name="much"), ((2, 1), (3, 1))), Result(LINES[1], ((1, 800),))]
     picture = drawn(results, "2 processors & <more>")
-    for said in (
-        ">at-least<", "2.5 (2–3)", "aim: at least 1, reached", "aim: at most 2, and 1 more, missed", "only reported",
-        "2 processors &amp; &lt;more&gt;", ">0.001<",
-    ):  # fmt: skip
+    for said in (">much<", "2.5 (2–3)", "0.00125 (0.00125–0.00125)", "2 processors &amp; &lt;more&gt;", ">0.001<"):
         assert said in picture
 
 

@@ -33,7 +33,6 @@ FEW, FEWEST = 100, 20
     under="ms",
     about="From a new process until it is ready, without Discord, with 10,000 tables and 1,000,000 entries "
     "(--quick: 1,000 and 100,000) / with one.",
-    at_most=1.2,
     warm_up=False,
 )
 async def start(effort: Effort) -> AsyncIterator[Sides]:
@@ -57,7 +56,6 @@ async def start(effort: Effort) -> AsyncIterator[Sides]:
     under="MB",
     about=f"Memory of the bot after a command at each of 10,000 tables (--quick: 120), delivered / at each of {FEW} "
     f"(--quick: {FEWEST}).",
-    at_most=1.5,
     warm_up=False,
 )
 async def tables(effort: Effort) -> AsyncIterator[Sides]:

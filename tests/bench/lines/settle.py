@@ -21,7 +21,6 @@ WHOLE = 32
     under="commits/s",
     about="Commands through the service, 64 tables at once, SQLite synchronous=FULL / "
     "single-row commits of plain sqlite3, synchronous=FULL.",
-    at_least=1.0,
 )
 def settle_64(effort: Effort) -> AsyncIterator[Sides]:
     """Measure sixty-four tables, which share commits."""
@@ -34,7 +33,6 @@ def settle_64(effort: Effort) -> AsyncIterator[Sides]:
     under="commits/s",
     about="Commands through the service, one table, one after another, SQLite synchronous=FULL / "
     "single-row commits of plain sqlite3, synchronous=FULL.",
-    at_least=0.3,
 )
 def settle_1(effort: Effort) -> AsyncIterator[Sides]:
     """Measure one table, which has a commit for each command."""
@@ -46,7 +44,6 @@ def settle_1(effort: Effort) -> AsyncIterator[Sides]:
     over="round trips",
     under="commands",
     about="Round trips to the database's threads / commands, one table in memory, snapshots included.",
-    at_most=1.0,
     warm_up=False,
 )
 async def hop(effort: Effort) -> AsyncIterator[Sides]:

@@ -27,7 +27,6 @@ OFFERS = 60
     over="ms",
     under="ms",
     about="see(table, viewer) of a table with 60 offers, for a player / one json.dumps of that view as plain values.",
-    at_most=5,
 )
 async def view(effort: Effort) -> AsyncIterator[Sides]:
     """Measure what it takes to make a view."""

@@ -44,7 +44,6 @@ QUIET = 0.15
     under="replies/s",
     about=f"Post, accept, next turn at {TABLES} tables at once, durable and told, over the wire, with no limit on "
     "requests / replies of discord.py by a command that does nothing, same Discord.",
-    at_least=0.2,
 )
 async def click(effort: Effort) -> AsyncIterator[Sides]:
     """Measure clicks and plain replies, each by a bot in a process of its own."""
@@ -72,8 +71,6 @@ async def click(effort: Effort) -> AsyncIterator[Sides]:
     under="accepts",
     about="SQL statements for one accept, delivery included, one table, one click after another. "
     "What was shown is written with the next commit.",
-    at_most=6,
-    notes_at_most={"commits an accept": 2},
 )
 async def statements(effort: Effort) -> AsyncIterator[Sides]:
     """Count what accepting an offer asks of the database. The result does not depend on the machine."""
@@ -99,7 +96,6 @@ async def statements(effort: Effort) -> AsyncIterator[Sides]:
     under="ms",
     about=f"Median time from posting, or from accepting, whichever is longer, to the other's DM, "
     f"one table at a time, at {A_REQUEST * 1000:.0f} ms a request / {A_REQUEST * 1000:.0f} ms.",
-    at_most=2,
 )
 async def told(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how soon the other one is told, with the limits that Discord has."""
@@ -124,7 +120,6 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
     over="requests",
     under="trades",
     about="Requests of the bot beside the responses to interactions for posting and accepting an offer, DMs known.",
-    at_most=5,
 )
 async def requests(effort: Effort) -> AsyncIterator[Sides]:
     """Count what a trade asks of Discord. The result does not depend on the machine."""
