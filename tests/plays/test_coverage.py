@@ -2,56 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import pytest
 
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.script import Play
-from bot.rules.registry import games
 from data import read, rules
-from data.ti4 import abilities
 from tests.rules_table import PLAYS, Shown, plays, shown, with_rules
-
-ROOT = Path(__file__).parents[2]
 
 CITED = re.compile(r"\[([A-Z0-9][\w .,']*)\]")
 """A rule cited inside a sentence: ``[94 note 4]``, ``[Pride of Kenara]``."""
 
 
-@cache
-def table() -> Mapping[tuple[str, str], Shown]:
-    """Each rule with its plays, by its game and number. Made by the first test, not by all who collect them."""
+def test_every_rule_has_its_plays() -> None:
     every = plays()
-    return {(game, row.rule.number): row for game in with_rules() for row in shown(game, every)}
-
-
-@pytest.mark.parametrize(("game", "number"), [(game, number) for game in with_rules() for number in rules(game)])
-def test_every_rule_has_its_plays(game: str, number: str) -> None:
-    gap = table()[game, number].gap
-    assert not gap, f"no play shows [{number}] {gap}"
-
-
-def test_every_number_that_a_play_names_is_a_rule() -> None:
-    for play in plays():
-        known = {number for game in with_rules() if f"game:{game}" in _text(play.file) for number in rules(game)}
-        assert set(play.rules) <= known, play.file
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "bot" / "rules").rglob("*.py")), ids=lambda path: path.stem)
-def test_every_rule_that_the_code_cites_is_told(path: Path) -> None:
-    game = next((game for game in games() if game in path.parts), None)
-    known = {number for game in ([game] if game else with_rules()) for number in rules(game)}
-    assert set(_cited(path)) <= known
-
-
-def test_every_rule_that_an_ability_cites_is_told() -> None:
-    assert {ability.rule for ability in abilities()} <= set(rules("ti4"))
+    rows = [row for game in with_rules() for row in shown(game, every)]
+    assert len(rows) > 100
+    assert [f"no play shows {row.game} [{row.rule.number}] {row.gap}" for row in rows if row.gap] == []
 
 
 @pytest.mark.parametrize(("game", "at_least"), [("ti4", 42), ("advciv", 13)])
@@ -93,26 +62,3 @@ def _numbers(game: str, key: str) -> list[str]:
 
 def _shown_by(play: Play) -> list[Shown]:
     return shown("ti4", [replace(play, file=str(PLAYS / "made.play"))])
-
-
-@cache
-def _text(file: str) -> str:
-    return Path(file).read_text(encoding="utf-8")
-
-
-def _cited(path: Path) -> Iterator[str]:
-    """The rules that this code refuses by, or names in brackets in what people read."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings are not read aloud
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == "Refused" and node.args and (rule := _literal(node.args[0])):
-                yield rule
-            if node.func.id == "Ruling":
-                yield from (rule for key in node.keywords if key.arg == "rule" and (rule := _literal(key.value)))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-            yield from CITED.findall(node.value)
-
-
-def _literal(node: ast.expr) -> str:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

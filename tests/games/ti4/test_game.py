@@ -303,8 +303,3 @@ def test_the_rehearsal_can_be_set_up() -> None:
 
 def test_its_example_is_understood() -> None:
     assert GAME.goods.read(GAME.info.example, ["sol"], "sol", {}) == Goods({"trade_good": 2, "commodity": 1})
-
-
-@pytest.mark.parametrize("number", GAME.info.rule_numbers.values())
-def test_the_rules_it_cites_are_in_its_rulebook(number: str) -> None:
-    assert number in GAME.info.rulebook()
