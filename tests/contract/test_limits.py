@@ -341,13 +341,14 @@ CASES: list[tuple[str, tuple[str, str], Any, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("where", "right", "wrong", "says"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
-def test_limit(where: tuple[str, str], right: Any, wrong: Any, says: str) -> None:
-    assert limits.problems(*where, right) == []
-    found = limits.problems(*where, wrong)
-    assert len(found) == 1, found
-    assert says in found[0]
-    assert found[0].startswith(f"{where[0].lower()} {where[1]}: ")
+def test_limit(subtests: pytest.Subtests) -> None:
+    for name, where, right, wrong, says in CASES:
+        with subtests.test(name):
+            assert limits.problems(*where, right) == []
+            found = limits.problems(*where, wrong)
+            assert len(found) == 1, found
+            assert says in found[0]
+            assert found[0].startswith(f"{where[0].lower()} {where[1]}: ")
 
 
 def test_translations_count_by_the_longest() -> None:

@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from data._read import index, read
 from data.ti4 import (
-    Faction,
     _check,
     abilities,
     agenda_titles,
@@ -161,11 +160,11 @@ def test_mahact_and_alliance() -> None:
     assert promissory_notes()["alliance"].never_to == ("mahact",)
 
 
-@pytest.mark.parametrize("faction", factions().values(), ids=lambda faction: faction.id)
-def test_a_faction_is_found_by_all_its_names(faction: Faction) -> None:
-    for text in (faction.id, faction.name, faction.name.removeprefix("The "), faction.short, *faction.aliases):
-        for typed in (text, text.upper(), f"  {text.lower()} "):
-            assert find_faction(typed) == faction
+def test_a_faction_is_found_by_all_its_names() -> None:
+    for faction in factions().values():
+        for text in (faction.id, faction.name, faction.name.removeprefix("The "), faction.short, *faction.aliases):
+            for typed in (text, text.upper(), f"  {text.lower()} "):
+                assert find_faction(typed) == faction, typed
 
 
 @pytest.mark.parametrize(
@@ -187,9 +186,8 @@ def test_a_faction_is_found_as_people_say_it(typed: str, id: str) -> None:
     assert find_faction(typed) == factions()[id]
 
 
-@pytest.mark.parametrize("typed", ["", "the", "of", "nobody", "hac"])
-def test_no_faction_is_guessed(typed: str) -> None:
-    assert find_faction(typed) is None
+def test_no_faction_is_guessed() -> None:
+    assert [text for text in ("", "the", "of", "nobody", "hac") if find_faction(text) is not None] == []
 
 
 def test_a_note_is_found_by_all_its_names() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from itertools import product
 from typing import Any
 
 import aiohttp
@@ -79,26 +80,26 @@ def named(error: BaseException) -> str:
     return type(error).__name__
 
 
-@pytest.mark.parametrize("error", PASSING, ids=named)
-def test_what_passes_is_told_in_a_line(error: BaseException) -> None:
-    assert is_passing(error)
-    text = describe(error)
-    assert "\n" not in text
-    assert text.endswith((".", "?"))
+def test_what_passes_is_told_in_a_line(subtests: pytest.Subtests) -> None:
+    for error in PASSING:
+        with subtests.test(named(error)):
+            assert is_passing(error)
+            text = describe(error)
+            assert "\n" not in text
+            assert text.endswith((".", "?"))
 
 
-@pytest.mark.parametrize("error", [*FINAL, *PASSING], ids=named)
-@pytest.mark.parametrize("guild", [None, 7])
-def test_what_ends_the_program_is_a_line(error: BaseException, guild: int | None) -> None:
-    text = sentence(error, guild)
-    assert "\n" not in text
-    assert text.endswith(".")
-    assert text[0].isupper()
+def test_what_ends_the_program_is_a_line(subtests: pytest.Subtests) -> None:
+    for guild, error in product([None, 7], [*FINAL, *PASSING]):
+        with subtests.test(f"{named(error)}, {guild}"):
+            text = sentence(error, guild)
+            assert "\n" not in text
+            assert text.endswith(".")
+            assert text[0].isupper()
 
 
-@pytest.mark.parametrize("error", FINAL, ids=named)
-def test_what_does_not_pass(error: BaseException) -> None:
-    assert not is_passing(error)
+def test_what_does_not_pass() -> None:
+    assert [error for error in FINAL if is_passing(error)] == []
 
 
 def test_every_error_of_discord_is_thought_of() -> None:

@@ -26,11 +26,12 @@ def test_play(name: str) -> None:
     goes(name)
 
 
-@pytest.mark.parametrize("name", ADVCIV)
-def test_no_message_says_that_words_bind(name: str) -> None:
-    for text in texts(name):
-        assert not BIND.search(OWN.sub("", text)), text
-        assert not OF_ANOTHER_GAME.search(text), text
+def test_no_message_says_that_words_bind(subtests: pytest.Subtests) -> None:
+    for name in ADVCIV:
+        with subtests.test(name):
+            for text in texts(name):
+                assert not BIND.search(OWN.sub("", text)), text
+                assert not OF_ANOTHER_GAME.search(text), text
 
 
 def test_the_game_says_what_words_are_worth() -> None:

@@ -59,14 +59,15 @@ def slash(path: str, *options: tuple[str, str], in_dm: bool = False) -> Slash:
     return Slash(path, tuple(Option(*each) for each in options), in_dm)
 
 
-@pytest.mark.parametrize(
-    ("line", "read"),
-    [
+def test_actions(subtests: pytest.Subtests) -> None:
+    for line, read in [
         ("/table show", slash("table show")),
-        ("/offer post to:@bob give:\"3 tg\"", slash("offer post", ("to", "@bob"), ("give", "3 tg"))),
+        ('/offer post to:@bob give:"3 tg"', slash("offer post", ("to", "@bob"), ("give", "3 tg"))),
         ("/rules show number:94.1", slash("rules show", ("number", "94.1"))),
-        ('/x a:"" b:"he said \\"no\\"" c:"C:\\d" d:"a\\nb"',
-         slash("x", ("a", ""), ("b", 'he said "no"'), ("c", "C:\\d"), ("d", "a\nb"))),
+        (
+            '/x a:"" b:"he said \\"no\\"" c:"C:\\d" d:"a\\nb"',
+            slash("x", ("a", ""), ("b", 'he said "no"'), ("c", "C:\\d"), ("d", "a\nb")),
+        ),
         ("/x at:12:30 url:http://a/b", slash("x", ("at", "12:30"), ("url", "http://a/b"))),
         ("in dm /offer list", slash("offer list", in_dm=True)),
         ("in thread /offer list", replace(slash("offer list"), in_thread=True)),
@@ -81,16 +82,14 @@ def slash(path: str, *options: tuple[str, str], in_dm: bool = False) -> Slash:
         ('type "" in give of /offer post to:@bob', Type("", "give", slash("offer post", ("to", "@bob")))),
         ("closes dms", Dms(open=False)),
         ("opens dms", Dms(open=True)),
-    ],
-)  # fmt: skip
-def test_actions(line: str, read: Action) -> None:
-    assert action(line) == read
-    assert action(f"{line} # and a comment") == read
+    ]:
+        with subtests.test(line):
+            assert action(line) == read
+            assert action(f"{line} # and a comment") == read
 
 
-@pytest.mark.parametrize(
-    ("line", "read"),
-    [
+def test_expectations(subtests: pytest.Subtests) -> None:
+    for line, read in [
         ('sees "3 trade goods"', Sees(None, Text("3 trade goods"))),
         ("sees /^3 .* goods$/", Sees(None, Pattern("^3 .* goods$"))),
         ("sees /a\\/b/c/", Sees(None, Pattern("a\\/b/c"))),
@@ -109,11 +108,10 @@ def test_actions(line: str, read: Action) -> None:
         ('bob has "Accept"', Has("bob", "Accept", True)),
         ('bob has no "Accept"', Has("bob", "Accept", False)),
         ("pictured", Pictured()),
-    ],
-)
-def test_expectations(line: str, read: Condition) -> None:
-    assert condition(line) == read
-    assert condition(f"{line}   # and a comment") == read
+    ]:
+        with subtests.test(line):
+            assert condition(line) == read
+            assert condition(f"{line}   # and a comment") == read
 
 
 def test_lines_on_their_own() -> None:
@@ -147,9 +145,8 @@ def test_the_example_of_the_manual() -> None:
     assert [step.line for step in play.steps] == [4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 17]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "why"),
-    [
+def test_what_is_not_understood(subtests: pytest.Subtests) -> None:
+    for text, line, why in [
         ("alice /table show", 1, "A line at the margin is an action."),
         ("Alice: /table show", 1, "A name is written in lower case: alice."),
         ("wait: /table show", 1, "Nobody can be called wait"),
@@ -183,7 +180,7 @@ def test_the_example_of_the_manual() -> None:
         ("rules: 94.1,, 69.1", 1, "A rule's number or name stands bare"),
         ("moderators: Carol", 1, "A name is written in lower case: carol."),
         ("moderators: wait", 1, "Nobody can be called wait"),
-        ("  sees \"x\"", 1, "An expectation stands under the action it is about"),
+        ('  sees "x"', 1, "An expectation stands under the action it is about"),
         ("moderators: carol\n  carol sees nothing", 2, "An expectation stands under the action it is about"),
         ("alice: /x\n  bob: /y", 2, "An indented line is an expectation"),
         ("alice: /x\n  looks fine", 2, "This is no expectation."),
@@ -191,25 +188,24 @@ def test_the_example_of_the_manual() -> None:
         ("alice: /x\n  sees nothing", 2, "Say who sees nothing."),
         ("alice: /x\n  sees /(/", 2, "This is no regular expression"),
         ("alice: /x\n  sees /x", 2, "The regular expression does not end."),
-        ("alice: /x\n  sees \"x\" and y", 2, "at its end?"),
-        ("alice: /x\n  bob never \"x\"", 2, "What never happens is that somebody sees."),
+        ('alice: /x\n  sees "x" and y', 2, "at its end?"),
+        ('alice: /x\n  bob never "x"', 2, "What never happens is that somebody sees."),
         ("alice: /x\n  bob has Accept", 2, "The label stands in double quotes"),
-        ("alice: /x\n  Bob sees \"x\"", 2, "A name is written in lower case: bob."),
+        ('alice: /x\n  Bob sees "x"', 2, "A name is written in lower case: bob."),
         ("alice: /x\n  records", 2, "It is not said what it records."),
         ("alice: /x\n  records a b", 2, "at its end?"),
         ("alice: /x\n  refused [94.1], 69.1", 2, "at its end?"),
         ("alice: /x\n  pictured twice", 2, "at its end?"),
-        ("wait 5m\n  sees \"x\"", 2, "Nobody acted, so there is no reply. Say who sees it."),
+        ('wait 5m\n  sees "x"', 2, "Nobody acted, so there is no reply. Say who sees it."),
         ("restart\n  refused", 2, "Only what somebody does can be refused."),
-    ],
-)  # fmt: skip
-def test_what_is_not_understood(text: str, line: int, why: str) -> None:
-    with pytest.raises(PlayError) as caught:
-        read_play(text, "x.play")
-    error = caught.value
-    assert (error.file, error.line) == ("x.play", line)
-    assert why in error.reason
-    assert str(error).startswith(f"x.play:{line}: {error.reason}\n  {text.splitlines()[line - 1].strip()}")
+    ]:
+        with subtests.test(repr(text)):
+            with pytest.raises(PlayError) as caught:
+                read_play(text, "x.play")
+            error = caught.value
+            assert (error.file, error.line) == ("x.play", line)
+            assert why in error.reason
+            assert str(error).startswith(f"x.play:{line}: {error.reason}\n  {text.splitlines()[line - 1].strip()}")
 
 
 def test_what_would_have_been_understood() -> None:

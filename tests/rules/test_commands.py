@@ -47,14 +47,15 @@ def made(wanted: Any, text: str) -> Any:
     return simple[wanted]
 
 
-@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
-def test_every_text_of_every_command_is_cleaned(kind: type[Command]) -> None:
-    hints = get_type_hints(kind)
-    dirty, clean = (
-        kind(**{each.name: made(hints[each.name], text) for each in fields(kind)}) for text in (DIRTY, CLEAN)
-    )
-    assert cleaned(dirty) == clean
-    assert cleaned(clean) is clean
+def test_every_text_of_every_command_is_cleaned(subtests: pytest.Subtests) -> None:
+    for kind in COMMANDS:
+        with subtests.test(kind.__name__):
+            hints = get_type_hints(kind)
+            dirty, clean = (
+                kind(**{each.name: made(hints[each.name], text) for each in fields(kind)}) for text in (DIRTY, CLEAN)
+            )
+            assert cleaned(dirty) == clean
+            assert cleaned(clean) is clean
 
 
 def test_goods_that_become_the_same_are_added_up() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -27,7 +26,7 @@ from bot.rules.vocabulary import CORE
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
-from tests.rules.machines.makers import SELDOM, Makers
+from tests.rules.machines.makers import SELDOM
 from tests.rules.machines.world import World
 
 CLOSED = [
@@ -64,18 +63,17 @@ def test_every_kind_of_command_has_one_who_answers_it() -> None:
     assert set(map(name, answered)) == every_kind()
 
 
-@pytest.mark.parametrize(("makers", "kind", "opened"), CLOSED, ids=lambda value: getattr(value, "__name__", ""))
-def test_a_closed_table_refuses_everything_and_stays_as_it_is(
-    makers: Makers, kind: type[Command], opened: Callable[[int, Random], World]
-) -> None:
-    world, dice = opened(3, Random(5)), Random(5)
-    world.do(1, CloseTable())
-    before = world.table
-    for _ in range(5):
-        ask = makers.of(kind, replace(before, open=True), dice)
-        with pytest.raises(Refused, match="This table is closed"):
-            world.ask(ask)
-        assert world.table is before
+def test_a_closed_table_refuses_everything_and_stays_as_it_is(subtests: pytest.Subtests) -> None:
+    for makers, kind, opened in CLOSED:
+        with subtests.test(name(kind)):
+            world, dice = opened(3, Random(5)), Random(5)
+            world.do(1, CloseTable())
+            before = world.table
+            for _ in range(5):
+                ask = makers.of(kind, replace(before, open=True), dice)
+                with pytest.raises(Refused, match="This table is closed"):
+                    world.ask(ask)
+                assert world.table is before
 
 
 def test_a_closed_table_is_not_closed_twice_but_audited() -> None:

@@ -181,13 +181,13 @@ FAULTS: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", FAULTS)
-def test_each_fault_is_one_sentence(case: str) -> None:
-    game, sentence = FAULTS[case]
-    told = refusal(game)
-    assert told.startswith(sentence)
-    assert told.endswith(".")
-    assert "\n" not in told
+def test_each_fault_is_one_sentence(subtests: pytest.Subtests) -> None:
+    for case, (game, sentence) in FAULTS.items():
+        with subtests.test(case):
+            told = refusal(game)
+            assert told.startswith(sentence)
+            assert told.endswith(".")
+            assert "\n" not in told
 
 
 def test_games_do_not_take_each_other_s_names() -> None:
@@ -213,13 +213,14 @@ def test_the_checks_know_what_is_the_core_s() -> None:
     assert {*CORE, "open_on_close"} == {*CORE_SETTINGS}
 
 
-@pytest.mark.parametrize("kind", [*FIT, *UNFIT], ids=lambda kind: kind.__name__)
-def test_which_actions_can_be_written(kind: type[Action]) -> None:
-    if kind in FIT:
-        assert Codec([kind]).kinds == {kind.name: kind}
-    else:
-        with pytest.raises(ValueError, match=kind.__name__):
-            Codec([kind])
+def test_which_actions_can_be_written(subtests: pytest.Subtests) -> None:
+    for kind in [*FIT, *UNFIT]:
+        with subtests.test(kind.__name__):
+            if kind in FIT:
+                assert Codec([kind]).kinds == {kind.name: kind}
+            else:
+                with pytest.raises(ValueError, match=kind.__name__):
+                    Codec([kind])
 
 
 # ---------------------------------------------------------------- loading

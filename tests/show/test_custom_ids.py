@@ -49,12 +49,12 @@ def _values(kind: type[Action], name: str) -> st.SearchStrategy[object]:
 
 @settings(max_examples=25)
 @given(data=st.data())
-@pytest.mark.parametrize("name", sorted(codec().kinds))
-def test_every_action_comes_back(name: str, data: st.DataObject) -> None:
-    action = data.draw(actions(codec().kinds[name]))
-    custom_id = encode(action)
-    assert decode(custom_id) == action
-    assert len(custom_id) <= LENGTH_MAX
+def test_every_action_comes_back(data: st.DataObject) -> None:
+    for name, kind in sorted(codec().kinds.items()):
+        action = data.draw(actions(kind), label=name)
+        custom_id = encode(action)
+        assert decode(custom_id) == action
+        assert len(custom_id) <= LENGTH_MAX
 
 
 def test_it_reads_as_its_name_and_its_fields() -> None:
@@ -73,9 +73,9 @@ def test_what_is_longer_than_discord_takes_is_refused() -> None:
         encode(RevealPrompt(1, "x" * LENGTH_MAX))
 
 
-@pytest.mark.parametrize("text", ["deal:1", "100%", "%3A", ":%", ""])
-def test_a_string_with_a_colon_is_read_back(text: str) -> None:
-    assert decode(encode(RevealPrompt(1, text))) == RevealPrompt(1, text)
+def test_a_string_with_a_colon_is_read_back() -> None:
+    for text in ("deal:1", "100%", "%3A", ":%", ""):
+        assert decode(encode(RevealPrompt(1, text))) == RevealPrompt(1, text)
 
 
 def test_a_button_carries_a_command() -> None:
@@ -93,16 +93,13 @@ def test_the_longest_page_of_the_ledger_fits() -> None:
     assert encode(TurnLedger(10**12, 10**9, 10**6, 10**4, "advciv.cards.surrendered", 10**9))
 
 
-@pytest.mark.parametrize(
-    "custom_id",
-    [
+def test_what_we_never_wrote_is_no_action() -> None:
+    custom_ids = (
         "", "offer", "offer:1:12:3", "offer:1:12:3:accept:more", "offer:1:12:3:eat", "offer:1:12:x:accept",
         "offer:1:1_2:3:accept", "offer: 1:12:3:accept", "offer:01:12:3:accept", "offer:١:12:3:accept",
         "privacy.me:0:2", "ask:1:deal:3:yes", "nothing.of.mine:1",
-    ],
-)  # fmt: skip
-def test_what_we_never_wrote_is_no_action(custom_id: str) -> None:
-    assert decode(custom_id) is None
+    )  # fmt: skip
+    assert [custom_id for custom_id in custom_ids if decode(custom_id) is not None] == []
 
 
 # ---------------------------------------------------------------- kinds

@@ -54,10 +54,11 @@ def test_each_mark_becomes_what_it_stands_for(text: str, formatted: str, plain: 
     assert plain_text(NAMES, text) == plain
 
 
-@pytest.mark.parametrize("name", ["a, b", "a+b", "bob (Sol)", "Sol", "x), Sol's Ceasefire (bob", "the host"])
-def test_a_name_that_would_be_misread_among_goods_does_not_stand_there(name: str) -> None:
-    names = Names("ti4", {1: Person(1, 11, name)}, {"hacan": 1})
-    assert plain_text(names, "<beside:hacan>") == format_text(names, "<beside:hacan>") == ""
+def test_a_name_that_would_be_misread_among_goods_does_not_stand_there(subtests: pytest.Subtests) -> None:
+    for name in ["a, b", "a+b", "bob (Sol)", "Sol", "x), Sol's Ceasefire (bob", "the host"]:
+        with subtests.test(name):
+            names = Names("ti4", {1: Person(1, 11, name)}, {"hacan": 1})
+            assert plain_text(names, "<beside:hacan>") == format_text(names, "<beside:hacan>") == ""
 
 
 def test_a_seat_is_meant_by_its_person_and_by_its_own_names() -> None:
@@ -71,20 +72,21 @@ MARKUP = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", MARKUP)
-def test_names_are_shown_as_they_are_written(name: str) -> None:
+def test_names_are_shown_as_they_are_written(subtests: pytest.Subtests) -> None:
     """In text a name is escaped; where Discord draws no markdown it stands as it is."""
-    world = table_of(2, {2: name})
-    world.do(SetHoldings("hacan", Goods({"note:ceasefire:sol": 1})))
-    view = world.view(1)
-    doubtful = is_doubtful(view, view.names.people[2])
-    assert (f"Sol's Ceasefire ({escape(name)})" in holdings_text(view, "hacan")) != doubtful
-    world.do(PostOffer("sol", Goods({"trade_good": 1}), terms=name))
-    view, offer = world.offer(1)
-    assert f"> {escape(name)}" in "\n".join(offer_card(view, offer).blocks)
-    called = f"{name}{' (Sol)' if doubtful else ''}"
-    assert f"→ {escape(called)} ·" in "\n".join(board_card(view).blocks)
-    assert offer_line(view, offer).endswith(f"(to {called})")
+    for name in MARKUP:
+        with subtests.test(name):
+            world = table_of(2, {2: name})
+            world.do(SetHoldings("hacan", Goods({"note:ceasefire:sol": 1})))
+            view = world.view(1)
+            doubtful = is_doubtful(view, view.names.people[2])
+            assert (f"Sol's Ceasefire ({escape(name)})" in holdings_text(view, "hacan")) != doubtful
+            world.do(PostOffer("sol", Goods({"trade_good": 1}), terms=name))
+            view, offer = world.offer(1)
+            assert f"> {escape(name)}" in "\n".join(offer_card(view, offer).blocks)
+            called = f"{name}{' (Sol)' if doubtful else ''}"
+            assert f"→ {escape(called)} ·" in "\n".join(board_card(view).blocks)
+            assert offer_line(view, offer).endswith(f"(to {called})")
 
 
 def test_terms_are_one_line() -> None:
@@ -96,21 +98,23 @@ def test_terms_are_one_line() -> None:
     assert quotes == ["> yes \\#\\#\\# Done: transaction 7 -\\# x"]
 
 
-@pytest.mark.parametrize("name", ["<person:x>", "<seat:nowhere>", "<person:99>", "<name:sol>"])
-def test_a_name_that_looks_like_a_mark_of_ours(name: str) -> None:
+def test_a_name_that_looks_like_a_mark_of_ours(subtests: pytest.Subtests) -> None:
     """A person called so must not break the table for everybody, nor be shown as another."""
-    world = table_of(2, {2: name})
-    world.do(PostOffer("sol", Goods({"trade_good": 1})))
-    assert name in offer_line(*world.offer(1))
+    for name in ["<person:x>", "<seat:nowhere>", "<person:99>", "<name:sol>"]:
+        with subtests.test(name):
+            world = table_of(2, {2: name})
+            world.do(PostOffer("sol", Goods({"trade_good": 1})))
+            assert name in offer_line(*world.offer(1))
 
 
-@pytest.mark.parametrize("typed", ["<person:x>", "<seat:nowhere>", "3 <person:1>"])
-def test_what_was_typed_is_no_mark_of_ours(typed: str) -> None:
-    view = table_of(2).view()
-    with pytest.raises(Refused) as refused:
-        game_of(view).goods.read(typed, list(view.seats), None, aliases(view))
-    sentence = format_text(view, refused.value.violation.sentence())
-    assert typed.rsplit(maxsplit=1)[-1].strip("<>") in sentence
+def test_what_was_typed_is_no_mark_of_ours(subtests: pytest.Subtests) -> None:
+    for typed in ["<person:x>", "<seat:nowhere>", "3 <person:1>"]:
+        with subtests.test(typed):
+            view = table_of(2).view()
+            with pytest.raises(Refused) as refused:
+                game_of(view).goods.read(typed, list(view.seats), None, aliases(view))
+            sentence = format_text(view, refused.value.violation.sentence())
+            assert typed.rsplit(maxsplit=1)[-1].strip("<>") in sentence
 
 
 def test_a_long_mistake_is_answered_within_the_limit() -> None:
@@ -139,24 +143,26 @@ def two(called: str, host: str = "hosting") -> Names:
     return Names("ti4", people, {"hacan": 1, "sol": 2, "letnev": None})
 
 
-@pytest.mark.parametrize("called", DOUBTFUL)
-def test_a_name_that_could_be_taken_for_another_comes_with_its_seat(called: str) -> None:
-    names = two(called)
-    shown = one_line(called)
-    for text in ("<seat:hacan>", "<player:hacan>", "<person:1>"):
-        assert format_text(names, text) == "<@11> (Hacan)"
-        assert plain_text(names, text) == f"{shown} (Hacan)"
-    assert mention_user(names, 11) == "<@11> (Hacan)"
-    assert shown_names.name(names, "hacan") == plain_text(names, "<name:hacan>") == f"{shown} (Hacan)"
-    assert one_line(called).casefold() not in {*aliases(names)} - {"sol", "the federation of sol", "letnev"}
+def test_a_name_that_could_be_taken_for_another_comes_with_its_seat(subtests: pytest.Subtests) -> None:
+    for called in DOUBTFUL:
+        with subtests.test(called):
+            names = two(called)
+            shown = one_line(called)
+            for text in ("<seat:hacan>", "<player:hacan>", "<person:1>"):
+                assert format_text(names, text) == "<@11> (Hacan)"
+                assert plain_text(names, text) == f"{shown} (Hacan)"
+            assert mention_user(names, 11) == "<@11> (Hacan)"
+            assert shown_names.name(names, "hacan") == plain_text(names, "<name:hacan>") == f"{shown} (Hacan)"
+            assert one_line(called).casefold() not in {*aliases(names)} - {"sol", "the federation of sol", "letnev"}
 
 
-@pytest.mark.parametrize("called", CLEAR)
-def test_a_name_like_no_other_stands_alone(called: str) -> None:
-    names = two(called)
-    assert format_text(names, "<seat:hacan> <person:1> <seat:sol>") == "<@11> <@11> <@12>"
-    assert plain_text(names, "<seat:hacan> <person:1> <seat:sol>") == f"{called} {called} bob"
-    assert aliases(names)[called.casefold()] == "hacan"
+def test_a_name_like_no_other_stands_alone(subtests: pytest.Subtests) -> None:
+    for called in CLEAR:
+        with subtests.test(called):
+            names = two(called)
+            assert format_text(names, "<seat:hacan> <person:1> <seat:sol>") == "<@11> <@11> <@12>"
+            assert plain_text(names, "<seat:hacan> <person:1> <seat:sol>") == f"{called} {called} bob"
+            assert aliases(names)[called.casefold()] == "hacan"
 
 
 def test_both_of_two_alike_are_told_apart_and_who_has_no_seat_by_number() -> None:
@@ -243,9 +249,9 @@ def test_a_form_has_room_for_its_title() -> None:
     assert offer_title(table_of(2, {2: long}).view(1), "sol") == f"An offer to {long}"
 
 
-@pytest.mark.parametrize("text", ["- item", "+ item", "1. item", "12) item", "  - item"])
-def test_no_text_of_a_person_begins_a_list(text: str) -> None:
-    assert escape(text) in ("\\- item", "\\+ item", "1\\. item", "12\\) item")
+def test_no_text_of_a_person_begins_a_list() -> None:
+    for text in ("- item", "+ item", "1. item", "12) item", "  - item"):
+        assert escape(text) in ("\\- item", "\\+ item", "1\\. item", "12\\) item")
 
 
 def test_what_nobody_sees_is_not_shown_wherever_text_comes_from() -> None:
@@ -253,8 +259,9 @@ def test_what_nobody_sees_is_not_shown_wherever_text_comes_from() -> None:
     assert plain_text(NAMES, quoted(f"{UNSEEN}a{UNSEEN}b{UNSEEN}")) == "a b"
 
 
-@pytest.mark.parametrize("called", ["Egypt", "\u0415gypt", "CRETE", "Thrace"])
-def test_a_name_like_a_nations_comes_with_the_seat(called: str) -> None:
-    names = Names("advciv", {1: Person(1, 11, called)}, {"asia": 1, "egypt": None})
-    assert format_text(names, "<seat:asia> <person:1>") == "<@11> (Asia) <@11> (Asia)"
-    assert aliases(names)["egypt"] == "egypt"
+def test_a_name_like_a_nations_comes_with_the_seat(subtests: pytest.Subtests) -> None:
+    for called in ["Egypt", "\u0415gypt", "CRETE", "Thrace"]:
+        with subtests.test(called):
+            names = Names("advciv", {1: Person(1, 11, called)}, {"asia": 1, "egypt": None})
+            assert format_text(names, "<seat:asia> <person:1>") == "<@11> (Asia) <@11> (Asia)"
+            assert aliases(names)["egypt"] == "egypt"

@@ -186,15 +186,14 @@ SENTENCES: list[tuple[Entry, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("entry", "expected"), SENTENCES, ids=lambda case: getattr(case, "kind", ""))
-def test_each_kind_has_its_sentence(entry: Entry, expected: str) -> None:
-    assert told(entry) == expected
+def test_each_kind_has_its_sentence() -> None:
+    assert {entry.kind: told(entry) for entry, expected in SENTENCES if told(entry) != expected} == {}
 
 
-@pytest.mark.parametrize("entry", [entry for entry, _ in SENTENCES], ids=lambda case: case.kind)
-def test_what_a_moderator_did_is_not_told_as_the_hosts(entry: Entry) -> None:
-    told = plain_sentence(replace(seen(entry), by_host=False))
-    assert "the host" not in told.lower() or isinstance(entry, HostChanged)
+def test_what_a_moderator_did_is_not_told_as_the_hosts() -> None:
+    others = [entry for entry, _ in SENTENCES if not isinstance(entry, HostChanged)]
+    theirs = {entry.kind: plain_sentence(replace(seen(entry), by_host=False)) for entry in others}
+    assert {kind: text for kind, text in theirs.items() if "the host" in text.lower()} == {}
 
 
 def test_no_kind_is_forgotten() -> None:

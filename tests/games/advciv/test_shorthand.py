@@ -69,17 +69,17 @@ def test_with_how_many_in_all_the_unnamed_ones_may_be_left_out(data: st.DataObje
             cards(f"{listed - 1} cards: {text}")
 
 
-@pytest.mark.parametrize("text", sorted({word for group in not_traded("advciv") for word in group.words}))
-def test_what_the_rules_keep_out_is_refused_by_them(text: str) -> None:
-    for typed in (text, f"2 {text}s", f"a {text}", f"salt and one {text.upper()}"):
-        with pytest.raises(Refused) as refused:
-            cards(typed)
-        assert refused.value.violation.rule == "28.2", typed
+def test_what_the_rules_keep_out_is_refused_by_them(subtests: pytest.Subtests) -> None:
+    for text in sorted({word for group in not_traded("advciv") for word in group.words}):
+        with subtests.test(text):
+            for typed in (text, f"2 {text}s", f"a {text}", f"salt and one {text.upper()}"):
+                with pytest.raises(Refused) as refused:
+                    cards(typed)
+                assert refused.value.violation.rule == "28.2", typed
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
+def test_the_ways_of_writing(subtests: pytest.Subtests) -> None:
+    for text, tokens in [
         ("2 salt, iron", {"commodity:salt": 2, "commodity:iron": 1}),
         ("Salt x3", {"commodity:salt": 3}),
         ("2 x salt + salt", {"commodity:salt": 3}),
@@ -116,19 +116,17 @@ def test_what_the_rules_keep_out_is_refused_by_them(text: str) -> None:
         ("2 ? (said to be silver)", {"claim:silver": 2}),
         ("Iconoclasm and Heresy", {"calamity:iconoclasm_heresy": 1}),
         ("nothing", {}),
-    ],
-)
-def test_the_ways_of_writing(text: str, tokens: dict[str, int] | None) -> None:
-    if tokens is None:
-        with pytest.raises(Refused):
-            cards(text)
-    else:
-        assert cards(text) == Goods(tokens)
+    ]:
+        with subtests.test(text):
+            if tokens is None:
+                with pytest.raises(Refused):
+                    cards(text)
+            else:
+                assert cards(text) == Goods(tokens)
 
 
-@pytest.mark.parametrize(
-    ("text", "rule", "reason", "remedy"),
-    [
+def test_mistakes_are_explained(subtests: pytest.Subtests) -> None:
+    for text, rule, reason, remedy in [
         ("grian", "", "I don't know “grian”.", "Did you mean “grain”?"),
         (
             "pottery",
@@ -160,14 +158,13 @@ def test_the_ways_of_writing(text: str, tokens: dict[str, int] | None) -> None:
         ("0 salt", "", "“0 salt” is no amount I can move.", "Write a whole number from 1 to 999."),
         ("2", "", "“2” says how many, but not of what.", "For example: 2 salt, or 2 ?."),
         ("99 salt", "", "That makes 99 Salt in all.", "There are only 9."),
-    ],
-)
-def test_mistakes_are_explained(text: str, rule: str, reason: str, remedy: str) -> None:
-    with pytest.raises(Refused) as refused:
-        cards(text)
-    violation = refused.value.violation
-    assert (violation.rule, violation.remedy) == (rule, remedy)
-    assert convert(violation.reason, str, str) == reason
+    ]:
+        with subtests.test(text):
+            with pytest.raises(Refused) as refused:
+                cards(text)
+            violation = refused.value.violation
+            assert (violation.rule, violation.remedy) == (rule, remedy)
+            assert convert(violation.reason, str, str) == reason
 
 
 def test_a_long_mistake_is_not_quoted_whole() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-import pytest
-
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.neighbors import JoinNeighbors
@@ -44,17 +42,16 @@ def test_only_rules_that_there_are_have_a_status() -> None:
     assert set(BY_RULE) <= set(rules("ti4"))
 
 
-@pytest.mark.parametrize("number", rules("ti4"))
-def test_it_fits_on_a_phone_and_an_empty_table_is_no_trouble(number: str) -> None:
-    assert len(rule_status(FULL, number)) < FITS
-    rule_status(table_of(()), number)
+def test_it_fits_on_a_phone_and_an_empty_table_is_no_trouble() -> None:
+    assert [number for number in rules("ti4") if len(rule_status(FULL, number)) >= FITS] == []
+    assert all(isinstance(rule_status(table_of(()), number), str) for number in rules("ti4"))
 
 
-@pytest.mark.parametrize("number", rules("ti4"))
-def test_no_hand_is_described(number: str) -> None:
+def test_no_hand_is_described() -> None:
     """Which promissory notes lie in which hand makes no difference."""
     bare = {id: replace(seat, holdings=seat.holdings.without_kind("note")) for id, seat in FULL.seats.items()}
-    assert rule_status(FULL, number) == rule_status(replace(FULL, seats=bare), number)
+    emptied = replace(FULL, seats=bare)
+    assert [number for number in rules("ti4") if rule_status(FULL, number) != rule_status(emptied, number)] == []
 
 
 def test_the_game_says_it() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from bot.games.ti4.agendas import RevealAgenda
@@ -60,21 +62,22 @@ GOODS = [
 ]
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_what_is_shown_is_what_trying_brings(state: str) -> None:
-    reasons_agree(STATES[state])
+def test_what_is_shown_is_what_trying_brings(subtests: pytest.Subtests) -> None:
+    for state, table in STATES.items():
+        with subtests.test(state):
+            reasons_agree(table)
 
 
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("goods", GOODS, ids=str)
-@pytest.mark.parametrize("to", ["sol", "xxcha"])
-def test_a_card_says_what_accepting_brings(state: str, goods: Goods, to: str) -> None:
-    reasons_agree(after(STATES[state], PostOffer(to=to, want=goods)))
-    reasons_agree(after(STATES[state], PostOffer(to=to, give=goods)))
+def test_a_card_says_what_accepting_brings(subtests: pytest.Subtests) -> None:
+    for to, goods, state in product(["sol", "xxcha"], GOODS, STATES):
+        with subtests.test(f"{state}: {goods} to {to}"):
+            reasons_agree(after(STATES[state], PostOffer(to=to, want=goods)))
+            reasons_agree(after(STATES[state], PostOffer(to=to, give=goods)))
 
 
-@pytest.mark.parametrize("goods", GOODS, ids=str)
-def test_a_card_of_an_earlier_turn_says_it_too(goods: Goods) -> None:
+def test_a_card_of_an_earlier_turn_says_it_too(subtests: pytest.Subtests) -> None:
     """Its poster is asked once more, so whoever accepts is not stopped by what the poster's hand lacks."""
-    posted = after(TURN, PostOffer(to="sol", give=goods))
-    reasons_agree(all_done(posted, [EndTurn(), StartTurn("letnev")]))
+    for goods in GOODS:
+        with subtests.test(str(goods)):
+            posted = after(TURN, PostOffer(to="sol", give=goods))
+            reasons_agree(all_done(posted, [EndTurn(), StartTurn("letnev")]))
