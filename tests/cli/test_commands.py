@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -205,14 +206,14 @@ def test_a_play_that_can_keep_nothing(folder: Path, capsys) -> None:
     assert (code, said) == (2, "bourse: taken: File exists.\n")
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name])
-@pytest.mark.parametrize("wrong", [["--colour"], ["--colour", "blue"], []])
-def test_options_that_there_are_not(command: str, wrong: list[str], capsys) -> None:
-    if not wrong and command == "verify":
-        pytest.skip("needs none")
-    code, said = complaints([command, *wrong], capsys)
-    assert code == 2
-    assert said.startswith("usage: bourse ")
+def test_options_that_there_are_not(subtests: pytest.Subtests, capsys) -> None:
+    for wrong, command in product([["--colour"], ["--colour", "blue"], []], [name for name in COMMANDS if name]):
+        with subtests.test(f"{command} {wrong}"):
+            if not wrong and command == "verify":
+                continue  # it needs none
+            code, said = complaints([command, *wrong], capsys)
+            assert code == 2
+            assert said.startswith("usage: bourse ")
 
 
 @pytest.mark.parametrize("arguments", [["verifi"], ["--colour"], ["export", "one", "--format", "csv"]])

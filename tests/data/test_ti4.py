@@ -167,9 +167,8 @@ def test_a_faction_is_found_by_all_its_names() -> None:
                 assert find_faction(typed) == faction, typed
 
 
-@pytest.mark.parametrize(
-    ("typed", "id"),
-    [
+def test_a_faction_is_found_as_people_say_it(subtests: pytest.Subtests) -> None:
+    for typed, id in [
         ("Hacan", "hacan"),
         ("emirates of hacan", "hacan"),
         ("Jol Nar", "jolnar"),
@@ -180,10 +179,9 @@ def test_a_faction_is_found_by_all_its_names() -> None:
         ("ghosts", "creuss"),
         ("consortium", "ralnel"),
         ("keleresx", "keleres"),
-    ],
-)
-def test_a_faction_is_found_as_people_say_it(typed: str, id: str) -> None:
-    assert find_faction(typed) == factions()[id]
+    ]:
+        with subtests.test(typed):
+            assert find_faction(typed) == factions()[id]
 
 
 def test_no_faction_is_guessed() -> None:

@@ -128,12 +128,11 @@ def test_the_hash_of_a_removal_is_what_the_format_says() -> None:
     assert removal().hash == sha256(bytes.fromhex(REMOVALS_GENESIS) + covered).hexdigest()
 
 
-@pytest.mark.parametrize("column", [field.name for field in dataclasses.fields(Removal)])
-@pytest.mark.parametrize("value", [7, "7", "é", None, b"7"])
-def test_a_removal_that_was_changed_is_found(column: str, value: object) -> None:
+def test_a_removal_that_was_changed_is_found() -> None:
     first = removal()
     rows = [first, removal(2, first.hash), removal(3, removal(2, first.hash).hash)]
     assert check_removals(rows) is None
-    changed = dataclasses.replace(rows[1], **{column: value})
-    assert check_removals([rows[0], changed, rows[2]]) is not None
+    changes = [{field.name: value} for field in dataclasses.fields(Removal) for value in (7, "7", "é", None, b"7")]
+    changed = [dataclasses.replace(rows[1], **each) for each in changes]
+    assert [each for each in changed if check_removals([rows[0], each, rows[2]]) is None] == []
     assert check_removals([rows[0], rows[2]]) == Bad(2, "the removal is missing")

@@ -114,17 +114,18 @@ async def traded(club: Club) -> Club:
     return club
 
 
-@others
-@pytest.mark.parametrize(("audit", "look"), AUDITS.values(), ids=AUDITS.keys())
-async def test_audits_are_refused_to_others(traded: Club, file: Path, who: Requester, audit: Audit, look: Look) -> None:
+async def test_audits_are_refused_to_others(traded: Club, file: Path, subtests: pytest.Subtests) -> None:
     """Also with the number of a look that somebody else was allowed."""
-    at = await traded.looks(moderator(), audit)
-    before = rows(file)
-    with pytest.raises(Refused):
-        await traded.looks(who, audit)
-    with pytest.raises(Refused):
-        await look(traded, who, at)
-    assert rows(file) == before
+    for what, (audit, look) in AUDITS.items():
+        at = await traded.looks(moderator(), audit)
+        before = rows(file)
+        for name, who in OTHERS.items():
+            with subtests.test(f"{what}: {name}"):
+                with pytest.raises(Refused):
+                    await traded.looks(who, audit)
+                with pytest.raises(Refused):
+                    await look(traded, who, at)
+                assert rows(file) == before
 
 
 @pytest.mark.parametrize(("audit", "look"), list(AUDITS.values())[:-1], ids=list(AUDITS)[:-1])
@@ -281,24 +282,27 @@ STRANGERS: dict[str, Requester] = {
 """People who may not know of the table. Everybody has left its server."""
 
 
-@pytest.mark.parametrize("who", STRANGERS.values(), ids=STRANGERS.keys())
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
-async def test_to_a_stranger_there_is_no_such_table(traded: Club, file: Path, who: Requester, closed: bool) -> None:
+async def test_to_a_stranger_there_is_no_such_table(
+    traded: Club, file: Path, closed: bool, subtests: pytest.Subtests
+) -> None:
     """Word for word as for a table that does not exist, and with no names that a card could show."""
     if closed:
         await traded.does(ALICE, CloseTable())
     traded.discord.gone |= {(GUILD, user) for user in (ALICE, BOB, MONA)}
-    service = traded.started()
     before = rows(file)
-    for what, asks in EVERYTHING.items():
-        with pytest.raises(Refused) as refused:
-            await asks(service, who)
-        assert refused.value.violation == no_such_table().violation, what
-        assert (refused.value.options, refused.value.names) == ((), None), what
-    assert await service.tables_of(who) == []
-    for channel in (service.table_at, service.last_table_at):
-        assert (await channel(CHANNEL, who)) is None
-    assert rows(file) == before
+    for name, who in STRANGERS.items():
+        with subtests.test(name):
+            service = traded.started()
+            for what, asks in EVERYTHING.items():
+                with pytest.raises(Refused) as refused:
+                    await asks(service, who)
+                assert refused.value.violation == no_such_table().violation, what
+                assert (refused.value.options, refused.value.names) == ((), None), what
+            assert await service.tables_of(who) == []
+            for channel in (service.table_at, service.last_table_at):
+                assert (await channel(CHANNEL, who)) is None
+            assert rows(file) == before
 
 
 async def test_nor_can_a_channel_of_another_server_be_asked_what_is_played_there(club: Club) -> None:

@@ -30,9 +30,8 @@ NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2")
               {"hacan": 1, "sol": 2, "letnev": 3, "xxcha": None})  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "formatted", "plain"),
-    [
+def test_each_mark_becomes_what_it_stands_for(subtests: pytest.Subtests) -> None:
+    for text, formatted, plain in [
         ("<seat:hacan>", "<@11>", "al*ice"),
         ("<seat:sol>", "Player 2", "Player 2"),
         ("<seat:xxcha>", "Xxcha", "Xxcha"),
@@ -47,11 +46,10 @@ NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2")
         ("<person:9>", "somebody", "somebody"),
         ("<seat:nowhere> <person:x>", "nowhere x", "nowhere x"),
         (quoted("<seat:hacan> *x*\ny"), "\\<seat:hacan\\> \\*x\\* y", "<seat:hacan> *x* y"),
-    ],
-)
-def test_each_mark_becomes_what_it_stands_for(text: str, formatted: str, plain: str) -> None:
-    assert format_text(NAMES, text) == formatted
-    assert plain_text(NAMES, text) == plain
+    ]:
+        with subtests.test(text):
+            assert format_text(NAMES, text) == formatted
+            assert plain_text(NAMES, text) == plain
 
 
 def test_a_name_that_would_be_misread_among_goods_does_not_stand_there(subtests: pytest.Subtests) -> None:

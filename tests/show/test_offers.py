@@ -226,14 +226,15 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
 """What is changed, and the text and mood of a reply that says how it is now, and of a card that stays."""
 
 
-@pytest.mark.parametrize(("changes", "now", "stays"), STATES)
-def test_how_an_offer_stands(changes: dict[str, object], now: tuple[str, str], stays: tuple[str, str]) -> None:
-    view, offer = offered().offer(1)
-    changed = with_changes(offer, **changes)
-    for card, (told, mood) in ((offer_card(view, changed, now=True), now), (offer_card(view, changed), stays)):
-        assert len(card.blocks) == (2 if told else 1)
-        assert card.blocks[-1].startswith(told)
-        assert card.mood == mood
+def test_how_an_offer_stands(subtests: pytest.Subtests) -> None:
+    for changes, now, stays in STATES:
+        with subtests.test(f"{changes}"):
+            view, offer = offered().offer(1)
+            changed = with_changes(offer, **changes)
+            for card, (told, mood) in ((offer_card(view, changed, now=True), now), (offer_card(view, changed), stays)):
+                assert len(card.blocks) == (2 if told else 1)
+                assert card.blocks[-1].startswith(told)
+                assert card.mood == mood
 
 
 def test_its_one_reader_is_called_you() -> None:

@@ -110,13 +110,14 @@ def test_only_rules_that_there_are_have_a_status() -> None:
     assert set(GAME.info.rule_numbers.values()) <= set(rules("advciv"))
 
 
-@pytest.mark.parametrize("number", rules("advciv"))
-def test_it_fits_on_a_phone_and_tells_no_hand(number: str) -> None:
-    for evening in (Evening(), dealt(4), held({1: "9 salt, famine", 2: "3 gold"})):
-        bare = {id: replace(seat, holdings=NOTHING) for id, seat in evening.table.seats.items()}
-        said = rule_status(evening.table, number)
-        assert len(said) < FITS
-        assert said == rule_status(replace(evening.table, seats=bare), number)
+def test_it_fits_on_a_phone_and_tells_no_hand(subtests: pytest.Subtests) -> None:
+    for number in rules("advciv"):
+        with subtests.test(number):
+            for evening in (Evening(), dealt(4), held({1: "9 salt, famine", 2: "3 gold"})):
+                bare = {id: replace(seat, holdings=NOTHING) for id, seat in evening.table.seats.items()}
+                said = rule_status(evening.table, number)
+                assert len(said) < FITS
+                assert said == rule_status(replace(evening.table, seats=bare), number)
 
 
 # ---------------------------------------------------------------- entries and state

@@ -28,9 +28,8 @@ def test_what_is_too_many_is_reminded_of_and_discarded(cards: int, most: str, ov
     assert refused(table, DiscardCards()).rule == "2.4"
 
 
-@pytest.mark.parametrize("faction", factions())
-def test_the_yssaril_alone_hold_any_number(faction: str) -> None:
-    assert (limit(table_of(), faction) is None) == (faction == "yssaril")
+def test_the_yssaril_alone_hold_any_number() -> None:
+    assert [faction for faction in factions() if limit(table_of(), faction) is None] == ["yssaril"]
 
 
 @pytest.mark.parametrize("most", ["7", "3"])
