@@ -9,6 +9,7 @@ import pytest
 
 from bot.rehearsal.plays import bourse
 from bot.rehearsal.stage import staged
+from cogs import answers
 from tests.cogs.evening import Evening
 from tests.ledger.prepared import prepared
 
@@ -55,3 +56,15 @@ async def playing(evening: Evening) -> Evening:
     """A table at which alice (Hacan, the host), bob (Sol) and carol (Letnev) sit, in alice's turn."""
     await evening.seat("alice", "bob", "carol")
     return evening
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attempts to answer follow each other at once."""
+    monkeypatch.setattr(answers, "PAUSES", (0.0, 0.0, 0.0))
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interactions are deferred soon."""
+    monkeypatch.setattr(answers, "DEFER_AFTER", 0.01)

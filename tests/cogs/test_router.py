@@ -21,7 +21,7 @@ from cogs.request import Request
 from cogs.router import Router
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
-from tests.cogs.test_answers import nothing_recorded
+from tests.cogs.exchange import nothing_recorded
 from tests.scale import SCALE
 
 
