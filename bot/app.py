@@ -34,7 +34,7 @@ from bot.lifecycle import (
 from bot.rules.game import Game
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
-from bot.service import Clock, Elsewhere, Members, Room, Service, Shards
+from bot.service import Clock, Members, Peers, Room, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from bot.tasks import Stopped, Tasks, unless
@@ -145,7 +145,7 @@ class Bourse(commands.AutoShardedBot):
         looked_every = LOOKED_EVERY if pace else math.inf
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
-        self._elsewhere = Elsewhere(self.service, owned, claim)
+        self._peers = Peers(self.service, owned, claim)
         self.interactions = Interactions()
         guard_arrivals(self)
         limits = fair_use or FairUse(settings.bourse_burst)
@@ -157,7 +157,7 @@ class Bourse(commands.AutoShardedBot):
 
     async def join_others(self) -> None:
         """Start listening for changes by other processes. Call it before reading anything. Raises `LedgerError`."""
-        await self._elsewhere.start()
+        await self._peers.start()
 
     async def log_in(self, token: str) -> None:
         """Log in, set everything up, and wait until Discord allows a connection. Raises errors that don't pass."""
@@ -250,7 +250,7 @@ class Bourse(commands.AutoShardedBot):
             return
         await self._tasks.close()
         await self.interactions.cancel()
-        await self._elsewhere.close()
+        await self._peers.close()
         await self.clock.close()
         await self.delivery.close()
         try:

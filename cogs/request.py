@@ -111,6 +111,7 @@ class Request:
             manages_guild=on_server and self.interaction.permissions.manage_guild,
             interaction=self.interaction.id,
             present=_present(self.interaction) if on_server else (),
+            hurried=self.hurried,
         )
 
     # ---------------------------------------------------------------- which table
@@ -139,15 +140,15 @@ class Request:
 
     async def table_at(self, channel_id: int | None) -> TableRow | None:
         """Return the open table of a channel; None if there is none."""
-        return await self.service.table_at(channel_id or 0, self.requester, from_memory=self.hurried)
+        return await self.service.table_at(channel_id or 0, self.requester)
 
     async def _dm_table(self) -> int:
-        rows = await self.service.tables_of(self.requester, from_memory=self.hurried)
+        rows = await self.service.tables_of(self.requester)
         if not rows:
             raise Refused("", "You sit at no table.", "Open one in a channel with /table open.")
         if len(rows) == 1:
             return rows[0].id
-        chosen = await self.service.dm_choice(self.requester, from_memory=self.hurried)
+        chosen = await self.service.dm_choice(self.requester)
         if chosen is None or all(row.id != chosen for row in rows):
             raise SeveralTables(rows)
         return chosen
@@ -174,7 +175,7 @@ class Request:
     async def view(self, offers: Iterable[int] = ()) -> TableView:
         """Return the table as the person may see it, including these offers even if they are over."""
         table = await self.table_id()
-        return await self.service.view(table, self.requester, offers=offers, from_memory=self.hurried)
+        return await self.service.view(table, self.requester, offers=offers)
 
     async def last_view(self) -> TableView:
         """Return the view of the last open table of the channel; see `last_table_id`."""

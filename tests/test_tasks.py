@@ -23,9 +23,9 @@ from bot.lifecycle.interactions import EVENT, guard_arrivals
 from bot.rules.features.holdings import Gain
 from bot.service import Change
 from bot.service.clock import Clock
-from bot.service.elsewhere import Elsewhere
-from bot.service.members import Members
-from bot.service.shards import Shards
+from bot.service.gate import Members
+from bot.service.peers import Peers
+from bot.service.requests import Shards
 from bot.settings import Settings
 from bot.tasks import Tasks
 from tests.service.club import ALICE, Club, tg
@@ -174,7 +174,7 @@ async def test_changes_of_other_processes(
     """Looking for them, telling of them and reading them goes on after a defect."""
     club, claim = Club(ledger), Claim()
     await club.set_up()
-    elsewhere = Elsewhere(club.service, Shards((0,), 2), claim)
+    elsewhere = Peers(club.service, Shards((0,), 2), claim)
     await elsewhere.start()
     fails = Fails(elsewhere._heads if broken == "_heads" else lambda *_about: asyncio.sleep(0))
     monkeypatch.setattr(claim if broken == "notify" else elsewhere, broken, fails)

@@ -12,9 +12,16 @@ from bot.errors import OperatorError
 from bot.exports import Format, export
 from bot.ledger import KeySource, Ledger, LedgerError, Removal, copy_ledger
 from bot.rules.model.violation import Refused
-from bot.service import ExportSource
-from bot.service.checking import PostedHead, has_head, ledger_faults, read_head, table_fault
-from bot.service.exporting import UnknownPerson, export_for
+from bot.service import (
+    ExportSource,
+    PostedHead,
+    UnknownPerson,
+    export_for,
+    has_head,
+    ledger_faults,
+    read_head,
+    table_fault,
+)
 
 # ---------------------------------------------------------------- verifying
 

@@ -220,7 +220,7 @@ def heads(shards: Collection[int], count: int) -> Select[Any]:
 
 
 def _shard(count: int) -> ColumnElement[Any]:
-    """Return the shard of a table's server, as `bot.service.shards` computes it."""
+    """Return the shard of a table's server, as `bot.service.Shards` computes it."""
     return func.coalesce(tables.c.guild_id, 0) // (1 << 22) % count
 
 

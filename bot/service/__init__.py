@@ -1,11 +1,19 @@
 """The service: the only way to change or read a table. It redacts its results for the requester."""
 
 from bot.ledger import Fate, Message, TableRow
-from bot.service.checking import PostedHead, read_head
+from bot.service.auditing import (
+    PostedHead,
+    UnknownPerson,
+    export_for,
+    has_head,
+    ledger_faults,
+    read_head,
+    table_fault,
+)
+from bot.service.briefing import MessageStore
 from bot.service.clock import Clock
-from bot.service.elsewhere import Elsewhere
-from bot.service.members import LookUp, Members, MembershipUnknown
-from bot.service.messages import MessageStore
+from bot.service.gate import LookUp, Members, MembershipUnknown
+from bot.service.peers import Peers
 from bot.service.requests import (
     Briefing,
     Change,
@@ -16,20 +24,19 @@ from bot.service.requests import (
     Outcome,
     People,
     Requester,
+    Room,
     SeatBriefing,
+    Shards,
     TradeHistory,
     Verification,
 )
-from bot.service.room import Room
 from bot.service.service import Service
-from bot.service.shards import Shards
 
 __all__ = [
     "Briefing",
     "Change",
     "Clock",
     "CommandFactory",
-    "Elsewhere",
     "ExportSource",
     "Fate",
     "Filter",
@@ -40,6 +47,7 @@ __all__ = [
     "Message",
     "MessageStore",
     "Outcome",
+    "Peers",
     "People",
     "PostedHead",
     "Requester",
@@ -49,6 +57,11 @@ __all__ = [
     "Shards",
     "TableRow",
     "TradeHistory",
+    "UnknownPerson",
     "Verification",
+    "export_for",
+    "has_head",
+    "ledger_faults",
     "read_head",
+    "table_fault",
 ]

@@ -1,26 +1,38 @@
-"""Audits by hosts and moderators: verify a table's chain, and export its ledger."""
+"""Audits and exports by hosts, moderators and the operator, and the check that the ledger is what this bot wrote.
+
+`bourse verify` and `/audit verify` share the check. `Ledger.verify` checks a table's chain, commitments, seals and row.
+Then the entries are replayed to check the snapshot, the deadline and the use of chance.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from bot.ledger import Ledger, LedgerError, Published
+from bot.ledger import Bad, Ledger, LedgerError, Published
+from bot.rules import snapshots
+from bot.rules.apply import apply
 from bot.rules.entries import Recorded, split
 from bot.rules.features import audits
 from bot.rules.features.audits import Audit
+from bot.rules.features.tables import next_deadline
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.registry import games
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import open_parts, redact, see, see_entry
-from bot.service import checking, gate
-from bot.service.checking import PostedHead
+from bot.service import gate
 from bot.service.gate import Admitted, Gate
 from bot.service.records import Records, TableRecord, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
 
 PAGE = 500
 """Entries per query for an export."""
+
+UNREADABLE = (LookupError, ValueError, TypeError, Refused)
+"""Errors of reading or applying entries that don't follow from each other, or whose game is not installed."""
 
 Disclosed = Mapping[str, Mapping[str, object]]
 
@@ -39,16 +51,12 @@ async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: 
     """
     require_auditor(admitted)
     record, person = admitted.record, admitted.looker.person
-    found = await ledger.read(record.id, after=until_seq, until_seq=until_seq + 1) if _within(record, until_seq) else []
+    within = 0 <= until_seq < record.table.seq  # a button may carry any number
+    found = await ledger.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
     look = next((each for each in found if audits.shown_by(each, person, command)), None)
     if look is None:
         raise Refused("", "There is no record that you looked at this.", "Use the command once more.")
     return admitted.viewer(look=look)
-
-
-def _within(record: TableRecord, until_seq: int) -> bool:
-    """Return whether an entry follows ``until_seq``. A button may carry any number."""
-    return 0 <= until_seq < record.table.seq
 
 
 async def verify(
@@ -67,24 +75,22 @@ async def verify(
     try:
         record = await records.current(table_id)
     except LedgerError:
-        await _require_moderator(ledger, entrance, table_id, requester)
+        unread = await ledger.table(table_id)
+        if unread is None:
+            raise no_such_table() from None
+        await entrance.require_reach(unread, requester, known=False)
+        if not requester.manages_guild:
+            raise Refused(
+                "", "This table's ledger can't be read.", "Somebody who may manage the server can say why."
+            ) from None
     else:
         require_auditor(await entrance.admit(record, requester))
     row, last = await ledger.table(table_id), await ledger.stored_head(table_id)
-    bad = await checking.table_fault(ledger, table_id, [posted] if posted else [])
+    bad = await table_fault(ledger, table_id, [posted] if posted else [])
     return Verification(
-        row.name if row else "", last.seq, last.hash, bad, bool(await checking.ledger_faults(ledger)),
+        row.name if row else "", last.seq, last.hash, bad, bool(await ledger_faults(ledger)),
         str(posted) if posted else "",
     )  # fmt: skip
-
-
-async def _require_moderator(ledger: Ledger, entrance: Gate, table_id: int, requester: Requester) -> None:
-    row = await ledger.table(table_id)
-    if row is None:
-        raise no_such_table()
-    await entrance.require_reach(row, requester, known=False)
-    if not requester.manages_guild:
-        raise Refused("", "This table's ledger can't be read.", "Somebody who may manage the server can say why.")
 
 
 async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> ExportSource:
@@ -121,3 +127,126 @@ def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) ->
         return {part: stored[part] for part in parts if part in stored}
     _, seen = split(redact(entry, viewer, seq))
     return {part: {"data": seen[part]} for part in parts}
+
+
+class UnknownPerson(LookupError):
+    """The table does not know this Discord id."""
+
+
+async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> ExportSource:
+    """Return a table's whole ledger as everybody may read it or, given a Discord id, as that person may.
+
+    Raises `Refused` when there is no such table, and `UnknownPerson` when it does not know the person.
+    """
+    record = await Records(ledger).load(table_id)
+    if user_id is None:
+        viewer = gate.public(record)
+    elif (person := record.person(user_id)) is None:
+        raise UnknownPerson(user_id)
+    else:
+        viewer = gate.seat_viewer(record, record.table, person.number)
+    return await export_source(ledger, record, viewer, record.table.seq)
+
+
+# ---------------------------------------------------------------- checking the ledger
+
+
+class PostedHead(NamedTuple):
+    """A head that was posted earlier: a hash, and its table and entry number if the line names them."""
+
+    hash: str
+    table: int | None = None
+    seq: int | None = None
+
+    def __str__(self) -> str:
+        return self.hash if self.seq is None else f"#{self.seq} {self.hash}"
+
+
+_POSTED = re.compile(
+    r"(?:(?P<table>\d{1,18}):|#(?P<seq>\d{1,18})[^0-9a-f]*)?(?<![0-9a-f])(?P<hash>[0-9a-f]{64})(?![0-9a-f])"
+)
+
+
+def read_head(text: str) -> PostedHead | None:
+    """Parse a line copied from the channel, such as ``#41 5f3e…``, or ``TABLE:HASH``. Return None if neither."""
+    found = _POSTED.search(text)
+    if found is None:
+        return None
+    table, seq = (int(number) if number else None for number in (found["table"], found["seq"]))
+    return PostedHead(found["hash"], table, seq)
+
+
+async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHead] = ()) -> Bad | None:
+    """Return a table's first fault, or None. If its chain is broken, nothing else is checked.
+
+    ``heads`` were posted earlier; the chain must still contain them.
+    """
+    return (
+        await ledger.verify(table_id)
+        or await _missing_head(ledger, table_id, heads)
+        or await _replay_fault(ledger, table_id)
+    )
+
+
+async def ledger_faults(ledger: Ledger) -> list[str]:
+    """Return the faults outside the tables: in the list of tables, the removals, and rows that belong to no table."""
+    found = [
+        f"table {table_id}: has entries, but was taken out of the list of tables by hand"
+        for table_id in await ledger.unlisted()
+    ]
+    if counted := await ledger.verify_count():
+        found.append(f"the list of tables: {counted}")
+    kept = await ledger.unremoved()
+    found += [f"table {table_id}: is said to be removed, but something of it is there" for table_id in kept]
+    if not kept and (bad := await ledger.verify_removals()):
+        found.append(f"removal {bad.seq}: {bad.reason}")
+    return found + [f"{row} was changed by hand" for row in await ledger.verify_rest()]
+
+
+async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
+    """Return whether a table has, or once had, this head."""
+    seq = await ledger.numbered(table_id, head.hash)
+    return seq is not None and head.seq in (None, seq)
+
+
+async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedHead]) -> Bad | None:
+    """Return a fault if a valid chain lacks one of the heads posted earlier.
+
+    That means that its end was cut off, or that the whole table was rewritten.
+    """
+    for head in heads:
+        if not await has_head(ledger, table_id, head):
+            last = (await ledger.stored_head(table_id)).seq
+            return Bad(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
+    return None
+
+
+async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
+    """Replay a table's entries, and compare the result with its snapshot, deadline and use of chance.
+
+    If the entries can't be applied, chance and deadline can't be checked. An unreadable snapshot is never used, so it
+    is not a fault.
+    """
+    saved = await ledger.snapshot(table_id)
+    snapshot = snapshots.load(*saved) if saved else None
+    row, table = await ledger.table(table_id), Table(id=table_id)
+    game = games().get(row.game) if row else None
+    chance = game.chance if game else None
+    try:
+        async for page in ledger.stream(table_id):
+            for recorded in page:
+                # Before the first entry, the table has no game that could check it.
+                if chance and table.seq and (reason := chance.verify(table, recorded.entry)):
+                    return Bad(recorded.seq, reason)
+                table = apply(table, recorded.entry)
+                if snapshot is not None and snapshot.seq == table.seq and snapshot != table:
+                    return Bad(table.seq, "the snapshot saved after it is not what the entries lead to")
+        due = next_deadline(table)
+    except UNREADABLE:
+        if snapshot is not None and table.seq < snapshot.seq:
+            return Bad(snapshot.seq, "the entries up to here don't follow from each other")
+        return None
+    stored = await ledger.deadline(table_id)
+    if (await ledger.stored_head(table_id)).seq != table.seq or stored == due:  # or the table has changed meanwhile
+        return None
+    return Bad(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}")

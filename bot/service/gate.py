@@ -4,7 +4,8 @@ Only `Gate.admit` creates an `Admitted`, which is required for everything a requ
 requester may not access looks as if it did not exist:
 
 - a request from a server reaches only the tables of that server;
-- a request from a DM reaches the tables that know its user, while that user is on the table's server.
+- a request from a DM reaches the tables that know its user, while that user is on the table's server. For a DM Discord
+  does not say who is on which server, so `Members` asks it and caches the answer for a minute.
 
 Moderators have their rights only at tables of the server that the request came from. A user whom the table does not
 know is `NOBODY` there.
@@ -12,8 +13,10 @@ know is `NOBODY` there.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -25,9 +28,18 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer
-from bot.service.members import Members, MembershipUnknown
-from bot.service.records import TableRecord, no_such_table
+from bot.service.records import TableRecord, no_such_table, now
 from bot.service.requests import People, Requester
+from bot.tasks import Tasks
+
+KEPT_FOR = 60.0
+"""How long a cached answer is valid, in seconds."""
+
+SIZE = 8192
+"""The most cached answers."""
+
+LookUp = Callable[[int, int], Awaitable[bool]]
+"""Called with the ids of a server and a user. Returns whether the user is a member, or raises `MembershipUnknown`."""
 
 _PASSED = object()
 
@@ -113,11 +125,10 @@ class Gate:
             for user_id in (requester.user_id, *requester.present):
                 self._members.note(requester.guild_id, user_id, member=True)
             return requester.guild_id == row.guild_id
-        return known and (row.guild_id is None or await self._is_member(row.guild_id, requester.user_id))
-
-    async def _is_member(self, guild_id: int, user_id: int) -> bool:
+        if not known or row.guild_id is None:
+            return known
         try:
-            return await self._members.is_member(guild_id, user_id)
+            return await self._members.is_member(row.guild_id, requester.user_id)
         except MembershipUnknown:
             raise Refused(
                 "", "I can't ask Discord just now whether you are still on the server of that table.",
@@ -144,3 +155,60 @@ def naming(record: TableRecord, people: People | None = None) -> Iterator[None]:
         holders = {seat.id: seat.person for seat in record.table.seats.values()}
         refused.names = Names(record.table.game, people.all if people else record.people, holders)
         raise
+
+
+# ---------------------------------------------------------------- membership
+
+
+class MembershipUnknown(Exception):
+    """Discord can't say just now whether a user is on a server."""
+
+
+async def _nobody_to_ask(guild_id: int, user_id: int) -> bool:
+    raise MembershipUnknown("there is nobody to ask")
+
+
+class Members:
+    """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded."""
+
+    def __init__(self, look_up: LookUp = _nobody_to_ask) -> None:
+        self._look_up = look_up
+        self._known: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
+        self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
+        self._tasks = Tasks()
+
+    def known(self, guild_id: int, user_id: int) -> bool | None:
+        """Return from the cache whether the user is on the server; None if there is no valid answer."""
+        at, member = self._known.get((guild_id, user_id), (-KEPT_FOR, False))
+        return member if now() - at < KEPT_FOR else None
+
+    def note(self, guild_id: int, user_id: int, *, member: bool) -> None:
+        """Record a fact that was just observed, for example that the user sent an interaction from the server."""
+        self._known[guild_id, user_id] = now(), member
+        self._known.move_to_end((guild_id, user_id))
+        if len(self._known) > SIZE:
+            self._known.popitem(last=False)
+
+    async def is_member(self, guild_id: int, user_id: int) -> bool:
+        """Return whether the user is on the server. Raises `MembershipUnknown`."""
+        if (known := self.known(guild_id, user_id)) is not None:
+            return known
+        # Concurrent callers with the same question share one request.
+        task = self._asking.get((guild_id, user_id))
+        if task is None:
+            task = self._tasks.start("asking for a member", self._ask(guild_id, user_id))
+            self._asking[guild_id, user_id] = task
+            task.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
+        # Shielded: cancelling one caller must not cancel the shared request.
+        answer = await asyncio.shield(task)
+        if isinstance(answer, MembershipUnknown):
+            raise answer
+        return answer
+
+    async def _ask(self, guild_id: int, user_id: int) -> bool | MembershipUnknown:
+        try:
+            member = await self._look_up(guild_id, user_id)
+        except MembershipUnknown as unknown:
+            return unknown
+        self.note(guild_id, user_id, member=member)
+        return member

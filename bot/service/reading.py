@@ -1,181 +1,362 @@
-"""Reads entries: lists of deals and transactions, and the history of one trade. For pages see `bot.service.paging`.
-
-The table is replayed only for the history of a trade, which shows what the rules said at each signature.
-"""
+"""Reading: everything that a person may see of a table, and what delivery and the clock need."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 
-from bot.ledger import Ledger
-from bot.rules.apply import apply
-from bot.rules.entries import Entry, Recorded, kind_name
-from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
-from bot.rules.features.holdings import Corrected
-from bot.rules.features.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
-from bot.rules.features.offers.state import trade_of, violations
-from bot.rules.game import Trade
-from bot.rules.model.references import Reference, number_in, reference
-from bot.rules.model.table import Table
+from bot.ledger import Deadline, Ledger, TableRow, Tampered
+from bot.rules.features.audits import Audit, require_removable
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.tables import next_deadline
+from bot.rules.model.calls import CallKind
+from bot.rules.model.references import reference
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
-from bot.rules.views import DealView, EntryView, TableView, Viewer
-from bot.rules.visibility import see, see_entry
-from bot.service.records import TableRecord, changed_by_hand
-from bot.service.requests import TradeHistory
-
-PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
+from bot.rules.registry import game_of
+from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
+from bot.rules.visibility import see, see_entry, see_pairs
+from bot.service import auditing, gate, history
+from bot.service.auditing import PostedHead
+from bot.service.briefing import MessageStore, briefing, muted
+from bot.service.gate import Admitted, Gate, Members
+from bot.service.history import PROPOSED, TRANSACTION
+from bot.service.records import Memory, Records, TableRecord
+from bot.service.requests import (
+    Briefing,
+    ExportSource,
+    Filter,
+    HistoryPage,
+    Requester,
+    Shards,
+    TradeHistory,
+    Verification,
+)
 
 LISTED = 100
 """The most deals, or transactions, in a list."""
 
 
-async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Reference]) -> Table:
-    """Return the table with these offers and deals. Those that are over are read from the ledger."""
-    missing = [subject for subject in subjects if _is_over(table, subject)]
-    if not missing:
-        return table
-    return recalled(table, await ledger.read_subjects(table.id, missing))
+class Reader:
+    """The part of `Service` that reads, which also says what its methods raise. Results are redacted for the requester.
 
-
-async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[DealView]:
-    """Return the deals that the viewer may know of among the newest `LISTED`, newest first."""
-    newest = await ledger.recent(record.id, until_seq=record.table.seq, limit=LISTED, kinds=[PROPOSED])
-    about = [subject for recorded in newest if (subject := recorded.entry.subject()) is not None]
-    subjects = await ledger.read_subjects(record.id, about, until_seq=record.table.seq)
-    views = see(recalled(record.table, subjects), viewer).deals
-    return [views[number] for number in sorted(views, reverse=True)]
-
-
-async def transactions(ledger: Ledger, record: TableRecord) -> list[tuple[int, str, str]]:
-    """Return the newest `LISTED` transactions of a table, newest first, as (number, seat, seat)."""
-    newest = await ledger.recent(record.id, until_seq=record.table.seq, limit=LISTED, kinds=[TRANSACTION])
-    found = [recorded.entry for recorded in newest]
-    return [(each.number, each.first, each.second) for each in found if isinstance(each, Transaction)]
-
-
-async def walk(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int, kinds: Collection[str] | None = None
-) -> AsyncIterator[list[EntryView]]:
-    """Yield the entries up to a number as the viewer may see them, oldest first. ``kinds`` limits them to some kinds.
-
-    They come in short lists, between which other tasks run. The caller need not keep a long ledger in memory.
+    A hurried requester (`Requester.hurried`) is answered from memory.
     """
-    async for some in ledger.stream(record.id, until_seq=until_seq, kinds=kinds):
-        yield [see_entry(recorded, viewer, record.table.game) for recorded in some]
 
+    def __init__(
+        self, ledger: Ledger, members: Members | None, shards: Shards | None, chance: Callable[[], str] | None
+    ) -> None:
+        self._ledger = ledger
+        self.members = members or Members()
+        self.messages = MessageStore(ledger)
+        self._gate = Gate(self.members, chance)
+        self._records = Records(ledger, (shards or Shards()).owns)
+        self._open = Memory(ledger.table_in)  # the open table of each channel
+        self._last = Memory(ledger.last_table_in)  # its open table, or else the last one
+        self._tables = Memory(self._tables_of)  # the open tables at which a user sits or hosts
+        self._choices = Memory(self._choice)  # the table that a user chose for their DMs
 
-# ---------------------------------------------------------------- one trade
+    async def view(
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        offers: Iterable[int] = (),
+        deals: Iterable[int] = (),
+        overheard: bool = False,
+    ) -> TableView:
+        """Return the table as the requester may see it now.
 
+        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are ignored. ``overheard``:
+        with the requester's buttons, but only with what everybody may know.
+        """
+        admitted = await self._admit(table_id, requester)
+        subjects = (*(reference("offer", each) for each in offers), *(reference("deal", each) for each in deals))
+        table = await history.with_subjects(self._ledger, admitted.record.table, subjects)
+        return see(table, replace(admitted.viewer(), overheard=overheard))
 
-async def trade_history(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, number: int, until_seq: int
-) -> TradeHistory:
-    """Return every entry that led to a transaction, the transaction, and what followed from it.
+    async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
+        """Return the pairs of seats that can trade now, as far as the requester may know."""
+        admitted = await self._admit(table_id, requester)
+        return see_pairs(admitted.record.table, admitted.viewer())
 
-    These are the entries about its offer and the offers before it that it answers, about the permits it used and the
-    deals that its terms became, and later corrections of its two seats' holdings. Raises `Refused` when there is no
-    such transaction, or the entries were changed by hand.
-    """
-    done = await _transaction(ledger, record.id, number, until_seq)
-    offers = await _answered(ledger, record.id, done.offer)
-    collector = _Collector(viewer, done, offers)
-    table = Table(id=record.id)
-    try:
-        async for some in ledger.stream(record.id, until_seq=until_seq):
-            for recorded in some:
-                table = collector.add(table, recorded)
-    except (LookupError, ValueError, TypeError):
-        raise changed_by_hand() from None
-    return collector.history(see(record.table, viewer))
+    async def rule_status(self, table_id: int, requester: Requester, number: str) -> str:
+        """Return the table's public status under the rule with this number, or an empty string."""
+        record = (await self._admit(table_id, requester)).record
+        return game_of(record.table).commands.rule_status(record.table, number)
 
+    async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
+        """Return the deals that the requester may know of among the newest `LISTED`, newest first, even if over."""
+        admitted = await self._admit(table_id, requester)
+        table = admitted.record.table
+        newest = await self._ledger.recent(table_id, until_seq=table.seq, limit=LISTED, kinds=[PROPOSED])
+        about = [subject for recorded in newest if (subject := recorded.entry.subject()) is not None]
+        subjects = await self._ledger.read_subjects(table_id, about, until_seq=table.seq)
+        views = see(recalled(table, subjects), admitted.viewer()).deals
+        return [views[number] for number in sorted(views, reverse=True)]
 
-async def entry(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) -> EntryView:
-    """Return one entry with its current follow-ups. Raises `Refused` when there is no such entry."""
-    found = await ledger.read(record.id, after=seq - 1, until_seq=seq) if 1 <= seq <= record.table.seq else []
-    if not found:
-        raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
-    return see_entry(found[0], viewer, record.table.game, record.table)
+    async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
+        """Return the newest `LISTED` transactions of the table, newest first, as (number, seat, seat)."""
+        last = (await self._admit(table_id, requester)).record.table.seq
+        newest = await self._ledger.recent(table_id, until_seq=last, limit=LISTED, kinds=[TRANSACTION])
+        found = [recorded.entry for recorded in newest]
+        return [(each.number, each.first, each.second) for each in found if isinstance(each, Transaction)]
 
+    async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
+        """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when there is none."""
+        admitted = await self._admit(table_id, requester)
+        table = admitted.record.table
+        found = await self._ledger.read(table_id, after=seq - 1, until_seq=seq) if 1 <= seq <= table.seq else []
+        if not found:
+            raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
+        return see_entry(found[0], admitted.viewer(), table.game, table)
 
-async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: int) -> Transaction:
-    for recorded in await ledger.with_number(table_id, TRANSACTION, "number", number, until_seq=until_seq):
-        if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
-            return recorded.entry
-    raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
+    async def history(
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        filter: Filter,
+        until_seq: int,
+        page: int,
+        size: int,
+        audit: Audit | None = None,
+        beside: int = 0,
+        begun: bool = False,
+    ) -> HistoryPage:
+        """Return one page of the entries that pass the filter, newest first.
 
-
-async def _answered(ledger: Ledger, table_id: int, offer: int | None) -> frozenset[int]:
-    """Return an offer and all its ancestors: the offer that it answers, and so on."""
-    found: set[int] = set()
-    while offer is not None:
-        found.add(offer)
-        posted = (each.entry for each in await ledger.read_subject(table_id, reference("offer", offer)))
-        offer = next((entry.parent for entry in posted if isinstance(entry, OfferPosted)), None)
-    return frozenset(found)
-
-
-class _Collector:
-    """Collects the history of one transaction while the table is replayed."""
-
-    def __init__(self, viewer: Viewer, done: Transaction, offers: frozenset[int]) -> None:
-        self._viewer = viewer
-        self._done = done
-        self._offers = offers
-        self._deals: set[int] = set()
-        self._found: list[EntryView] = []
-        self._violations: dict[int, str] = {}
-        self._transaction: EntryView | None = None
-
-    def add(self, table: Table, recorded: Recorded) -> Table:
-        """Add the next entry, given the table before it. Return the table after it."""
-        entry, after = recorded.entry, apply(table, recorded.entry)
-        if self._belongs(entry):
-            is_it = isinstance(entry, Transaction) and entry.number == self._done.number
-            view = see_entry(recorded, self._viewer, after.game, after if is_it else None)
-            self._found.append(view)
-            self._transaction = view if is_it else self._transaction
-            self._note_violation(table, recorded)
-        return after
-
-    def history(self, view: TableView) -> TradeHistory:
-        assert self._transaction is not None
-        return TradeHistory(view, self._done.number, self._transaction, tuple(self._found), self._violations)
-
-    def _belongs(self, entry: Entry) -> bool:
-        if isinstance(entry, DealProposed) and entry.offer in self._offers:
-            self._deals.add(entry.deal)
-        corrects = isinstance(entry, Corrected) and entry.seat in (self._done.first, self._done.second)
-        return (
-            (isinstance(entry, OfferEntry) and entry.offer in self._offers)
-            or (isinstance(entry, DealProposed | DealAnswered | DealMarked) and entry.deal in self._deals)
-            or entry.grants() in self._done.permits
-            or (corrects and self._transaction is not None)
+        A page of one person's entries contains those older than ``beside``; newer than ``-beside`` if it is negative;
+        or the newest if it is 0. ``audit``: the audit of a host or moderator, who may see more. The entry after
+        ``until_seq`` must record it; otherwise, and for anyone else, raises `Refused`. ``begun``: include the entries
+        that began the turns and phases.
+        """
+        admitted = await self._admit(table_id, requester)
+        record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
+        last = _within(record, until_seq)  # a button may carry any number, even one too large for the database
+        only = replace(filter, since=max(0, min(filter.since, last + 1)))
+        page, beside = max(1, min(page, last // size + 1)), max(-last, min(beside, last + 1))
+        found = await history.page(
+            self._ledger, record, viewer, only, until_seq=last, page=page, size=size, beside=beside
         )
+        return await history.with_begun(self._ledger, record, viewer, found) if begun else found
 
-    def _note_violation(self, table: Table, recorded: Recorded) -> None:
-        """Record what the rules said at this signature or exchange."""
-        entry = recorded.entry
-        if not isinstance(entry, Signed | Transaction):
-            return
-        offer = table.offers[entry.offer]
-        party = offer.parties.include(self._viewer.person, self._viewer.seat)
-        if offer.private and not (party or self._viewer.sees_all):
-            return  # a violation could reveal the terms of a private offer
-        trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
-        self._violations[recorded.seq] = self._first_known(table, trade, recorded.seq)
+    async def entries(
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        until_seq: int | None = None,
+        audit: Audit | None = None,
+        kinds: Collection[str] | None = None,
+    ) -> list[EntryView]:
+        """Return all entries up to a number, oldest first. ``kinds`` limits them to some kinds.
 
-    def _first_known(self, table: Table, trade: Trade, seq: int) -> str:
-        viewer = self._viewer
-        for found in violations(table, trade):
-            if not found.known_to or viewer.sees_all or viewer.held(found.known_to, seq):
-                return found.sentence()
-        return ""
+        Without ``kinds``, use it only for a short ledger; otherwise use `walk`. ``audit`` as in `history`, which also
+        says when that raises `Refused`.
+        """
+        found: list[EntryView] = []
+        async for some in self.walk(table_id, requester, until_seq=until_seq, audit=audit, kinds=kinds):
+            found += some
+        return found
+
+    async def walk(
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        until_seq: int | None = None,
+        audit: Audit | None = None,
+        kinds: Collection[str] | None = None,
+    ) -> AsyncIterator[list[EntryView]]:
+        """Yield the result of `entries` in short lists, so that the caller need not keep it in memory.
+
+        Other tasks run between the lists.
+        """
+        admitted = await self._admit(table_id, requester)
+        record = admitted.record
+        viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
+        last = record.table.seq if until_seq is None else _within(record, until_seq)
+        async for some in self._ledger.stream(table_id, until_seq=last, kinds=kinds):
+            yield [see_entry(recorded, viewer, record.table.game) for recorded in some]
+
+    async def first_since(self, table_id: int, requester: Requester, at: int) -> int:
+        """Return the number of the first entry at or after ``at``, or else of the next entry to be recorded.
+
+        ``at`` is in milliseconds since 1970. Raises `Refused` for anyone but a host or moderator.
+        """
+        admitted = await self._admit(table_id, requester)
+        auditing.require_auditor(admitted)
+        return await self._ledger.last_before(table_id, at) + 1
+
+    async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
+        """Return the table at a recorded audit, with all hands if the host or moderator never sat at it.
+
+        ``audit`` and ``until_seq`` as in `history`. Raises `Refused` for anyone else.
+        """
+        admitted = await self._admit(table_id, requester)
+        viewer = await self._reader(admitted, audit, until_seq)
+        return see((await self._records.at(admitted.record, until_seq + 1)).table, viewer)
+
+    async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
+        """Return the history of a transaction for a host or moderator whose audit is recorded, as in `history`.
+
+        Raises `Refused` otherwise, and when there is no such transaction.
+        """
+        admitted = await self._admit(table_id, requester)
+        record, viewer = admitted.record, await self._reader(admitted, Audit("trade", number), until_seq)
+        return await history.trade_history(self._ledger, record, viewer, number, _within(record, until_seq))
+
+    async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
+        """Return a table's ledger for a host or moderator, as they may read it.
+
+        Raises `Refused` unless the entry after ``until_seq`` records their export.
+        """
+        admitted = await self._admit(table_id, requester)
+        record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
+        last = _within(record, until_seq)
+        return await auditing.export_source(self._ledger, await self._records.at(record, last), viewer, last)
+
+    async def verify(self, table_id: int, requester: Requester, posted: PostedHead | None = None) -> Verification:
+        """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for anyone else.
+
+        The chain must still contain ``posted``, a head that was posted earlier. Only a moderator may check a ledger
+        that can't be read.
+        """
+        return await auditing.verify(self._ledger, self._records, self._gate, table_id, requester, posted)
+
+    async def removable(self, table_id: int, requester: Requester) -> TableView:
+        """Return a closed table that the requester may remove. Raises `Refused` otherwise."""
+        admitted = await self._admit(table_id, requester)
+        with gate.naming(admitted.record):
+            require_removable(admitted.record.table, admitted.looker)
+        return see(admitted.record.table, admitted.viewer())
+
+    async def known_at(self, requester: Requester) -> tuple[int, int]:
+        """Return the number of closed and of open tables that know the requester."""
+        return await self._ledger.known_at(requester.user_id)
+
+    # ---------------------------------------------------------------- the directory
+
+    async def table_at(self, channel_id: int, requester: Requester) -> TableRow | None:
+        """Return the open table of a channel on the requester's server; None if there is none.
+
+        The ledger is not asked about a table that this process knows and owns: a later command detects if it is closed.
+        """
+        row = self._open.known(channel_id)
+        if row is None or self._records.owned(row.id) is None:
+            row = await self._open.get(channel_id, hurried=requester.hurried)
+        return _on_server(row, requester)
+
+    async def last_table_at(self, channel_id: int, requester: Requester) -> TableRow | None:
+        """Return the open table of a channel on the requester's server, or else its last table; None if it had none."""
+        return _on_server(await self._last.get(channel_id, hurried=requester.hurried), requester)
+
+    async def tables_of(self, requester: Requester) -> Sequence[TableRow]:
+        """Return the open tables at which the requester sits or hosts, and that this request may access.
+
+        Raises `Refused` when Discord can't say whether they are still on a table's server.
+        """
+        rows = await self._tables.get(requester.user_id, hurried=requester.hurried)
+        return [row for row in rows if await self._gate.reaches(row, requester, known=True)]
+
+    async def dm_choice(self, requester: Requester) -> int | None:
+        """Return the table that the requester chose for their DMs, or None."""
+        return await self._choices.get(requester.user_id, hurried=requester.hurried)
+
+    async def muted(self, requester: Requester) -> frozenset[CallKind]:
+        """Return the calls that the requester has silenced, for all tables."""
+        return await muted(self._ledger, requester.user_id)
+
+    # ---------------------------------------------------------------- for delivery and the clock
+
+    def seq(self, table_id: int) -> int:
+        """Return the last entry of a table in memory; 0 for any other table."""
+        return self._records.seq(table_id)
+
+    async def briefing(
+        self,
+        table_id: int,
+        after: int,
+        *,
+        also: Collection[int] = (),
+        offers: Collection[int] = (),
+        as_known: bool = False,
+    ) -> Briefing | None:
+        """Return what delivery needs to show a table and the entries after ``after``; None if there is no such table.
+
+        ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to include even if
+        over. ``as_known``: use the table in memory, for a caller that knows it to be newer than what was shown last.
+        Listeners learn of another process's changes when its notice arrives.
+        """
+        try:
+            record = await (self._records.kept(table_id) if as_known else self._records.current(table_id))
+        except Refused:
+            return None
+        last = self._records.take_change(after, record.table) if not also and not offers else None
+        return await briefing(self._ledger, record, after, also, offers, last=last)
+
+    async def deadlines(self) -> list[Deadline]:
+        """Return the deadlines of the open tables, earliest first."""
+        return await self._ledger.deadlines()
+
+    async def deadline(self, table_id: int) -> int | None:
+        """Return this table's next deadline in milliseconds since 1970, or None."""
+        return next_deadline((await self._records.current(table_id)).table)
+
+    async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards, or of all, as (table, server, number of the last entry)."""
+        only = shards or Shards()
+        return await self._ledger.heads(only.ids, only.count)
+
+    async def undelivered(self) -> list[int]:
+        """Return the tables with entries that are not delivered yet."""
+        return await self._ledger.undelivered()
+
+    # ---------------------------------------------------------------- inside
+
+    async def _admit(self, table_id: int, requester: Requester) -> Admitted:
+        """Admit the requester to a table: its latest state, or that in memory if they are in a hurry.
+
+        Raises `Refused` if they may not access it.
+        """
+        records = self._records
+        record = await (records.remembered(table_id) if requester.hurried else records.current(table_id))
+        return await self._gate.admit(record, requester)
+
+    async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:
+        """Return the requester as a viewer of entries. An audit must be recorded; see `auditing.viewer`."""
+        if audit is None:
+            return admitted.viewer()
+        return await auditing.viewer(self._ledger, admitted, audit, until_seq)
+
+    async def _tables_of(self, user_id: int) -> Sequence[TableRow]:
+        found = []
+        for row in await self._ledger.tables_of(user_id):
+            try:
+                record = await self._records.current(row.id)
+            except Tampered:  # one damaged table must not hide the user's other tables
+                continue
+            person = record.person(user_id)
+            if person and (record.table.seat_of(person.number) or person.number == record.table.host):
+                found.append(row)
+        return found
+
+    async def _choice(self, user_id: int) -> int | None:
+        chosen = await self._ledger.key_value(dm_key(user_id))
+        return int(chosen) if chosen else None
 
 
-def _is_over(table: Table, subject: Reference) -> bool:
-    """Return whether a subject is an offer or deal that is no longer part of the table."""
-    offer, deal = number_in(subject, "offer"), number_in(subject, "deal")
-    if offer is not None:
-        return offer not in table.offers and 1 <= offer <= table.offers_posted
-    return deal is not None and deal not in table.deals and 1 <= deal <= table.deals_proposed
+def dm_key(user_id: int) -> str:
+    """Return the key under which a person's choice of a table for DMs is stored."""
+    return f"dm:{user_id}"
+
+
+def _within(record: TableRecord, seq: int) -> int:
+    """Clamp an entry's number to those of the table: 0 to its last."""
+    return max(0, min(seq, record.table.seq))
+
+
+def _on_server(row: TableRow | None, requester: Requester) -> TableRow | None:
+    """Return the row if its table is on the server that the request came from, else None."""
+    return row if row is not None and row.guild_id == requester.guild_id else None

@@ -1,12 +1,18 @@
-"""The most recently used tables in memory, each with its people and the head of its chain."""
+"""What a process keeps in memory of the ledger: the most recently used tables, and answers for those who can't wait.
+
+What is in memory may be outdated, since another process may have changed it. A command that was decided on an outdated
+table loses the race when it is appended. For a hurried requester (`Requester.hurried`) values are refreshed now and
+then, with a short timeout; what the person then submits is checked against the ledger.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from bot.ledger import Head, Ledger, LedgerError, TableRow
@@ -17,10 +23,27 @@ from bot.rules.features.tables import next_deadline
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.service.memory import FRESH_FOR, now, or_else
+from bot.rules.recall import with_ended
+from bot.rules.visibility import Sight
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 KEPT = 2048
 """The most tables kept in memory. Other tables are read again from their last snapshot."""
+
+CHANGES = 1024
+"""The most tables whose last change is kept for delivery."""
+
+VALUES = 4096
+"""The most values in one `Memory`."""
+
+FRESH_FOR = 5.0
+"""How long a cached value is used without asking the ledger, in seconds."""
+
+ASK_FOR = 0.5
+"""How long to wait for the ledger before using an older cached value, in seconds. Discord waits three for the answer.
+"""
 
 TABLE_MAX = 2**63 - 1
 """The largest table number that the database supports. A button may carry any number."""
@@ -52,6 +75,27 @@ class TableRecord:
         return next((person for person in self.people.values() if person.user_id == user_id), None)
 
 
+@dataclass(frozen=True)
+class LastChange:
+    """The entries of a table's last change by this process, and the table before and after it.
+
+    It is kept so that delivery need not read it back.
+    """
+
+    before: Table
+    after: Table
+    recorded: Sequence[Recorded]
+
+    def is_since(self, after: int, table: Table) -> bool:
+        """Return whether this change is everything after entry ``after``, and leads to this state of the table."""
+        return self.before.seq == after and self.recorded[-1].seq == table.seq
+
+    @cached_property
+    def sight(self) -> Sight:
+        """The entries and the table after them, including what they ended. The reply and delivery share it."""
+        return Sight(with_ended(self.before, self.after, [each.entry for each in self.recorded]), self.recorded)
+
+
 class Records:
     """Keeps the most recently used tables in memory and reads the others from the ledger.
 
@@ -62,6 +106,7 @@ class Records:
         self._ledger = ledger
         self._owns = owns
         self._kept: OrderedDict[int, TableRecord] = OrderedDict()
+        self._changes: OrderedDict[int, LastChange] = OrderedDict()
         self._asked: dict[int, float] = {}  # when the ledger was last asked about each kept table
         # Weak: a lock lives only while a command holds it or waits for it, so it needs no cleanup.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -86,7 +131,7 @@ class Records:
         return record if known else None
 
     async def remembered(self, table_id: int) -> TableRecord:
-        """Return the table from memory, for answers that can't wait; see `bot.service.memory`.
+        """Return the table from memory, for a hurried requester.
 
         A table that is closed or not in memory is read. Safe to cancel. Raises `Refused` when there is no such table.
         """
@@ -103,7 +148,11 @@ class Records:
         record = self._kept.get(table_id)
         if record and await self._ledger.head(table_id) == record.head:
             self._asked[table_id] = now()
-            return await self._with_people(record)
+            if record.table.open:
+                return record
+            # Another process may have erased a person of a closed table. Keep persons whose row is missing.
+            people = {person.number: person for person in await self._ledger.people(record.id)}
+            return self.keep(replace(record, people={**record.people, **people}))
         return await self.load(table_id)
 
     def seq(self, table_id: int) -> int:
@@ -126,7 +175,11 @@ class Records:
             self.forget(table_id)
             raise no_such_table()
         try:
-            table = await _replayed(saved or Table(id=table_id), stored.entries)
+            table = saved or Table(id=table_id)
+            for first in range(0, len(stored.entries), SNAPSHOT_EVERY):
+                if first:  # without a snapshot there may be many, so let other tasks run now and then
+                    await asyncio.sleep(0)
+                table = replay((each.entry for each in stored.entries[first : first + SNAPSHOT_EVERY]), table)
         except (LookupError, ValueError, TypeError) as error:  # never with entries made by `decide`
             raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
         people = {person.number: person for person in stored.people}
@@ -156,6 +209,20 @@ class Records:
             self.forget(next(iter(self._kept)))
         return record
 
+    def note_change(self, change: LastChange) -> None:
+        """Keep a durable change until delivery takes it."""
+        self._changes[change.after.id] = change
+        self._changes.move_to_end(change.after.id)
+        if len(self._changes) > CHANGES:
+            self._changes.popitem(last=False)
+
+    def take_change(self, after: int, table: Table) -> LastChange | None:
+        """Remove and return the change that is everything after entry ``after``; None if the entries must be read."""
+        found = self._changes.get(table.id)
+        if found is None or not found.is_since(after, table):
+            return None
+        return self._changes.pop(table.id)
+
     def forget(self, table_id: int) -> None:
         self._kept.pop(table_id, None)
         self._asked.pop(table_id, None)
@@ -164,22 +231,6 @@ class Records:
         """Drop every table that knows this Discord user."""
         for table_id in [table_id for table_id, record in self._kept.items() if record.person(user_id)]:
             self.forget(table_id)
-
-    async def _with_people(self, record: TableRecord) -> TableRecord:
-        """Return a kept record, with a closed table's people read again: another process may have erased a person."""
-        if record.table.open:
-            return record
-        people = {person.number: person for person in await self._ledger.people(record.id)}
-        return self.keep(replace(record, people={**record.people, **people}))  # keep persons whose row is missing
-
-
-async def _replayed(table: Table, entries: Sequence[Recorded]) -> Table:
-    """Replay entries. Other tasks run now and then, since there may be many without a snapshot."""
-    for first in range(0, len(entries), SNAPSHOT_EVERY):
-        if first:
-            await asyncio.sleep(0)
-        table = replay((each.entry for each in entries[first : first + SNAPSHOT_EVERY]), table)
-    return table
 
 
 def no_such_table() -> Refused:
@@ -190,3 +241,71 @@ def no_such_table() -> Refused:
 def changed_by_hand() -> Refused:
     """Return the refusal for a ledger whose entries can't be read in order."""
     return Refused("", "Somebody has changed this table's ledger by hand.", "/audit verify names the entry.")
+
+
+# ---------------------------------------------------------------- single values
+
+
+def now() -> float:
+    """Return the time of the event loop, in seconds."""
+    return asyncio.get_running_loop().time()
+
+
+async def or_else(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
+    """Return the result of ``ask``, or ``remembered`` if it takes longer than `ASK_FOR` or fails."""
+    try:
+        async with asyncio.timeout(ASK_FOR):
+            return await ask()
+    except (TimeoutError, LedgerError):
+        return remembered
+
+
+@dataclass(slots=True)
+class _Remembered(Generic[V]):
+    value: V
+    asked: float
+
+
+class Memory(Generic[K, V]):
+    """The values of the most recently read keys.
+
+    A value is refreshed after ``fresh_for`` seconds, by default `FRESH_FOR`.
+    """
+
+    def __init__(self, read: Callable[[K], Awaitable[V]], *, fresh_for: float | None = None) -> None:
+        self._read = read
+        self._fresh_for = fresh_for
+        self._kept: OrderedDict[K, _Remembered[V]] = OrderedDict()
+        self._forgotten = 0
+
+    async def get(self, key: K, *, hurried: bool) -> V:
+        """Return the current value of a key or, if ``hurried``, the cached one.
+
+        A value that is not cached is read. Safe to cancel.
+        """
+        found = self._kept.get(key) if hurried else None
+        if found is None:
+            return await self._ask(key)
+        if now() - found.asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
+            return found.value
+        found.asked = now()  # even if it fails: a database that does not answer must not be asked each time
+        return await or_else(lambda: self._ask(key), found.value)
+
+    def known(self, key: K) -> V | None:
+        """Return the cached value of a key, or None."""
+        found = self._kept.get(key)
+        return found.value if found is not None else None
+
+    def forget(self, key: K) -> None:
+        self._forgotten += 1
+        self._kept.pop(key, None)
+
+    async def _ask(self, key: K) -> V:
+        forgotten = self._forgotten
+        value = await self._read(key)
+        if forgotten == self._forgotten:  # otherwise it may have been read before the change
+            self._kept[key] = _Remembered(value, now())
+            self._kept.move_to_end(key)
+            if len(self._kept) > VALUES:
+                self._kept.popitem(last=False)
+        return value

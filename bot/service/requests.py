@@ -24,6 +24,10 @@ class Requester:
     ``name`` is their display name, empty if unknown, as in a DM. ``manages_guild``: they may manage the server
     ``guild_id``, from which the request came. ``interaction`` is the id of Discord's interaction: a command with a
     recorded id is not carried out again. ``present`` are users who are on that server according to the request.
+
+    ``hurried``: answer from memory and don't wait for the database. This is for completions and forms, which can't be
+    deferred. The answer may be outdated; what the person then submits is checked again. The ledger is read only for
+    what is not in memory, such as offers and deals that are over; the caller may limit that wait by cancelling.
     """
 
     user_id: int
@@ -32,6 +36,7 @@ class Requester:
     manages_guild: bool = False
     interaction: int | None = None
     present: tuple[int, ...] = ()
+    hurried: bool = False
 
 
 class People:
@@ -238,3 +243,40 @@ class ExportSource:
             for seq in list(islice(self.disclosed, FREED)):
                 del self.disclosed[seq]
             await asyncio.sleep(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The most open tables on one server, and the most at which one person sits or hosts. A channel has one."""
+
+    server: int = 2500
+    person: int = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """The shards of this process, numbered from 0, out of ``count``. By default, it has the only shard.
+
+    Discord divides a bot's servers among shards, and thereby among processes.
+    """
+
+    ids: tuple[int, ...] = (0,)
+    count: int = 1
+
+    def owns(self, guild_id: int | None) -> bool:
+        """Return whether this process delivers for a server and runs its tables' clocks.
+
+        A table that was opened in a direct message has no server (None). It belongs to shard 0, like direct messages.
+        """
+        return ((guild_id or 0) >> 22) % self.count in self.ids
+
+    @property
+    def all(self) -> bool:
+        """Whether this process owns every server, so that there is no other process."""
+        return len(self.ids) == self.count
+
+    def __str__(self) -> str:
+        """Return words such as "shards 0 and 1 of 4"."""
+        *most, last = map(str, self.ids)
+        names = f"shards {', '.join(most)} and {last}" if most else f"shard {last}"
+        return f"{names} of {self.count}"

@@ -1,52 +1,60 @@
-"""The service: the only way to change or read a table. `bot.service.changes` implements the changes."""
+"""The service: the only door to a table. What changes one is here; `bot.service.reading` has what reads one.
+
+A command is decided, then its entries are appended and applied, one command at a time for each table. Across
+processes, the ledger's key (table, seq) has the same effect: a command that lost a race is decided again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
 from bot.ledger import (
-    Deadline,
+    UNCHANGED,
+    ChannelTaken,
+    FateUnknown,
+    Head,
     Ledger,
+    LedgerError,
+    LostRace,
+    NotWritten,
     Removal,
+    Repeated,
+    Snapshot,
     TableRow,
 )
-from bot.rules.commands import Command
-from bot.rules.features.audits import Audit, require_removable
-from bot.rules.features.tables import next_deadline
-from bot.rules.model.calls import CallKind
-from bot.rules.model.references import reference
+from bot.rules import snapshots
+from bot.rules.apply import replay
+from bot.rules.commands import NOBODY, Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, Recorded
+from bot.rules.features.tables import OpenTable, Tick, next_deadline
+from bot.rules.model.calls import CALL_KINDS, CallKind
+from bot.rules.model.markup import quoted
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_of
-from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
-from bot.rules.visibility import see, see_pairs
-from bot.service import auditing, briefing, gate, paging, pings, reading
-from bot.service.changes import Changes
-from bot.service.checking import PostedHead
-from bot.service.directory import Directory
-from bot.service.gate import Admitted, Gate
-from bot.service.members import Members
-from bot.service.messages import MessageStore
-from bot.service.records import Records, TableRecord
-from bot.service.requests import (
-    Briefing,
-    Change,
-    CommandFactory,
-    ExportSource,
-    Filter,
-    HistoryPage,
-    Outcome,
-    Requester,
-    TradeHistory,
-    Verification,
-)
-from bot.service.room import Room
-from bot.service.shards import Shards
+from bot.rules.recall import with_ended
+from bot.rules.views import EntryView
+from bot.rules.visibility import Sight, see_entry
+from bot.service import gate
+from bot.service.briefing import muted_key
+from bot.service.gate import Admitted, Members
+from bot.service.history import with_subjects
+from bot.service.reading import Reader, dm_key
+from bot.service.records import SNAPSHOT_EVERY, LastChange, TableRecord
+from bot.service.requests import Change, CommandFactory, Outcome, People, Requester, Room, Shards
+
+log = logging.getLogger(__name__)
+
+RACES = 16
+"""The most attempts to decide a command. It loses a race whenever another process writes to the table."""
 
 
-class Service:
+class Service(Reader):
     """Changes and reads tables. Results are redacted for the requester.
 
     Unless stated otherwise, every method that takes a table raises `Refused` when there is no such table, and
@@ -71,14 +79,10 @@ class Service:
         shards: Shards | None = None,
         chance: Callable[[], str] | None = None,
     ) -> None:
-        self._ledger = ledger
+        super().__init__(ledger, members, shards, chance)
         self._clock = clock
-        self.members = members or Members()
-        self._gate = Gate(self.members, chance)
-        self._records = Records(ledger, (shards or Shards()).owns)
-        self._directory = Directory(ledger, self._records)
-        self._changes = Changes(ledger, self._now, self._gate, self._records, self._directory, room or Room())
-        self.messages = MessageStore(ledger)
+        self._room = room or Room()
+        self._listeners: list[Callable[[Change], None]] = []
 
     def subscribe(self, listener: Callable[[Change], None]) -> None:
         """Call ``listener`` after every durable change that this process makes to a table, and after `refresh`.
@@ -86,7 +90,7 @@ class Service:
         It is called before the command returns, so it must return at once. It is also called when the fate of a change
         is unknown; the deadline is then now, so that the clock ticks the table.
         """
-        self._changes.subscribe(listener)
+        self._listeners.append(listener)
 
     # ---------------------------------------------------------------- changes
 
@@ -104,9 +108,36 @@ class Service:
         Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has reached
         its limit.
         """
-        return await self._changes.open_table(
-            requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close
-        )
+        people, now = People({}), self._now()
+        caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
+        opening = OpenTable(game=game, name=name, open_on_close=open_on_close, chance=self._gate.chance())
+        entries = decide(Table(), opening, caller)
+        opened = replay(entries)
+        if await self._known(requester) is None:  # a redelivered interaction was counted before
+            await self._require_room(requester)
+
+        def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
+            row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
+            return TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded))
+
+        try:
+            table_id, recorded = await self._ledger.create_table(
+                guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
+                entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
+                deadline=next_deadline(opened),
+                then=lambda table_id, recorded: self._landed(None, record(table_id, recorded)),
+            )  # fmt: skip
+        except Repeated as repeated:
+            return await self._again(repeated, requester)
+        except ChannelTaken as taken:
+            with _nothing_written():
+                there = await self._admit(taken.table_id, requester)
+                raise Refused(
+                    "", f"This channel has a table already: {quoted(there.record.table.name)}.",
+                    "Its host can end it with /table close, or open yours in another channel or thread.",
+                ) from None  # fmt: skip
+        made = record(table_id, recorded)
+        return _outcome(await self._gate.admit(made, requester), lambda: Sight(made.table, recorded), recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -114,29 +145,41 @@ class Service:
         A factory is called again after a lost race, since the table's people may have changed. Raises ``RuntimeError``
         after too many lost races against other processes.
         """
-        return await self._changes.execute(table_id, requester, command)
+        async with self._records.lock(table_id):
+            with _nothing_written():
+                done = await self._carry_out(table_id, requester, command)
+            return done if isinstance(done, Outcome) else await self._again(done, requester)
 
     async def refresh(self, table_id: int) -> None:
         """Reload a table that another process changed, and notify listeners as if this process had changed it."""
-        await self._changes.refresh(table_id)
+        async with self._records.lock(table_id):  # so that listeners never hear of an older state after a newer one
+            record = await self._records.current(table_id)
+            self._forget_places(None, record)
+            self._announce(_change(record))
 
     async def tick(self, table_id: int) -> int | None:
         """Record everything that is due at a table, such as expired offers.
 
         Return the table's next deadline in milliseconds since 1970, or None.
         """
-        return await self._changes.tick(table_id)
+        async with self._records.lock(table_id):
+            record = await self._records.current(table_id)
+            try:
+                record = await self._run_out(record)
+            except LostRace:
+                record = await self._records.load(table_id)
+            return next_deadline(record.table)
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
         """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its host."""
         async with self._records.lock(table_id):
-            await self.removable(table_id, requester)
+            await self.removable(table_id, replace(requester, hurried=False))
             row = (await self._records.current(table_id)).row
             try:
                 return await self._ledger.remove_table(table_id, at=self._now())
             finally:  # also if the caller was cancelled, or the fate of the removal is unknown
                 self._records.forget(table_id)
-                self._directory.forget_table(row)
+                self._forget_channel(row)
 
     async def forget_person(self, requester: Requester) -> int:
         """Erase the requester's name and id from every closed table. Return the number of those tables."""
@@ -145,7 +188,8 @@ class Service:
             return await self._ledger.erase_person(user_id)
         finally:
             self._records.forget_user(user_id)
-            self._directory.forget_user(user_id)
+            self._tables.forget(user_id)
+            self._choices.forget(user_id)
             self.messages.forget_muted(user_id)
 
     async def choose_for_dm(self, requester: Requester, table_id: int) -> None:
@@ -153,284 +197,263 @@ class Service:
         await self._admit(table_id, requester)
         if all(row.id != table_id for row in await self.tables_of(requester)):
             raise Refused("", "You have no part in that table.", "Take a seat there with /table sit.")
-        await self._directory.choose(requester.user_id, table_id)
-
-    # ---------------------------------------------------------------- reading
-
-    async def view(
-        self,
-        table_id: int,
-        requester: Requester,
-        *,
-        offers: Iterable[int] = (),
-        deals: Iterable[int] = (),
-        overheard: bool = False,
-        from_memory: bool = False,
-    ) -> TableView:
-        """Return the table as the requester may see it now.
-
-        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are ignored. ``overheard``:
-        with the requester's buttons, but only with what everybody may know.
-
-        ``from_memory``: use the table in memory, which may be outdated, for an answer that can't wait, such as a form
-        or a completion. The ledger is then read only for a table that is not in memory, or for offers and deals that
-        are over; the caller may limit that wait, since this method may be cancelled.
-        """
-        record = await (self._records.remembered(table_id) if from_memory else self._records.current(table_id))
-        viewer = (await self._gate.admit(record, requester)).viewer()
-        subjects = (*(reference("offer", each) for each in offers), *(reference("deal", each) for each in deals))
-        table = await reading.with_subjects(self._ledger, record.table, subjects)
-        return see(table, replace(viewer, overheard=overheard))
-
-    async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
-        """Return the pairs of seats that can trade now, as far as the requester may know."""
-        admitted = await self._admit(table_id, requester)
-        return see_pairs(admitted.record.table, admitted.viewer())
-
-    async def rule_status(self, table_id: int, requester: Requester, number: str) -> str:
-        """Return the table's public status under the rule with this number, or an empty string."""
-        record = (await self._admit(table_id, requester)).record
-        return game_of(record.table).commands.rule_status(record.table, number)
-
-    async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
-        """Return the newest deals that the requester may know of, newest first, including deals that are over."""
-        admitted = await self._admit(table_id, requester)
-        return await reading.deals(self._ledger, admitted.record, admitted.viewer())
-
-    async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
-        """Return the newest transactions of the table, newest first, as (number, seat, seat)."""
-        admitted = await self._admit(table_id, requester)
-        return await reading.transactions(self._ledger, admitted.record)
-
-    async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
-        """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when there is none."""
-        admitted = await self._admit(table_id, requester)
-        return await reading.entry(self._ledger, admitted.record, admitted.viewer(), seq)
-
-    async def history(
-        self,
-        table_id: int,
-        requester: Requester,
-        *,
-        filter: Filter,
-        until_seq: int,
-        page: int,
-        size: int,
-        audit: Audit | None = None,
-        beside: int = 0,
-        begun: bool = False,
-    ) -> HistoryPage:
-        """Return one page of the entries that pass the filter, newest first.
-
-        A page of one person's entries contains those older than ``beside``; newer than ``-beside`` if it is negative;
-        or the newest if it is 0. ``audit``: the audit of a host or moderator, who may see more. The entry after
-        ``until_seq`` must record it; otherwise, and for anyone else, raises `Refused`. ``begun``: include the entries
-        that began the turns and phases.
-        """
-        admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
-        last = _within(record, until_seq)  # a button may carry any number, even one too large for the database
-        only = replace(filter, since=max(0, min(filter.since, last + 1)))
-        page, beside = max(1, min(page, last // size + 1)), max(-last, min(beside, last + 1))
-        found = await paging.page(
-            self._ledger, record, viewer, only, until_seq=last, page=page, size=size, beside=beside
-        )
-        return await paging.with_begun(self._ledger, record, viewer, found) if begun else found
-
-    async def entries(
-        self,
-        table_id: int,
-        requester: Requester,
-        *,
-        until_seq: int | None = None,
-        audit: Audit | None = None,
-        kinds: Collection[str] | None = None,
-    ) -> list[EntryView]:
-        """Return all entries up to a number, oldest first. ``kinds`` limits them to some kinds.
-
-        Without ``kinds``, use it only for a short ledger; otherwise use `walk`. ``audit`` as in `history`, which also
-        says when that raises `Refused`.
-        """
-        found: list[EntryView] = []
-        async for some in self.walk(table_id, requester, until_seq=until_seq, audit=audit, kinds=kinds):
-            found += some
-        return found
-
-    async def walk(
-        self,
-        table_id: int,
-        requester: Requester,
-        *,
-        until_seq: int | None = None,
-        audit: Audit | None = None,
-        kinds: Collection[str] | None = None,
-    ) -> AsyncIterator[list[EntryView]]:
-        """Yield the result of `entries` in short lists, so that the caller need not keep it in memory."""
-        admitted = await self._admit(table_id, requester)
-        record = admitted.record
-        viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
-        last = record.table.seq if until_seq is None else _within(record, until_seq)
-        async for some in reading.walk(self._ledger, record, viewer, last, kinds):
-            yield some
-
-    async def first_since(self, table_id: int, requester: Requester, at: int) -> int:
-        """Return the number of the first entry at or after ``at``, or else of the next entry to be recorded.
-
-        ``at`` is in milliseconds since 1970. Raises `Refused` for anyone but a host or moderator.
-        """
-        admitted = await self._admit(table_id, requester)
-        auditing.require_auditor(admitted)
-        return await self._ledger.last_before(table_id, at) + 1
-
-    async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
-        """Return the table at a recorded audit, with all hands if the host or moderator never sat at it.
-
-        ``audit`` and ``until_seq`` as in `history`. Raises `Refused` for anyone else.
-        """
-        admitted = await self._admit(table_id, requester)
-        viewer = await self._reader(admitted, audit, until_seq)
-        return see((await self._records.at(admitted.record, until_seq + 1)).table, viewer)
-
-    async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
-        """Return the history of a transaction for a host or moderator whose audit is recorded, as in `history`.
-
-        Raises `Refused` otherwise, and when there is no such transaction.
-        """
-        admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, await self._reader(admitted, Audit("trade", number), until_seq)
-        return await reading.trade_history(self._ledger, record, viewer, number, _within(record, until_seq))
-
-    async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
-        """Return a table's ledger for a host or moderator, as they may read it.
-
-        Raises `Refused` unless the entry after ``until_seq`` records their export.
-        """
-        admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
-        last = _within(record, until_seq)
-        return await auditing.export_source(self._ledger, await self._records.at(record, last), viewer, last)
-
-    async def verify(self, table_id: int, requester: Requester, posted: PostedHead | None = None) -> Verification:
-        """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for anyone else.
-
-        The chain must still contain ``posted``, a head that was posted earlier. Only a moderator may check a ledger
-        that can't be read.
-        """
-        return await auditing.verify(self._ledger, self._records, self._gate, table_id, requester, posted)
-
-    async def removable(self, table_id: int, requester: Requester) -> TableView:
-        """Return a closed table that the requester may remove. Raises `Refused` otherwise."""
-        admitted = await self._admit(table_id, requester)
-        with gate.naming(admitted.record):
-            require_removable(admitted.record.table, admitted.looker)
-        return see(admitted.record.table, admitted.viewer())
-
-    async def known_at(self, requester: Requester) -> tuple[int, int]:
-        """Return the number of closed and of open tables that know the requester."""
-        return await self._ledger.known_at(requester.user_id)
-
-    # ---------------------------------------------------------------- the directory
-    # ``from_memory``: use the cached answer; see `view`.
-
-    async def table_at(self, channel_id: int, requester: Requester, *, from_memory: bool = False) -> TableRow | None:
-        """Return the open table of a channel on the requester's server; None if there is none."""
-        return _on_server(await self._directory.table_at(channel_id, from_memory=from_memory), requester)
-
-    async def last_table_at(
-        self, channel_id: int, requester: Requester, *, from_memory: bool = False
-    ) -> TableRow | None:
-        """Return the open table of a channel on the requester's server, or else its last table; None if it had none."""
-        return _on_server(await self._directory.last_table_at(channel_id, from_memory=from_memory), requester)
-
-    async def tables_of(self, requester: Requester, *, from_memory: bool = False) -> Sequence[TableRow]:
-        """Return the open tables at which the requester sits or hosts, and that this request may access.
-
-        Raises `Refused` when Discord can't say whether they are still on a table's server.
-        """
-        rows = await self._directory.tables_of(requester.user_id, from_memory=from_memory)
-        return [row for row in rows if await self._gate.reaches(row, requester, known=True)]
-
-    async def dm_choice(self, requester: Requester, *, from_memory: bool = False) -> int | None:
-        """Return the table that the requester chose for their DMs, or None."""
-        return await self._directory.choice(requester.user_id, from_memory=from_memory)
-
-    async def muted(self, requester: Requester) -> frozenset[CallKind]:
-        """Return the calls that the requester has silenced, for all tables."""
-        return await pings.muted(self._ledger, requester.user_id)
+        try:
+            await self._ledger.set_key_value(dm_key(requester.user_id), str(table_id))
+        finally:
+            self._choices.forget(requester.user_id)
 
     async def mute(self, requester: Requester, kinds: frozenset[CallKind]) -> None:
         """Silence exactly these calls for the requester."""
+        chosen = ",".join(kind for kind in CALL_KINDS if kind in kinds)
         try:
-            await pings.mute(self._ledger, requester.user_id, kinds)
+            await self._ledger.set_key_value(muted_key(requester.user_id), chosen)
         finally:
             self.messages.forget_muted(requester.user_id)
 
-    # ---------------------------------------------------------------- for delivery and the clock
-
-    def seq(self, table_id: int) -> int:
-        """Return the last entry of a table in memory; 0 for any other table."""
-        return self._records.seq(table_id)
-
-    async def briefing(
-        self,
-        table_id: int,
-        after: int,
-        *,
-        also: Collection[int] = (),
-        offers: Collection[int] = (),
-        as_known: bool = False,
-    ) -> Briefing | None:
-        """Return what delivery needs to show a table and the entries after ``after``; None if there is no such table.
-
-        ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to include even if
-        over. ``as_known``: use the table in memory, for a caller that knows it to be newer than what was shown last.
-        Listeners learn of another process's changes when its notice arrives.
-        """
-        try:
-            record = await (self._records.kept(table_id) if as_known else self._records.current(table_id))
-        except Refused:
-            return None
-        last = self._changes.recent.take(after, record.table) if not also and not offers else None
-        return await briefing.briefing(self._ledger, record, after, also, offers, last=last)
-
-    async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the open tables, earliest first."""
-        return await self._ledger.deadlines()
-
-    async def deadline(self, table_id: int) -> int | None:
-        """Return this table's next deadline in milliseconds since 1970, or None."""
-        return next_deadline((await self._records.current(table_id)).table)
-
-    async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
-        """Return the open tables of these shards, or of all, as (table, server, number of the last entry)."""
-        only = shards or Shards()
-        return await self._ledger.heads(only.ids, only.count)
-
-    async def undelivered(self) -> list[int]:
-        """Return the tables with entries that are not delivered yet."""
-        return await self._ledger.undelivered()
-
     # ---------------------------------------------------------------- inside
 
-    async def _admit(self, table_id: int, requester: Requester) -> Admitted:
-        """Admit the requester to the latest state of a table. Raises `Refused` if they may not access it."""
-        return await self._gate.admit(await self._records.current(table_id), requester)
+    async def _require_room(self, requester: Requester) -> None:
+        """Raise `Refused` if the requester or the server has reached its limit of open tables."""
+        own, room = len(await self._tables.get(requester.user_id, hurried=False)), self._room
+        if own >= room.person:
+            reason = f"You are at {own} open tables, and {room.person} are the most that one person has here."
+            raise Refused("", reason, "Close or leave one first: /table close, /table leave.")
+        if requester.guild_id is None:
+            return
+        there = await self._ledger.open_tables_on(requester.guild_id)
+        if there >= room.server:
+            reason = f"{there} tables are open on this server, and {room.server} are the most it has."
+            raise Refused("", reason, "Close one that is over: /table close.")
 
-    async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:
-        """Return the requester as a viewer of entries. An audit must be recorded; see `auditing.viewer`."""
-        if audit is None:
-            return admitted.viewer()
-        return await auditing.viewer(self._ledger, admitted, audit, until_seq)
+    async def _carry_out(
+        self, table_id: int, requester: Requester, command: Command | CommandFactory
+    ) -> Outcome | Repeated:
+        """Carry out a command under the table's lock. Return `Repeated` if its interaction was carried out before."""
+        record = await self._records.kept(table_id)
+        for _ in range(RACES):
+            try:
+                outcome = await self._attempt(record, requester, command)
+                # Without an append, nothing has checked whether another process wrote meanwhile.
+                if outcome.recorded or await self._is_latest(record):
+                    return outcome
+            except Refused:
+                # The rules may refuse it only because this interaction was carried out before.
+                if known := await self._known(requester):
+                    return known
+                # Another process may have written meanwhile. Only the latest state may refuse a command.
+                if await self._is_latest(record):
+                    raise
+            except LostRace:
+                pass
+            except Repeated as repeated:
+                return repeated
+            record = await self._records.load(table_id)
+        raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
+
+    async def _known(self, requester: Requester) -> Repeated | None:
+        """Return the record of the requester's interaction, if any. Raises `FateUnknown` when it can't be read."""
+        if not requester.interaction:
+            return None
+        try:
+            return await self._ledger.answered(requester.interaction)
+        except LedgerError as error:
+            raise FateUnknown(str(error)) from error
+
+    async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
+        """Decide a command on this record's table, and append its entries."""
+        admitted = await self._gate.admit(record, requester)  # before the clock changes anything
+        try:
+            record = await self._run_out(record)
+        except FateUnknown as error:  # the fate of the clock's entries; the command is not even decided
+            raise NotWritten(str(error)) from error
+        admitted = admitted.at(record)
+        people = People(record.people)
+        caller = admitted.caller(people, self._now())
+        with gate.naming(record, people):
+            wanted = command if isinstance(command, Command) else command(people)
+            before = await with_subjects(self._ledger, record.table, wanted.subjects())
+            entries = decide(before, wanted, caller)
+        if not entries:  # nothing changes, so a new caller does not join the table either
+            return _outcome(admitted, lambda: Sight(before), ())
+        after, change = await self._append(record, entries, caller, people, requester)
+        shared = before is record.table  # otherwise it includes finished subjects, which the reply may need
+        return _outcome(
+            admitted.at(after),
+            lambda: change.sight if shared else Sight(with_ended(before, after.table, entries), change.recorded),
+            change.recorded,
+        )
+
+    async def _run_out(self, record: TableRecord) -> TableRecord:
+        """Record everything that the clock has made due, and return the table after it.
+
+        This comes before any command: an expired offer must not be accepted because the clock's task is late.
+        """
+        due, now = record.deadline, self._now()
+        if due is None or due > now:
+            return record
+        clock = Caller(person=NOBODY, at=now)
+        entries = decide(record.table, Tick(), clock)
+        if not entries:
+            return record
+        after, _ = await self._append(record, entries, None, People(record.people), None)
+        return after
+
+    async def _append(
+        self,
+        record: TableRecord,
+        entries: Sequence[Entry],
+        caller: Caller | None,
+        people: People,
+        requester: Requester | None,
+    ) -> tuple[TableRecord, LastChange]:
+        """Append to the ledger, then keep the new table in memory. ``caller`` is None for the clock.
+
+        The order ensures that memory contains only durable state. The new table is computed first, so an entry that
+        can't be applied is never written.
+        """
+        table = replay(entries, record.table)
+        deadline = next_deadline(table)
+        row = replace(record.row, closed=not table.open) if table.open == record.row.closed else record.row
+
+        done: list[tuple[TableRecord, LastChange]] = []
+
+        def landed(recorded: Sequence[Recorded]) -> None:
+            after = TableRecord(row, table, people.all, _head(recorded))
+            change = LastChange(record.table, table, recorded)
+            done.append((after, change))
+            self._records.note_change(change)
+            self._landed(record, after)
+
+        try:
+            await self._ledger.append(
+                record.id, record.head, entries, at=caller.at if caller else self._now(),
+                by=caller.person if caller else None, people=people.newcomers,
+                interaction=requester.interaction if requester else None,
+                deadline=UNCHANGED if deadline == record.deadline else deadline,
+                snapshot=_snapshot(record, table, max(people.all)), then=landed,
+            )  # fmt: skip
+        except FateUnknown:
+            self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
+            raise
+        after, change = done[0]
+        return await self._renamed(after, caller, requester), change
+
+    def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
+        """Keep a durable table in memory and notify listeners, even if the command's caller was cancelled."""
+        if after.table.seq > self._records.seq(after.id):
+            self._records.keep(after)
+        self._forget_places(before, after)
+        self._announce(_change(after))
+
+    def _forget_places(self, before: TableRecord | None, after: TableRecord) -> None:
+        """Forget what a change of a table has invalidated about its channel and its people."""
+        if before is None or before.table.open != after.table.open:
+            self._forget_channel(after.row)
+        if before is None or _who(before) != _who(after):
+            for person in after.people.values():
+                if person.user_id is not None:
+                    self._tables.forget(person.user_id)
+
+    def _forget_channel(self, row: TableRow) -> None:
+        self._open.forget(row.channel_id)
+        self._last.forget(row.channel_id)
+
+    def _announce(self, change: Change) -> None:
+        for listener in self._listeners:
+            try:
+                listener(change)
+            except Exception:  # one failing listener must not stop the others
+                log.exception("table %d: a listener failed at a change", change.table_id)
+
+    async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
+        """Save the caller's name if it has changed.
+
+        A failure is only logged: the command is already in the ledger, so it must not look refused.
+        """
+        known = after.people[caller.person] if caller else None
+        if known is None or requester is None or requester.name in ("", known.name):
+            return after
+        renamed = replace(known, name=requester.name)  # Person removes invisible characters from the name
+        if renamed.name in ("", known.name):
+            return after
+        after = self._records.keep(replace(after, people={**after.people, renamed.number: renamed}))
+        try:
+            await self._ledger.rename(after.id, requester.user_id, renamed.name)
+        except LedgerError:
+            log.warning("table %d: a name could not be written", after.id, exc_info=True)
+        return after
+
+    async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
+        """Return the outcome of an interaction that was carried out before, as the requester may see it now."""
+        admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
+        record = admitted.record
+        recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
+        subjects = [subject for each in recorded if (subject := each.entry.subject())]
+        table = await with_subjects(self._ledger, record.table, subjects)
+        return _outcome(admitted, lambda: Sight(table, recorded), recorded)
 
     def _now(self) -> int:
+        """Return the time in milliseconds since 1970."""
         return int(self._clock().timestamp() * 1000)
 
+    async def _is_latest(self, record: TableRecord) -> bool:
+        """Return whether no other process has written since ``record``. `_run_out` may have; that is in memory."""
+        return (await self._ledger.head(record.id)).seq == max(record.table.seq, self._records.seq(record.id))
 
-def _within(record: TableRecord, seq: int) -> int:
-    """Clamp an entry's number to those of the table: 0 to its last."""
-    return max(0, min(seq, record.table.seq))
+
+@contextmanager
+def _nothing_written() -> Iterator[None]:
+    """Turn an error of reading in this block into `NotWritten`."""
+    try:
+        yield
+    except (NotWritten, FateUnknown):
+        raise
+    except LedgerError as error:
+        raise NotWritten(str(error)) from error
 
 
-def _on_server(row: TableRow | None, requester: Requester) -> TableRow | None:
-    """Return the row if its table is on the server that the request came from, else None."""
-    return row if row is not None and row.guild_id == requester.guild_id else None
+def _change(record: TableRecord) -> Change:
+    return Change(record.id, record.row.guild_id, record.table.seq, record.deadline)
+
+
+def _head(recorded: Sequence[Recorded]) -> Head:
+    return Head(recorded[-1].seq, recorded[-1].hash)
+
+
+def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None:
+    """Return a snapshot once every `SNAPSHOT_EVERY` entries, otherwise None. ``people``: their highest number.
+
+    If a game's state can't be saved, that is only logged: the command itself is not affected.
+    """
+    if after.seq // SNAPSHOT_EVERY == before.table.seq // SNAPSHOT_EVERY:
+        return None
+    try:
+        return Snapshot(snapshots.dump(after), before.row.guild_id, before.row.channel_id, people)
+    except (ValueError, TypeError):
+        log.warning("table %d: its snapshot could not be made", after.id, exc_info=True)
+        return None
+
+
+def _outcome(admitted: Admitted, sight: Callable[[], Sight], recorded: Sequence[Recorded]) -> Outcome:
+    """Return the result of a command. ``sight`` shows its entries and the table after them, with what they ended.
+
+    The views are lazy, since a view costs more than the command itself; see `Outcome`.
+    """
+
+    def public() -> Iterator[EntryView]:
+        everybody = gate.public(admitted.record)
+        return (see_entry(each, everybody, admitted.record.table.game) for each in recorded)
+
+    return Outcome(
+        admitted.record.id,
+        recorded=bool(recorded),
+        view=lambda: sight().see(admitted.viewer()),
+        entries=lambda: sight().entries(admitted.viewer()),
+        public=public,
+    )
+
+
+def _who(record: TableRecord) -> object:
+    """Return all values that determine who sits or hosts at a table, for comparison."""
+    seats = {seat.id: seat.person for seat in record.table.seats.values()}
+    return record.table.open, record.table.host, seats, len(record.people)

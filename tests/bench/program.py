@@ -56,7 +56,7 @@ async def serve(url: str, tables: range, after: Collection[int]) -> None:
         assert row is not None
         who = replace(host(), user_id=1 + APART * table_id)
         await service.table_at(row.channel_id, who)
-        await service.tables_of(who, from_memory=True)
+        await service.tables_of(replace(who, hurried=True))
         await post(service, table_id, APART * table_id)
         await delivery.deliver(table_id)
         if served in after:
@@ -78,7 +78,7 @@ def memory() -> int:
     resident = Path("/proc/self/statm")
     if resident.exists():
         return int(resident.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    # Elsewhere the system's ps knows, in units of 1,024 bytes.
+    # Peers the system's ps knows, in units of 1,024 bytes.
     said = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True)
     return int(said.stdout) * 1024
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import OperatorError
-from bot.service import paging
+from bot.service import history
 from bot.service.reading import LISTED
 from bot.service.records import Records, TableRecord
 from tests.bench.counting import counting
@@ -168,13 +168,13 @@ async def test_a_lost_index_shows_in_lists(played: Played, tmp_path: Path) -> No
 async def test_a_life_that_is_counted_shows_in_history(
     played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = paging.page
+    page = history.page
 
     async def counted(ledger: object, record: TableRecord, *args: object, **kwargs: object) -> object:
         await ledger.read(record.id)  # type: ignore[attr-defined]
         return await page(ledger, record, *args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(paging, "page", counted)
+    monkeypatch.setattr(history, "page", counted)
     short, long = await work_at(played, tmp_path, Reader.history)
     assert long > 2 * short
 

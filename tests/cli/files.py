@@ -14,7 +14,7 @@ from bot.rules.features.offers.entries import Period, Signed
 from bot.rules.features.tables import TableClosed
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
-from bot.service.checking import PostedHead
+from bot.service.auditing import PostedHead
 
 AT = 1_700_000_000_000
 ALICE = Person(1, 2**61 + 1, "Alice")

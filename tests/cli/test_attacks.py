@@ -40,7 +40,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import Outcome, Requester, Service
-from bot.service.checking import PostedHead
+from bot.service.auditing import PostedHead
 from tests.ledger.samples import save_snapshot
 
 pytestmark = pytest.mark.slow

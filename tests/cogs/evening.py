@@ -90,11 +90,11 @@ class Evening:
     async def behind_the_scenes(self, name: str, command: Command, *, table: int = TABLE) -> Outcome:
         """Have the service do it and deliver nothing: the bot is gone between the two."""
         service = self.bot.service
-        listeners, service._changes._listeners = service._changes._listeners, []
+        listeners, service._listeners = service._listeners, []
         try:
             return await service.execute(table, self.requester(name), command)
         finally:
-            service._changes._listeners = listeners
+            service._listeners = listeners
 
     async def restart(self) -> None:
         """Kill the bot, so that it does nothing more, and start another one on the same database."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.service import members
+from bot.service import gate
 from tests.cogs.evening import Evening, text_of
 
 
@@ -41,7 +41,7 @@ async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playi
 async def test_who_was_banned_sits_at_no_table_in_their_dms(playing: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert "Trade goods" in text_of(await playing.types("bob", "holdings show", in_dm=True))
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     del playing.env.backend.guilds[playing.stage.guild.id].members[playing.stage.person("bob").id]
     assert "You sit at no table" in text_of(await playing.types("bob", "holdings show", in_dm=True))
     before = playing.direct("bob")
@@ -53,7 +53,7 @@ async def test_who_was_banned_sits_at_no_table_in_their_dms(playing: Evening, mo
 async def test_while_discord_does_not_say_who_is_on_the_server_a_dm_waits(
     playing: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)
     playing.env.inject_error("GET", "/guilds/*/members/*", status=503, code=0, times=1)
     asked = await playing.types("bob", "holdings show", in_dm=True)
     assert "can't ask Discord just now" in text_of(asked)

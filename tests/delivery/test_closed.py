@@ -9,7 +9,7 @@ from bot.delivery.desired import (
     OfferCard,
     Retired,
 )
-from bot.service import members
+from bot.service import gate
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
@@ -94,7 +94,7 @@ async def test_what_a_person_has_is_not_kept_up_to_date_once_they_have_left(
 ) -> None:
     await display.shows(personal())
     display.discord.refuses("member", SERVER, 404, 10007)
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     assert await display.shows(personal(OTHER)) == []
     assert display.seen(BOBS) == [("one", True)]
 
@@ -104,7 +104,7 @@ async def test_a_ping_is_no_way_around_it(display: Display, monkeypatch: pytest.
     display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal(anchor="1"))
     display.discord.refuses("member", SERVER, 404, 10007)
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
 
 
@@ -113,7 +113,7 @@ async def test_the_last_edit_tells_a_person_who_has_left_nothing(
 ) -> None:
     await display.shows(personal())
     display.discord.refuses("member", SERVER, 404, 10007)
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(Retired(THEIRS, OTHER, OTHER))
     assert display.seen(BOBS) == [("You are not on the server of this table any more.", False)]
 
@@ -122,7 +122,7 @@ async def test_a_person_who_comes_back_is_told_what_is_new(display: Display, mon
     display.discord.refuses("member", SERVER, 404, 10007)
     await display.shows(personal())
     display.discord.works()
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(personal(OTHER))
     assert display.seen(BOBS) == [("two", True)]
 

@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from bot.ledger.schema import entries, key_values, people, removals, tables
 from bot.rules.model.codec import SEPARATOR
-from bot.service import members
+from bot.service import gate
 from bot.show.custom_ids import codec
 from tests.cogs.evening import Evening, slash
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, GROUP, SUBCOMMAND, TYPING, USER, Json
@@ -185,7 +185,7 @@ async def trespass(evening: Evening, game: str, monkeypatch: pytest.MonkeyPatch)
     await evening.stage.slash("alice", slash("deal propose", told, in_dm=True))
     await evening.types("dave", "help")
     evening.stage.person("erin")
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)
     del evening.env.backend.guilds[evening.stage.guild.id].members[evening.stage.person("bob").id]
     return Trespass(evening)
 

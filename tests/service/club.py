@@ -140,9 +140,12 @@ class Club:
         return sum(isinstance(recorded.entry, Transaction) for recorded in await self.entries())
 
 
-def requester(user: int, interaction: int | None = None, *, name: str | None = None) -> Requester:
+def requester(
+    user: int, interaction: int | None = None, *, name: str | None = None, hurried: bool = False
+) -> Requester:
     """A user of the table's server without any rights there."""
-    return Requester(user, NAMES[user] if name is None else name, GUILD, interaction=interaction)
+    called = NAMES[user] if name is None else name
+    return Requester(user, called, GUILD, interaction=interaction, hurried=hurried)
 
 
 def requester_at(user: int, guild: int | None) -> Requester:

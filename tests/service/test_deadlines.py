@@ -13,7 +13,6 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import ChangeSettings, CloseTable
 from bot.rules.model.violation import Refused
-from bot.service import changes
 from tests.service.club import ALICE, BOB, GAIN, GUILD, NOON, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -103,7 +102,7 @@ async def test_a_deadline_is_written_only_when_it_changes(club: Club, monkeypatc
 
 async def test_a_table_may_open_with_a_deadline(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a game whose clock runs from the start."""
-    monkeypatch.setattr(changes, "next_deadline", lambda table: NOON_MS + MINUTE)
+    monkeypatch.setattr("bot.service.service.next_deadline", lambda table: NOON_MS + MINUTE)
     await empty.opens()
     assert await empty.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + MINUTE)]
 

@@ -18,7 +18,8 @@ from bot.rules.model.markup import quoted
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.visibility import Sight
-from bot.service import CommandFactory, Outcome, People, changes
+from bot.service import CommandFactory, Outcome, People
+from bot.service.service import RACES
 from tests.bench.counting import counting
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg
 from tests.service.conftest import Another
@@ -140,7 +141,7 @@ async def test_many_commands_at_two_services_all_count_once(club: Club, another:
 
 async def test_a_crowd_at_one_service_loses_no_race(club: Club) -> None:
     """Within a process commands wait for their turn, however many come at once."""
-    outcomes = await asyncio.gather(*(club.does(BOB, GAIN, 3000 + n) for n in range(3 * changes.RACES)))
+    outcomes = await asyncio.gather(*(club.does(BOB, GAIN, 3000 + n) for n in range(3 * RACES)))
     firsts = [outcome.entries[0].seq for outcome in outcomes]
     assert firsts == sorted(firsts)
     assert (await club.table()).seats["sol"].holdings.count("trade_good") == 2 * len(outcomes)
@@ -313,7 +314,7 @@ async def test_what_is_written_is_done_though_a_note_beside_it_fails(
     club: Club, monkeypatch: pytest.MonkeyPatch, late: str
 ) -> None:
     """A name or a snapshot is no part of the trade: whoever accepts must not read that nothing has happened."""
-    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
     if late == "rename":
         monkeypatch.setattr(club.ledger, "rename", fails)
     else:
@@ -323,7 +324,7 @@ async def test_what_is_written_is_done_though_a_note_beside_it_fails(
 
 
 async def test_a_command_is_one_commit_with_a_snapshot_too(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
     await club.does(ALICE, GAIN)  # the table is in memory then
     with counting() as counts:
         await club.does(ALICE, GAIN)

@@ -13,7 +13,7 @@ from bot.ledger import LedgerError
 from bot.ledger.engine import SQLite
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, SetHost
-from bot.service import memory
+from bot.service import records
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
 
@@ -34,11 +34,11 @@ async def looks(club: Club) -> tuple[object, ...]:
     """Everything that a form or a completion asks for."""
     service = club.service
     return (
-        (await service.view(TABLE, requester(BOB), from_memory=True)).seq,
-        await service.table_at(CHANNEL, requester(ALICE), from_memory=True),
-        await service.last_table_at(CHANNEL, requester(ALICE), from_memory=True),
-        [row.id for row in await service.tables_of(requester(BOB), from_memory=True)],
-        await service.dm_choice(requester(BOB), from_memory=True),
+        (await service.view(TABLE, requester(BOB, hurried=True))).seq,
+        await service.table_at(CHANNEL, requester(ALICE, hurried=True)),
+        await service.last_table_at(CHANNEL, requester(ALICE, hurried=True)),
+        [row.id for row in await service.tables_of(requester(BOB, hurried=True))],
+        await service.dm_choice(requester(BOB, hurried=True)),
     )
 
 
@@ -68,9 +68,9 @@ async def test_what_was_asked_a_moment_ago_is_not_asked_again(club: Club, select
 async def test_a_database_that_does_not_answer_is_not_waited_for(
     club: Club, monkeypatch: pytest.MonkeyPatch, fresh: float
 ) -> None:
-    monkeypatch.setattr(memory, "FRESH_FOR", fresh)
+    monkeypatch.setattr(records, "FRESH_FOR", fresh)
     monkeypatch.setattr("bot.service.records.FRESH_FOR", fresh)
-    monkeypatch.setattr(memory, "ASK_FOR", 0.01)
+    monkeypatch.setattr(records, "ASK_FOR", 0.01)
     await club.service.choose_for_dm(requester(BOB), TABLE)
     before = await looks(club)
     with no_reading(club, monkeypatch):
@@ -78,7 +78,7 @@ async def test_a_database_that_does_not_answer_is_not_waited_for(
 
 
 async def test_a_database_that_fails_is_not_needed_either(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "FRESH_FOR", 0)
+    monkeypatch.setattr(records, "FRESH_FOR", 0)
     monkeypatch.setattr("bot.service.records.FRESH_FOR", 0)
     before = await looks(club)
 
@@ -95,56 +95,56 @@ async def test_what_is_not_kept_is_read_and_may_be_cancelled(club: Club, monkeyp
     fresh = club.started()
     with no_reading(club, monkeypatch):
         for look in (
-            fresh.view(TABLE, requester(BOB), from_memory=True),
-            fresh.table_at(CHANNEL, requester(ALICE), from_memory=True),
-            fresh.tables_of(requester(BOB), from_memory=True),
-            fresh.dm_choice(requester(BOB), from_memory=True),
+            fresh.view(TABLE, requester(BOB, hurried=True)),
+            fresh.table_at(CHANNEL, requester(ALICE, hurried=True)),
+            fresh.tables_of(requester(BOB, hurried=True)),
+            fresh.dm_choice(requester(BOB, hurried=True)),
         ):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(look, 0.01)
-    assert (await fresh.view(TABLE, requester(BOB), from_memory=True)).seq == await club.seq()
+    assert (await fresh.view(TABLE, requester(BOB, hurried=True))).seq == await club.seq()
 
 
 async def test_a_look_from_memory_sees_what_this_process_did(club: Club) -> None:
     service = club.service
     await looks(club)
     await club.does(BOB, GAIN)
-    assert (await service.view(TABLE, requester(BOB), from_memory=True)).seq == await club.seq()
+    assert (await service.view(TABLE, requester(BOB, hurried=True))).seq == await club.seq()
 
-    assert not await service.tables_of(requester(CAROL), from_memory=True)
+    assert not await service.tables_of(requester(CAROL, hurried=True))
     await club.does(CAROL, Sit("letnev"))
-    assert [row.id for row in await service.tables_of(requester(CAROL), from_memory=True)] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL, hurried=True))] == [TABLE]
     await club.does(CAROL, Leave("letnev"))
-    assert not await service.tables_of(requester(CAROL), from_memory=True)
+    assert not await service.tables_of(requester(CAROL, hurried=True))
     await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [row.id for row in await service.tables_of(requester(CAROL), from_memory=True)] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL, hurried=True))] == [TABLE]
 
     await service.choose_for_dm(requester(BOB), TABLE)
-    assert await service.dm_choice(requester(BOB), from_memory=True) == TABLE
+    assert await service.dm_choice(requester(BOB, hurried=True)) == TABLE
 
     await club.does(CAROL, CloseTable())
-    assert await service.table_at(CHANNEL, requester(ALICE), from_memory=True) is None
-    last = await service.last_table_at(CHANNEL, requester(ALICE), from_memory=True)
+    assert await service.table_at(CHANNEL, requester(ALICE, hurried=True)) is None
+    last = await service.last_table_at(CHANNEL, requester(ALICE, hurried=True))
     assert last is not None
     assert last.closed
-    assert not await service.tables_of(requester(BOB), from_memory=True)
+    assert not await service.tables_of(requester(BOB, hurried=True))
 
     opened = await club.opens()
-    row = await service.table_at(CHANNEL, requester(ALICE), from_memory=True)
+    row = await service.table_at(CHANNEL, requester(ALICE, hurried=True))
     assert row is not None
     assert row.id == opened.table_id
-    assert len(await service.tables_of(requester(ALICE), from_memory=True)) == 1
+    assert len(await service.tables_of(requester(ALICE, hurried=True))) == 1
 
 
 async def test_what_another_process_did_is_seen_before_long(
     club: Club, another: Another, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "ASK_FOR", 30)  # the ledger answers, however slow the machine
+    monkeypatch.setattr(records, "ASK_FOR", 30)  # the ledger answers, however slow the machine
     await looks(club)
     other = await another()
     await other.does(CAROL, Sit("letnev"))
     await other.does(ALICE, CloseTable())
-    monkeypatch.setattr(memory, "FRESH_FOR", 0)
+    monkeypatch.setattr(records, "FRESH_FOR", 0)
     monkeypatch.setattr("bot.service.records.FRESH_FOR", 0)
     seq, open_row, _, tables, _ = await looks(club)
     assert (seq, open_row, tables) == (await club.seq(), None, [])
@@ -153,22 +153,22 @@ async def test_what_another_process_did_is_seen_before_long(
 async def test_a_name_that_was_erased_is_not_remembered(club: Club) -> None:
     """A closed table is read, so that it shows nobody who asked to be forgotten, in whichever process."""
     await club.does(ALICE, CloseTable())
-    await club.service.view(TABLE, requester(ALICE), from_memory=True)
+    await club.service.view(TABLE, requester(ALICE, hurried=True))
     await club.started().forget_person(requester(BOB))
-    view = await club.service.view(TABLE, requester(ALICE), from_memory=True)
+    view = await club.service.view(TABLE, requester(ALICE, hurried=True))
     assert view.person_of_user(BOB) is None
 
 
 async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "SIZE", 3)
+    monkeypatch.setattr(records, "VALUES", 3)
     read: list[int] = []
 
     async def double(key: int) -> int:
         read.append(key)
         return 2 * key
 
-    kept = memory.Memory(double)
-    assert [await kept.get(key, from_memory=True) for key in (1, 2, 3, 4, 4, 1)] == [2, 4, 6, 8, 8, 2]
+    kept = records.Memory(double)
+    assert [await kept.get(key, hurried=True) for key in (1, 2, 3, 4, 4, 1)] == [2, 4, 6, 8, 8, 2]
     assert read == [1, 2, 3, 4, 1]
     assert len(kept._kept) == 3
 
@@ -182,11 +182,11 @@ async def test_what_changes_while_it_is_read_is_not_remembered() -> None:
         await goes_on.wait()
         return found
 
-    kept = memory.Memory(slowly)
-    first = asyncio.ensure_future(kept.get("a", from_memory=True))
+    kept = records.Memory(slowly)
+    first = asyncio.ensure_future(kept.get("a", hurried=True))
     await reading.wait()
     value = 2
     kept.forget("a")
     goes_on.set()
     assert await first == 1
-    assert await kept.get("a", from_memory=True) == 2
+    assert await kept.get("a", hurried=True) == 2

@@ -25,7 +25,7 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.service import Filter, MessageStore, Requester, Service, members
+from bot.service import Filter, MessageStore, Requester, Service, gate
 from bot.service.gate import Admitted, unguessable
 from bot.service.records import TableRecord, no_such_table
 from tests.ledger.samples import by_hand
@@ -249,7 +249,6 @@ EVERYTHING: dict[str, Asks] = {
     "export_source": lambda service, who: service.export_source(TABLE, who, until_seq=3),
     "verify": lambda service, who: service.verify(TABLE, who),
     "view": lambda service, who: service.view(TABLE, who, offers=(1,), deals=(1,)),
-    "view from memory": lambda service, who: service.view(TABLE, who, from_memory=True),
     "pairs": lambda service, who: service.pairs(TABLE, who),
     "rule_status": lambda service, who: service.rule_status(TABLE, who, "94.1"),
     "deals": lambda service, who: service.deals(TABLE, who),
@@ -292,17 +291,18 @@ async def test_to_a_stranger_there_is_no_such_table(
     traded.discord.gone |= {(GUILD, user) for user in (ALICE, BOB, MONA)}
     before = rows(file)
     for name, who in STRANGERS.items():
-        with subtests.test(name):
-            service = traded.started()
-            for what, asks in EVERYTHING.items():
-                with pytest.raises(Refused) as refused:
-                    await asks(service, who)
-                assert refused.value.violation == no_such_table().violation, what
-                assert (refused.value.options, refused.value.names) == ((), None), what
-            assert await service.tables_of(who) == []
-            for channel in (service.table_at, service.last_table_at):
-                assert (await channel(CHANNEL, who)) is None
-            assert rows(file) == before
+        for asker in (who, replace(who, hurried=True)):
+            with subtests.test(name, hurried=asker.hurried):
+                service = traded.started()
+                for what, asks in EVERYTHING.items():
+                    with pytest.raises(Refused) as refused:
+                        await asks(service, asker)
+                    assert refused.value.violation == no_such_table().violation, what
+                    assert (refused.value.options, refused.value.names) == ((), None), what
+                assert await service.tables_of(asker) == []
+                for channel in (service.table_at, service.last_table_at):
+                    assert (await channel(CHANNEL, asker)) is None
+                assert rows(file) == before
 
 
 async def test_nor_can_a_channel_of_another_server_be_asked_what_is_played_there(club: Club) -> None:
@@ -326,7 +326,7 @@ async def test_discord_is_asked_once_a_minute_and_not_of_those_who_act_on_the_se
     for _ in range(3):
         await service.view(TABLE, by_dm)
     assert club.discord.asked == 1
-    monkeypatch.setattr(members, "KEPT_FOR", 0.0)
+    monkeypatch.setattr(gate, "KEPT_FOR", 0.0)
     club.discord.gone.add((GUILD, BOB))
     with pytest.raises(Refused, match="no such table"):
         await service.view(TABLE, by_dm)
@@ -386,7 +386,7 @@ OF_NO_TABLE = {
 
 
 def test_all_else_that_the_service_does_is_for_a_requester_whom_the_gate_knows() -> None:
-    methods = {name: each for name, each in vars(Service).items() if inspect.isfunction(each) and name[0] != "_"}
+    methods = {name: each for name, each in inspect.getmembers(Service, inspect.isfunction) if name[0] != "_"}
     without = {name for name, each in methods.items() if "requester" not in inspect.signature(each).parameters}
     assert without == WITHOUT_REQUESTER
     asked = {what.split()[0] for what in EVERYTHING} & set(methods)
@@ -401,7 +401,7 @@ async def test_each_command_comes_with_a_chance_of_its_own(club: Club, monkeypat
         heard.append(caller.chance)
         return decide(table, command, caller)
 
-    monkeypatch.setattr("bot.service.changes.decide", decided)
+    monkeypatch.setattr("bot.service.service.decide", decided)
     for _ in range(2):
         await club.does(BOB, GAIN)
     assert {len(chance) for chance in heard} == {64}

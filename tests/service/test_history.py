@@ -19,7 +19,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView
 from bot.rules.vocabulary import kind_matches
-from bot.service import Filter, HistoryPage, Requester, paging
+from bot.service import Filter, HistoryPage, Requester
 from tests.ledger.samples import by_hand
 from tests.service.club import ALICE, BOB, DAVE, LEDGER, TABLE, Club, moderator, requester, tg
 from tests.service.evening import PROMISE, SECRETS
@@ -135,8 +135,8 @@ async def test_one_persons_pages_turn_back_as_they_were(evening: Club, who: Requ
 
 async def test_so_many_entries_are_read_for_one_persons_page(evening: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person of whom there is nothing for long is looked for further with each page, and found in the end."""
-    monkeypatch.setattr(paging, "CHUNK", 4)
-    monkeypatch.setattr(paging, "SCANNED", 8)
+    monkeypatch.setattr("bot.service.history.CHUNK", 4)
+    monkeypatch.setattr("bot.service.history.SCANNED", 8)
     until_seq, who = await evening.seq(), requester(ALICE)
     every = await evening.service.entries(TABLE, who)
     for only in (Filter(person=3), Filter(person=9), Filter(person=2, since=20)):

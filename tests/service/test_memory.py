@@ -21,7 +21,7 @@ from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.service import changes, records
+from bot.service import records
 from tests.ledger.samples import by_hand, save_snapshot
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.conftest import Another
@@ -47,7 +47,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
 ) -> None:
     """Many commands at three tables with one kept in memory and a snapshot every few entries."""
     monkeypatch.setattr(records, "KEPT", 1)
-    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
     club, dice = await another(), Random(7)
     for n in (1, 2, 3):
         await club.opens(channel=n)
@@ -78,7 +78,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
 
 
 async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
     for _ in range(9):
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.snapshot(TABLE)
@@ -113,7 +113,7 @@ SPOILT = {
 async def test_a_snapshot_that_another_program_wrote_is_not_used(
     club: Club, file: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
     saved = await club.ledger.snapshot(TABLE)
@@ -131,7 +131,7 @@ async def test_a_table_is_not_what_is_left_of_its_entries(
     club: Club, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end was cut off by hand, and the entry before it got back the seal that it had once."""
-    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.snapshot(TABLE)

@@ -9,9 +9,8 @@ from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.model.table import Table
 from bot.rules.views import TableView, Viewer
 from bot.rules.visibility import Sight
-from bot.service import recent
 from bot.service.briefing import briefing
-from bot.service.recent import LastChange, Recent
+from bot.service.records import LastChange, Records
 from tests.bench.counting import counting
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.evening import spend_the_evening
@@ -20,10 +19,10 @@ from tests.service.evening import spend_the_evening
 async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     changes: list[LastChange] = []
 
-    def note(self: Recent, change: LastChange) -> None:
+    def note(self: Records, change: LastChange) -> None:
         changes.append(change)
 
-    monkeypatch.setattr(Recent, "note", note)
+    monkeypatch.setattr(Records, "note_change", note)
     await spend_the_evening(empty)
     records = empty.service._records
     now = await records.current(TABLE)
@@ -86,9 +85,9 @@ async def test_what_is_not_the_last_change_is_read(club: Club) -> None:
 
 
 async def test_only_so_many_tables_are_kept(monkeypatch: pytest.MonkeyPatch, club: Club) -> None:
-    monkeypatch.setattr(recent, "KEPT", 2)
-    kept, table = Recent(), await club.table()
+    monkeypatch.setattr("bot.service.records.CHANGES", 2)
+    kept, table = Records(club.ledger), await club.table()
     for number in (1, 2, 3):
-        kept.note(LastChange(Table(id=number), Table(id=number), []))
+        kept.note_change(LastChange(Table(id=number), Table(id=number), []))
     assert len(kept._changes) == 2
-    assert kept.take(0, table) is None
+    assert kept.take_change(0, table) is None

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.app import share
-from bot.service.shards import Shards
+from bot.service.requests import Shards
 
 
 @pytest.mark.parametrize("guild", [None, 1, (1 << 22) + 1, 2**63])

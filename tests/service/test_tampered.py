@@ -16,7 +16,6 @@ from bot.ledger.chain import canonical, digests_of, link
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain
 from bot.rules.features.tables import CloseTable
-from bot.service import changes
 from tests.ledger.prepared import emptied, prepared
 from tests.service.club import ALICE, BOB, CHANNEL, TABLE, Club, requester, tg
 
@@ -149,7 +148,7 @@ async def test_a_table_is_read_only_as_it_was_written(
 ) -> None:
     playing = await clubs()
     if saved:
-        monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 1)
+        monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
         await playing.does(ALICE, Gain(tg(5)))
         monkeypatch.undo()
     await playing.does(ALICE, Gain(tg(5)))

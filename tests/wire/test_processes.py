@@ -77,7 +77,7 @@ async def offer_by_dm(discord: Loopback) -> screen.Json:
 
 @pytest.mark.postgres
 async def test_a_press_by_dm_is_told_by_the_servers_own_process(discord: Loopback, shard: Shard) -> None:
-    by_notice = {"bot.service.elsewhere:LOOK_EVERY": 3600.0}
+    by_notice = {"bot.service.peers:LOOK_EVERY": 3600.0}
     async with shard(0), shard(1, by_notice):
         card = await offer_by_dm(discord)
         await discord.press("Accept", user=BOB, on=card)

@@ -13,7 +13,7 @@ from bot.rules.entries import Recorded, kind_name, split
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import Sight, open_parts, see, see_entry, see_pairs
-from bot.service import reading
+from bot.service import history
 from bot.service.records import TableRecord
 from tests.rules.machines.world import PEOPLE, World
 
@@ -95,7 +95,7 @@ def _story(world: World, viewer: Viewer, number: int) -> object:
     row = TableRow(world.table.id, 1, 1, world.table.game, world.table.name, not world.table.open)
     record = TableRecord(row, world.table, {person.number: person for person in PEOPLE}, Head())
     shelf = cast(Ledger, Shelf(world))
-    story = at_once(reading.trade_history(shelf, record, viewer, number, world.table.seq))
+    story = at_once(history.trade_history(shelf, record, viewer, number, world.table.seq))
     return story.entries, story.done, story.violations
 
 

@@ -18,8 +18,8 @@ from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.model.violation import Refused
 from bot.service import Change
-from bot.service.elsewhere import Elsewhere
-from bot.service.shards import Shards
+from bot.service.peers import Peers
+from bot.service.requests import Shards
 from tests.ledger.prepared import emptied
 from tests.ledger.samples import engines, new_table
 from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
@@ -209,7 +209,7 @@ async def pair(another: Another) -> tuple[Club, Club]:
 async def elsewhere(club: Club, shards: Shards, stack: AsyncExitStack) -> Wire:
     """Start a process with these shards, and return its claim."""
     wire = Wire()
-    made = Elsewhere(club.service, shards, wire)
+    made = Peers(club.service, shards, wire)
     await made.start()
     stack.push_async_callback(made.close)
     return wire
@@ -297,7 +297,7 @@ async def test_what_a_lost_notice_was_about_is_found(
     pair: tuple[Club, Club], stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     owner, other = pair
-    monkeypatch.setattr("bot.service.elsewhere.LOOK_EVERY", 0.1 if how == "by itself" else 600.0)
+    monkeypatch.setattr("bot.service.peers.LOOK_EVERY", 0.1 if how == "by itself" else 600.0)
     mine = await elsewhere(owner, HERE, stack)
     found = changes(owner)
     await other.does(ALICE, Gain(tg(1)))
@@ -338,7 +338,7 @@ async def test_a_table_that_can_not_be_read_is_tried_again(
         if len(tried) == 1:
             raise LedgerError("The database does not answer.")
 
-    monkeypatch.setattr("bot.service.elsewhere.LOOK_EVERY", 0.1)
+    monkeypatch.setattr("bot.service.peers.LOOK_EVERY", 0.1)
     monkeypatch.setattr(owner.service, "refresh", fails_first)
     await elsewhere(owner, HERE, stack)
     await other.does(ALICE, Gain(tg(1)))
@@ -371,7 +371,7 @@ async def test_from_one_process_to_another_through_postgresql(server: str, stack
     await owner.set_up()
     for club, shards in zip(clubs, (HERE, THERE), strict=True):
         claim = await stack.enter_async_context(claimed(server, shards.ids, shards.count, pytest.fail))
-        made = Elsewhere(club.service, shards, claim)
+        made = Peers(club.service, shards, claim)
         await made.start()
         stack.push_async_callback(made.close)
     found = changes(owner)

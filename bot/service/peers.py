@@ -13,9 +13,8 @@ from contextlib import suppress
 
 from bot.ledger import Claim, LedgerError
 from bot.rules.model.violation import Refused
-from bot.service.requests import Change
+from bot.service.requests import Change, Shards
 from bot.service.service import Service
-from bot.service.shards import Shards
 from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -30,7 +29,7 @@ AT_ONCE = 4
 """Tables read concurrently: the ledger's number of connections for reading."""
 
 
-class Elsewhere:
+class Peers:
     """Notifies other processes of changes to their tables, and refreshes our tables that they changed.
 
     Notices are sent and received through ``claim``. Without it, as in a rehearsal, there are no other processes.

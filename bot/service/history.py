@@ -1,0 +1,297 @@
+"""The past of a table: pages of its history, and the history of one trade.
+
+The cost of a page does not depend on the length of the history. Kinds and numbers are columns, so the database finds
+and counts the entries of such pages. Whether an entry concerns a person is known only after reading it with the
+viewer's rights. A page of one person's entries therefore starts at the entry beside it, and reads at most `SCANNED`
+entries.
+
+The table is replayed only for the history of a trade, which shows what the rules said at each signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from bot.ledger import Ledger
+from bot.rules.apply import apply
+from bot.rules.entries import Recorded, kind_name
+from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
+from bot.rules.features.holdings import Corrected
+from bot.rules.features.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
+from bot.rules.features.offers.state import trade_of, violations
+from bot.rules.model.references import Reference, number_in, reference
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.recall import recalled
+from bot.rules.views import EntryView, Viewer
+from bot.rules.visibility import see, see_entry
+from bot.rules.vocabulary import kind_matches, kinds_with_heading
+from bot.service.records import TableRecord, changed_by_hand
+from bot.service.requests import Filter, HistoryPage, TradeHistory
+
+PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
+
+HEADINGS = 4
+"""Entries read in search of one that begins a turn or phase. Only some kinds can, but not every entry of them does."""
+
+CHUNK, SCANNED = 64, 1024
+"""Entries per query, and in all, in search of one person's entries for a page."""
+
+
+async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Reference]) -> Table:
+    """Return the table with these offers and deals. Those that are over are read from the ledger."""
+    missing = [subject for subject in subjects if _is_over(table, subject)]
+    if not missing:
+        return table
+    return recalled(table, await ledger.read_subjects(table.id, missing))
+
+
+def _is_over(table: Table, subject: Reference) -> bool:
+    """Return whether a subject is an offer or deal that is no longer part of the table."""
+    offer, deal = number_in(subject, "offer"), number_in(subject, "deal")
+    if offer is not None:
+        return offer not in table.offers and 1 <= offer <= table.offers_posted
+    return deal is not None and deal not in table.deals and 1 <= deal <= table.deals_proposed
+
+
+# ---------------------------------------------------------------- pages
+
+
+async def page(
+    ledger: Ledger,
+    record: TableRecord,
+    viewer: Viewer,
+    only: Filter,
+    *,
+    until_seq: int,
+    page: int,
+    size: int,
+    beside: int = 0,
+) -> HistoryPage:
+    """Return one page of the entries that pass the filter, newest first.
+
+    A page of one person's entries is found from the entry ``beside`` it rather than by its number; see `HistoryPage`.
+    """
+    if only.offer:
+        return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
+    kinds = [kind for kind in await ledger.kinds(record.id) if kind_matches(kind, only.kind)] if only.kind else None
+    if only.person:
+        return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, beside)
+    after, skip = max(0, only.since - 1), (page - 1) * size
+    if kinds is None:  # numbers have no gaps, so there is no need to count entries or to read skipped ones
+        total = max(0, until_seq - after)
+        found = await ledger.recent(record.id, until_seq=until_seq - skip, limit=size, after=after)
+    else:
+        total = await ledger.count(record.id, until_seq=until_seq, after=after, kinds=kinds)
+        found = await ledger.recent(record.id, until_seq=until_seq, limit=size, after=after, kinds=kinds, skip=skip)
+    shown = tuple(see_entry(each, viewer, record.table.game) for each in found)
+    return HistoryPage(see(record.table, viewer), shown, total, until_seq, page)
+
+
+async def _offer_page(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, until_seq: int, page: int, size: int
+) -> HistoryPage:
+    """Return a page of the entries about an offer. Filters them in memory, since they are few."""
+    found = await ledger.read_subject(record.id, reference("offer", only.offer), until_seq=until_seq)
+    # The entry that made the offer's terms a deal has the deal as its subject.
+    proposed = await ledger.with_number(record.id, PROPOSED, "offer", only.offer, until_seq=until_seq)
+    found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == only.offer]
+    newest_first = sorted(found, key=lambda recorded: recorded.seq, reverse=True)
+    views = [see_entry(recorded, viewer, record.table.game) for recorded in newest_first]
+    passing = [view for view in views if passes(view, only)]
+    shown = passing[(page - 1) * size : page * size]
+    return HistoryPage(see(record.table, viewer), tuple(shown), len(passing), until_seq, page)
+
+
+async def with_begun(ledger: Ledger, record: TableRecord, viewer: Viewer, page: HistoryPage) -> HistoryPage:
+    """Return the page with ``begun``: for each entry, the one that began its turn or phase."""
+    begun: dict[int, EntryView] = {}
+    last: EntryView | None = None
+    for each in page.entries:  # newest first, so most share the previous one's beginning
+        if last is None or last.seq > each.seq:
+            found = await ledger.recent(record.id, until_seq=each.seq, limit=HEADINGS, kinds=kinds_with_heading())
+            first = next((one for one in found if one.entry.heading()), None)
+            if first is None:
+                break
+            last = see_entry(first, viewer, record.table.game)
+        begun[each.seq] = last
+    return replace(page, begun=begun)
+
+
+# ---------------------------------------------------------------- one person's entries
+
+
+class _Scan(NamedTuple):
+    """A search for entries that pass a filter, which must be read to find out."""
+
+    ledger: Ledger
+    record: TableRecord
+    viewer: Viewer
+    only: Filter
+    kinds: Collection[str] | None
+    until_seq: int
+
+    @property
+    def after(self) -> int:
+        """The number of the entry after which the search starts."""
+        return max(0, self.only.since - 1)
+
+    def passing(self, found: Iterable[Recorded]) -> list[EntryView]:
+        """Return the entries that pass the filter, as the viewer may see them."""
+        views = (see_entry(each, self.viewer, self.record.table.game) for each in found)
+        return [view for view in views if passes(view, self.only)]
+
+
+async def _person_page(scan: _Scan, page: int, size: int, beside: int) -> HistoryPage:
+    """Return a page of one person's entries older than ``beside`` or, if that is negative, newer than ``-beside``.
+
+    At most `SCANNED` entries are read, so the page may have too few entries, or none.
+    """
+    back = await _newer(scan, -beside, size) if beside < 0 else None
+    if back is not None and (len(back.entries) > size or back.reached < scan.until_seq):
+        found = back.entries[:size][::-1]
+        newer, older = found[0].seq if len(found) == size else back.reached, 1 - beside
+    else:  # older entries; or the newest, as there is no full page of newer ones
+        begin = min(scan.until_seq, beside - 1) if beside > 0 else scan.until_seq
+        ahead = await _older(scan, begin, size)
+        found = ahead.entries[:size]
+        older = found[-1].seq if len(ahead.entries) > size else ahead.reached
+        newer = begin if begin < scan.until_seq else 0
+    view = see(scan.record.table, scan.viewer)
+    total = None if newer or older else len(found)
+    return HistoryPage(view, tuple(found), total, scan.until_seq, page, newer=newer, older=older)
+
+
+async def _older(scan: _Scan, begin: int, size: int) -> _Found:
+    """Search from an entry towards older ones, until a page and one more are found or `SCANNED` entries are read."""
+    found: list[EntryView] = []
+    at, read = begin, 0
+    while len(found) <= size and read < SCANNED:
+        some = await scan.ledger.recent(scan.record.id, until_seq=at, limit=CHUNK, after=scan.after, kinds=scan.kinds)
+        found += scan.passing(some)
+        read += len(some)
+        if len(some) < CHUNK:
+            return _Found(found, 0)
+        at = some[-1].seq - 1
+    return _Found(found, at + 1)
+
+
+async def _newer(scan: _Scan, begin: int, size: int) -> _Found:
+    """Search from an entry towards newer ones, with the limits of `_older`. The result is oldest first."""
+    found: list[EntryView] = []
+    at, read = max(begin, scan.after), 0
+    while len(found) <= size and read < SCANNED:
+        some = await scan.ledger.oldest(
+            scan.record.id, after=at, until_seq=scan.until_seq, limit=CHUNK, kinds=scan.kinds
+        )
+        found += scan.passing(some)
+        read += len(some)
+        if len(some) < CHUNK:
+            return _Found(found, scan.until_seq)
+        at = some[-1].seq
+    return _Found(found, at)
+
+
+class _Found(NamedTuple):
+    """The entries that pass, and the number of the last entry read."""
+
+    entries: list[EntryView]
+    reached: int
+
+
+# ---------------------------------------------------------------- filters
+
+
+def passes(view: EntryView, only: Filter) -> bool:
+    """Return whether an entry passes the filter."""
+    return (
+        view.seq >= only.since
+        and (not only.kind or kind_matches(view.kind, only.kind))
+        and (not only.offer or getattr(view.entry, "offer", None) == only.offer)
+        and (not only.person or concerns(view, only.person))
+    )
+
+
+def concerns(view: EntryView, person: int) -> bool:
+    """Return whether an entry concerns this person: they did it, or it is about the seat they had then."""
+    if view.by == person or getattr(view.entry, "person", None) == person:
+        return True
+    return any(view.names.holders.get(seat) == person for seat in view.seats)
+
+
+# ---------------------------------------------------------------- one trade
+
+
+async def trade_history(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, number: int, until_seq: int
+) -> TradeHistory:
+    """Return every entry that led to a transaction, the transaction, and what followed from it.
+
+    These are the entries about its offer and the offers before it that it answers, about the permits it used and the
+    deals that its terms became, and later corrections of its two seats' holdings. Raises `Refused` when there is no
+    such transaction, or the entries were changed by hand.
+    """
+    done = await _transaction(ledger, record.id, number, until_seq)
+    offers: set[int] = set()
+    offer: int | None = done.offer
+    while offer is not None:  # the offer, the one that it answers, and so on
+        offers.add(offer)
+        posted = (each.entry for each in await ledger.read_subject(record.id, reference("offer", offer)))
+        offer = next((entry.parent for entry in posted if isinstance(entry, OfferPosted)), None)
+
+    deals: set[int] = set()
+    found: list[EntryView] = []
+    remarks: dict[int, str] = {}
+    shown: EntryView | None = None
+    table = Table(id=record.id)
+    try:
+        async for some in ledger.stream(record.id, until_seq=until_seq):
+            for recorded in some:
+                entry, before = recorded.entry, table
+                table = apply(before, entry)
+                if isinstance(entry, DealProposed) and entry.offer in offers:
+                    deals.add(entry.deal)
+                if not (
+                    (isinstance(entry, OfferEntry) and entry.offer in offers)
+                    or (isinstance(entry, DealProposed | DealAnswered | DealMarked) and entry.deal in deals)
+                    or entry.grants() in done.permits
+                    or (shown and isinstance(entry, Corrected) and entry.seat in (done.first, done.second))
+                ):
+                    continue
+                is_it = isinstance(entry, Transaction) and entry.number == number
+                view = see_entry(recorded, viewer, table.game, table if is_it else None)
+                found.append(view)
+                if is_it:
+                    shown = view
+                if (remark := _first_violation(before, recorded, viewer)) is not None:
+                    remarks[recorded.seq] = remark
+    except (LookupError, ValueError, TypeError):
+        raise changed_by_hand() from None
+    assert shown is not None
+    return TradeHistory(see(record.table, viewer), number, shown, tuple(found), remarks)
+
+
+async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: int) -> Transaction:
+    for recorded in await ledger.with_number(table_id, TRANSACTION, "number", number, until_seq=until_seq):
+        if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
+            return recorded.entry
+    raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
+
+
+def _first_violation(table: Table, recorded: Recorded, viewer: Viewer) -> str | None:
+    """Return the first violation at this signature or exchange that the viewer may know of, or an empty string.
+
+    None for other entries, and for a private offer of others, whose terms a violation could reveal.
+    """
+    entry = recorded.entry
+    if not isinstance(entry, Signed | Transaction):
+        return None
+    offer = table.offers[entry.offer]
+    if offer.private and not (viewer.sees_all or offer.parties.include(viewer.person, viewer.seat)):
+        return None
+    for found in violations(table, trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)):
+        if not found.known_to or viewer.sees_all or viewer.held(found.known_to, recorded.seq):
+            return found.sentence()
+    return ""
