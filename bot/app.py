@@ -60,7 +60,7 @@ from cogs.router import Router
 from cogs.rulebook import Rulebook
 from cogs.setup import SetUps
 from cogs.tables import Tables
-from cogs.tree import Tree
+from cogs.tree import GAME, Tree
 
 log = logging.getLogger(__name__)
 
@@ -191,6 +191,8 @@ class Bourse(commands.AutoShardedBot):
         try:
             for point in _cogs_of_games().select(name=game.info.id):
                 for cog in point.load()(router):
+                    for command in cog.walk_app_commands():
+                        command.extras[GAME] = game.info.id
                     await self.add_cog(cog)
                     added.append(cog)
             router.check(game.features.opens)

@@ -338,6 +338,23 @@ class Request:
         return int(text)
 
 
+async def require_game(interaction: discord.Interaction, game: str, table: int | None = None) -> None:
+    """Raise `Refused` if this interaction, which only ``game`` knows, is about a table of another game.
+
+    Without a table that the person may know of, do nothing: the handler says what is missing. Answers from memory,
+    since a table never changes its game.
+    """
+    request = Request(interaction, table)
+    request.hurried = True
+    try:
+        played = await request.service.game(await request.table_id(), request.requester)
+    except Refused:
+        return
+    if played != game:
+        wanted, there = game_named(game).info.name, game_named(played).info.name
+        raise Refused("", f"That is for {wanted}, and this table plays {there}.", "/help tells how to trade here.")
+
+
 def shown_by_setup(outcome: Outcome) -> bool:
     """Return whether the set-up's message shows everything that a command did."""
     game = game_named(outcome.view.game)

@@ -14,15 +14,16 @@ from typing import Any, TypeVar
 import discord
 from discord.ext import commands
 
-from bot.rules.commands import Command
+from bot.rules.commands import Command, Press
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import Codec
+from bot.rules.registry import games
 from bot.service import Outcome
 from bot.show import custom_ids
 from bot.show.cards import Card
 from cogs.answers import Answers, answer_to
 from cogs.errors import explain
-from cogs.request import Request
+from cogs.request import Request, require_game
 
 A = TypeVar("A", bound=Action)
 
@@ -87,5 +88,9 @@ class Router(commands.Cog):
             await answer_to(interaction).send(
                 "This button is from an older version of me. /offer list shows what stands."
             )
-        else:
-            await handler(Request(interaction, action.table), action)
+            return
+        # The names of a game's actions and commands begin with its id and a dot; that is checked when it is loaded.
+        game = (action.command.kind if isinstance(action, Press) else action.name).partition(".")[0]
+        if game in games():
+            await require_game(interaction, game, action.table)
+        await handler(Request(interaction, action.table), action)

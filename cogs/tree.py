@@ -22,8 +22,12 @@ from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from cogs.answers import Answers, answer_to
 from cogs.errors import Misfit, explain
+from cogs.request import require_game
 
 log = logging.getLogger(__name__)
+
+GAME = "game"
+"""The key in a command's ``extras`` for the id of the game whose cog has it."""
 
 NUMBER_MAX = 2**53
 """Discord's limit for the absolute value of a number."""
@@ -67,6 +71,8 @@ class Tree(WholeTree):
         typing = interaction.type is discord.InteractionType.autocomplete
         try:
             command, namespace, focused = self._parse(interaction)
+            if game := command.extras.get(GAME):
+                await require_game(interaction, game)
             if typing:
                 await self._complete(interaction, command, namespace, focused)
             else:

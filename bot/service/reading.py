@@ -75,6 +75,11 @@ class Reader:
         table = await history.with_subjects(self._ledger, admitted.record.table, subjects)
         return see(table, replace(admitted.viewer(), overheard=overheard))
 
+    async def game(self, table_id: int, requester: Requester) -> str:
+        """Return the id of the table's game. A table in memory is enough, since this never changes."""
+        record = self._records.known(table_id) or await self._records.current(table_id)
+        return (await self._gate.admit(record, requester)).record.table.game
+
     async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
         """Return the pairs of seats that can trade now, as far as the requester may know."""
         admitted = await self._admit(table_id, requester)

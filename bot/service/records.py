@@ -130,6 +130,10 @@ class Records:
         known = record is not None and record.table.open and self._owns(record.row.guild_id)
         return record if known else None
 
+    def known(self, table_id: int) -> TableRecord | None:
+        """Return the table from memory, even if it is outdated; None if it is not there."""
+        return self._kept.get(table_id)
+
     async def remembered(self, table_id: int) -> TableRecord:
         """Return the table from memory, for a hurried requester.
 

@@ -249,6 +249,7 @@ EVERYTHING: dict[str, Asks] = {
     "export_source": lambda service, who: service.export_source(TABLE, who, until_seq=3),
     "verify": lambda service, who: service.verify(TABLE, who),
     "view": lambda service, who: service.view(TABLE, who, offers=(1,), deals=(1,)),
+    "game": lambda service, who: service.game(TABLE, who),
     "pairs": lambda service, who: service.pairs(TABLE, who),
     "rule_status": lambda service, who: service.rule_status(TABLE, who, "94.1"),
     "deals": lambda service, who: service.deals(TABLE, who),
