@@ -8,7 +8,8 @@ sends it with every request; the proxy exchanges it for the real secret.
 Other people may use the same machine, so every request must show the token in the page's address: our own pages lie
 below it, and SimCord's pages send it with their requests for a place. SimCord's scripts and fonts have addresses of
 their own; they are served to browsers with a cookie that shows they opened the page. Browsers send cookies to all ports
-of a machine, so the cookie gives access to nothing else.
+of a machine, so the cookie opens these files and nothing else. They are read from SimCord's package, so no Preview is
+asked for them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import simcord.preview
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 
 from bot.rehearsal.avatars import DRAWN
@@ -56,6 +58,8 @@ RETURNED: Final = (
 """Headers of SimCord's answer that are returned. Those about framing and caching are replaced."""
 FILES: Final = f"/simcord-{version('simcord')}"
 """The address of SimCord's scripts and styles. Browsers cache them, so it includes the version."""
+_SIMCORD: Final = Path(simcord.preview.__file__).with_name("static")
+_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".ttf": "font/ttf"}
 REQUEST_MAX: Final = 27 * 1024 * 1024
 """The largest request, in bytes: slightly more than SimCord's limit on uploads."""
 
@@ -83,7 +87,8 @@ class PageServer:
         self._run = secrets.token_hex(8)
         self._listeners: set[web.WebSocketResponse] = set()
         self._shown: dict[str, int] = {}
-        self._files: dict[str, tuple[bytes, dict[str, str]]] = {}
+        found = (f"/{file.relative_to(_SIMCORD).as_posix()}" for file in _SIMCORD.rglob("*") if file.suffix in _TYPES)
+        self._files = {address: path for path in found for address in (path, FILES + path)}
         self._tasks = Tasks()
         self._hall: Hall | None = None
         self._places: Places | None = None
@@ -97,7 +102,8 @@ class PageServer:
         self.app.router.add_get(f"/{token}/bourse/{{file}}", self._static)
         self.app.router.add_get(f"/{token}/at/{{place}}", self._frame)
         self.app.router.add_route("*", "/api/{rest:.*}", self._api)
-        self.app.router.add_get("/{rest:.*}", self._simcord_file)
+        for address in self._files:
+            self.app.router.add_get(address, self._simcord_file)
         self.app.on_shutdown.append(self._close_listeners)
         self.app.on_cleanup.append(self._close_session)
 
@@ -150,8 +156,10 @@ class PageServer:
         """Return whether a request proves that its sender knows the token."""
         if request.path.startswith("/api/"):
             return _same(request.headers.get(CAPABILITY, "").partition(".")[0], self._token)
-        name, value = self._cookie
-        return _same(request.path.split("/")[1], self._token) or _same(request.cookies.get(name, ""), value)
+        if request.path in self._files:
+            name, value = self._cookie
+            return _same(request.cookies.get(name, ""), value)
+        return _same(request.path.split("/")[1], self._token)
 
     def _with_cookie(self, page: web.Response) -> web.Response:
         """Add the cookie for SimCord's files to a page."""
@@ -243,17 +251,10 @@ class PageServer:
 
     async def _simcord_file(self, request: web.Request) -> web.StreamResponse:
         """Serve a script, style or font of SimCord's page. They are the same in every place."""
-        path = request.rel_url.raw_path
-        if path not in self._files:
-            place = await self._opened(next(iter(self.places)).key)
-            status, body, headers = await self._ask(place, "GET", path.removeprefix(FILES))
-            # SimCord forbids caching, so each opened place would load sixty files again.
-            if status != 200 or not path.startswith((FILES, "/fonts/")):
-                headers |= _FRAME_HEADERS | {"Cache-Control": _UNCACHED}
-                return web.Response(status=status, body=body, headers=headers)
-            self._files[path] = body, headers | _FRAME_HEADERS | {"Cache-Control": _CACHED}
-        body, headers = self._files[path]
-        return web.Response(body=body, headers=headers)
+        path = self._files[request.path]
+        # Without caching, each opened place would load sixty files again.
+        headers = _FRAME_HEADERS | {"Cache-Control": _CACHED, "Content-Type": _TYPES[Path(path).suffix]}
+        return web.FileResponse(_SIMCORD / path[1:], headers=headers)
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
         """Pass a request of SimCord's page on to its place's Preview."""
