@@ -1,9 +1,9 @@
 """Chance: the seed of a table, and everything random that follows from it.
 
-Nobody can choose the seed or change it afterwards. When the table opens, a random secret is sealed and its SHA-256 is
-published. Each person who sits down mixes in Discord's id of their command's interaction. The seed is the SHA-256 of
-``SECRET:ID:ID...``, in the order in which people sat down. The owner of the bot can't choose the ids, and the players
-don't know the secret.
+When the table opens, a random secret is sealed and its SHA-256 is published. Each person who sits down mixes in
+Discord's id of their command's interaction. The seed is the SHA-256 of ``SECRET:ID:ID...``, in the order in which
+people sat down. Nobody can change it after the first draw. The players don't know the secret, and the owner of the bot
+can't choose the ids, but could let commands fail until an id suits; SECURITY.md says who can do what.
 
 The order of the stacks, the cards picked from a hand [24.51, 15.62] and the calamities that take effect [29.5] follow
 from the seed, so anybody can verify them when the table has closed.

@@ -7,16 +7,17 @@ from hashlib import sha256
 import pytest
 
 from bot.games.advciv import GAME
-from bot.games.advciv.chance import SeedCommitted, SeedSecret
+from bot.games.advciv.chance import SeedCommitted, SeedSecret, current_seed, seed_of
 from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.stacks import StacksShuffled
 from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, split
-from bot.rules.features.seats import Sit
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 
 SECRET = "5e" * 32
 
@@ -59,6 +60,28 @@ def test_the_seed_is_of_the_secret_and_of_who_sat_down_in_order() -> None:
 
 def test_whoever_draws_first_picks_nothing() -> None:
     assert seed(shuffled(11, 12, chance="a wish")) == seed(shuffled(11, 12, chance="another"))
+
+
+def test_only_seats_that_were_taken_before_the_first_draw_are_mixed_in() -> None:
+    """SECURITY.md rests on it: a refused command, or one after the draw, changes nothing about the deal."""
+    entries = shuffled(11, 12)
+    table = replay(entries)
+    late = [*entries, *decide(table, Sit("italy"), Caller(3, interaction=13))]
+    assert current_seed(replay(late), "") == current_seed(table, "") == seed(entries)
+    open_table = replay(entries[:-1])
+    with pytest.raises(Refused):
+        decide(open_table, Sit("egypt"), Caller(3, interaction=14))
+    assert seed_of(open_table, "") == seed(entries)
+
+
+def test_who_leaves_and_sits_down_again_mixes_in_another_id_and_all_can_read_it() -> None:
+    """SECURITY.md says so of a player who knows the secret."""
+    table = replay(shuffled(11, 12)[:-1])
+    left = decide(table, Leave(), Caller(2))
+    table = replay(left, table)
+    back = decide(table, Sit("crete"), Caller(2, interaction=15))
+    assert seed_of(replay(back, table), "") == sha256(f"{SECRET}:11:12:15".encode()).hexdigest()
+    assert [split(each)[0]["kind"] for each in (*left, *back)] == ["seat.left", "seat.taken"]
 
 
 def test_an_honest_dealer_leaves_no_doubt() -> None:
