@@ -50,7 +50,7 @@ class RevealAgenda(Command):
             raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
         if not self.replaces and now is not None:
             raise Refused(
-                "", f"An agenda is being resolved already{_titled(now, '')}.",
+                "", f"An agenda is already being resolved{_titled(now, '')}.",
                 "/agenda resolve ends it, /agenda replace swaps it.",
             )  # fmt: skip
         if voted_on(table) is not None or (self.during == "turn" and not self.replaces):
@@ -76,13 +76,13 @@ def _require_agenda_time(table: Table, caller: Caller) -> None:
     """Raise `Refused` in the strategy phase, and in the action phase unless a host asks."""
     if table.phase == "strategy":
         raise Refused(
-            "94.6", "This is the strategy phase, and agendas come in the agenda phase.",
-            f"When it has come, <person:{table.host}> can say so: /phase set.",
+            "94.6", "Agendas come in the agenda phase, and this is the strategy phase.",
+            f"When the agenda phase begins, <person:{table.host}> can say so: /phase set.",
         )  # fmt: skip
     if (active_seat(table) is not None or table.phase == "action") and not is_host(table, caller):
         raise Refused(
-            "94.6", "This is the action phase: an agenda in it brings no transactions of its own.",
-            f"When the agenda phase has come, <person:{table.host}> can say so: /phase set.",
+            "94.6", "This is the action phase: an agenda now doesn't allow extra transactions.",
+            f"When the agenda phase begins, <person:{table.host}> can say so: /phase set.",
         )  # fmt: skip
 
 
@@ -90,9 +90,9 @@ def _require_own_turn(table: Table, caller: Caller) -> None:
     """Raise `Refused` unless a turn is under way and the caller is its player, or a host."""
     active = active_seat(table)
     if active is None:
-        raise Refused("", "Nobody's turn is under way, to vote within it.", "/turn start begins one.")
+        raise Refused("", "There is no turn in which to vote on it.", "/turn start begins one.")
     if table.seats[active].person != caller.person and not is_host(table, caller):
-        raise Refused("", f"It is <seat:{active}>'s turn.", "Only they or the host may say what is voted on in it.")
+        raise Refused("", f"It is <seat:{active}>'s turn.", "Only they or the host can say what is voted on during it.")
 
 
 class AgendaRevealed(Entry):
@@ -113,10 +113,10 @@ class AgendaRevealed(Entry):
         return "" if self.in_turn else titled
 
     def sentence(self, ruler: str) -> str:
-        how = f"The agenda is replaced{_titled(self.title)}" if self.replaces else ""
-        how = how or f"An agenda is revealed{_titled(self.title)}"
+        how = f"The agenda was replaced{_titled(self.title)}" if self.replaces else ""
+        how = how or f"An agenda was revealed{_titled(self.title)}"
         if self.in_turn:
-            return f"{how}. It is voted on within this turn and brings no transactions of its own [94.6]."
+            return f"{how}. It is voted on during this turn and doesn't allow extra transactions [94.6]."
         return f"{how}. Each pair may trade once, neighbours or not [94.6]."
 
     def apply(self, table: Table) -> Table:

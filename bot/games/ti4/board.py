@@ -65,7 +65,7 @@ def _play(table: Table) -> Iterable[str]:
         then = f", then {_names(after)}" if after else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
-            yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
+            yield f"🗳️ An agenda is voted on during this turn{f': {quoted(title)}' if title else ''}."
         yield from _partners(table, active) if active in table.seated() else ()
     elif table.window.kind == "agenda":
         title = f": {quoted(agenda)}" if (agenda := part(table, Agenda).title) else ""
@@ -77,11 +77,14 @@ def _play(table: Table) -> Iterable[str]:
     elif table.phase == "agenda":
         yield "No agenda is being resolved. **Agenda** reveals the next."
     elif table.phase == "strategy":
-        yield "Nobody trades yet. Who is first in initiative order presses **Start my turn**: the action phase begins."
+        yield (
+            "Nobody can trade yet. The first player in initiative order presses **Start my turn**: the action "
+            "phase begins."
+        )
     elif table.phase == "action" and (coming := next_seat(table, last.seat if last else None)) is not None:
-        yield f"Nobody's turn is under way. The next is <seat:{coming}>'s: **Start my turn**."
+        yield f"No turn has started. <seat:{coming}> is next: press **Start my turn**."
     else:
-        yield "Nobody trades now. **Agenda** reveals the first agenda."
+        yield "Nobody can trade now. **Agenda** reveals the first agenda."
 
 
 def _following(table: Table, active: str) -> Iterable[str]:
@@ -99,7 +102,7 @@ def _partners(table: Table, active: str) -> Iterable[str]:
     had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
     also = f"; has traded with {_names(had)}" if had else ""
     if may:
-        yield f"-# <name:{active}> may still trade with {_names(may)}{also}"
+        yield f"-# <name:{active}> can still trade with {_names(may)}{also}"
     elif others:
         yield f"-# <name:{active}> can trade with nobody now{also}"
 
@@ -122,7 +125,10 @@ def _lists(table: Table) -> Iterable[str]:
     if out := part(table, OutOfGame).seats:
         yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(out))}"
     if _reminds(table):
-        yield f"Did ships move in <seat:{part(table, Map).moved}>'s turn? **Neighbours** says who meets whom now."
+        yield (
+            f"Did ships move in <seat:{part(table, Map).moved}>'s turn? Press **Neighbours** to change who is next "
+            "to whom."
+        )
 
 
 def _reminds(table: Table) -> bool:

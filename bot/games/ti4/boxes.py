@@ -64,7 +64,7 @@ def read_boxes(text: str) -> str:
             named.update(boxes())
         elif plain:
             if plain not in called:
-                known = f"There are {', '.join(boxes())}; or all."
+                known = f"Try {', '.join(boxes())}, or all."
                 raise Refused("", f"I don't know the expansion “{excerpt(plain)}”.", known)
             named.add(called[plain])
     return ALL if named == set(boxes()) else ", ".join(id for id in boxes() if id in named)
@@ -123,7 +123,7 @@ def without(token: str, box: str) -> tuple[str, str]:
     """Return the reason why a component of this box can't be here, and the remedy."""
     what = describe_token(token)
     return (
-        f"{what[0].upper()}{what[1:]} comes with {box}, which this table plays without.",
+        f"{what[0].upper()}{what[1:]} comes with {box}, which this table doesn't play with.",
         "The host can change that: /table settings expansions.",
     )
 
@@ -225,8 +225,8 @@ def resettled(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: A
     for seat in here:
         if token := next((token for token in seat.in_play if token in exchanged), ""):
             raise Refused(
-                "", f"{describe_token(token)} lies in play before <seat:{seat.id}>, and would not be the same then.",
-                "/note return gives it back first.",
+                "", f"{describe_token(token)} is in play in front of <seat:{seat.id}>, and would change.",
+                "/note return gives it back. Do that first.",
             )  # fmt: skip
     hidden: dict[str, Change] = {}
     for seat in here:
@@ -245,13 +245,13 @@ def _require_played(seat: Seat, settings: TableSettings) -> None:
     if not in_boxes(faction.expansion, boxes_of(settings)):
         raise Refused(
             "", f"<faction:{seat.id}> come with {box_name(faction.expansion)}, and they are at this table.",
-            "Keep that among the expansions, or take their seat out of the game: /table eliminate.",
+            "Keep that expansion, or take their seat out of the game: /table eliminate.",
         )  # fmt: skip
     for token, count in open_goods(seat.holdings).items():
         if box := lacks(token, settings):
             raise Refused(
                 "", f"<seat:{seat.id}> has {describe(Goods({token: count}))}, which comes with {box}.",
-                "/holdings set can take that away first.",
+                "/holdings set can take that away. Do that first.",
             )  # fmt: skip
 
 
@@ -262,7 +262,7 @@ class NotesReprinted(GoodsMoved):
     always: ClassVar[bool] = True
 
     def sentence(self, ruler: str) -> str:
-        return "The promissory notes are those of the boxes that this table plays with now."
+        return "Promissory notes now match the boxes that this table plays with."
 
 
 FEATURE = Feature(entries=(NotesReprinted,), options=(OPTION,), brings=resettled)

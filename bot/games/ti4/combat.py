@@ -41,17 +41,17 @@ class BeginCombat(Command):
         """
         active = active_seat(table)
         if active is None:
-            raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
+            raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
         first, second = seat_meant(table, self.first, caller), taken_seat(table, self.second)
         if first.id == second.id:
-            raise Refused("", "Nobody fights themselves.", "Name the opponent.")
+            raise Refused("", "You can't fight yourself.", "Name the opponent.")
         if active not in (first.id, second.id):
-            raise Refused("", f"It is <seat:{active}>'s turn, so they are one of the two who fight.")
+            raise Refused("", f"It is <seat:{active}>'s turn, so they must be one of the two.")
         if not players_declare(table):
             require_host(table, caller, "say who fights")
         require_one_of(table, (first.person, second.person), caller)
         if in_combat(table, first.id, second.id):
-            raise Refused("", f"<seat:{first.id}> and <seat:{second.id}> are fighting already.", "/turn peace ends it.")
+            raise Refused("", f"<seat:{first.id}> and <seat:{second.id}> are already fighting.", "/turn peace ends it.")
         return [CombatBegun(first=first.id, second=second.id)]
 
 
@@ -68,7 +68,10 @@ class CombatBegun(OfPair):
     kind: Literal["ti4.turn.combat"] = "ti4.turn.combat"
 
     def sentence(self, ruler: str) -> str:
-        return f"⚔️ <seat:{self.first}> and <seat:{self.second}> fight in the active system; meanwhile they can trade."
+        return (
+            f"⚔️ <seat:{self.first}> and <seat:{self.second}> are fighting in the active system. During the combat, "
+            "they can trade."
+        )
 
     def apply(self, table: Table) -> Table:
         return with_part(table, Combat(part(table, Combat).pairs | {pair(self.first, self.second)}))
@@ -84,11 +87,11 @@ class EndCombat(Command):
         """Raises `Refused` unless a fighter or host asks, and if there is no combat."""
         fighting = {seat for two in part(table, Combat).pairs for seat in two}
         if not fighting:
-            raise Refused("", "There is no combat.", "/turn combat begins one.")
+            raise Refused("", "There is no combat now.", "/turn combat begins one.")
         seat = table.seat_of(caller.person)
         if not is_host(table, caller) and (seat is None or seat.id not in fighting):
             raise Refused(
-                "", "You are not in this combat.", f"One of those who are, or <person:{table.host}>, can end it."
+                "", "You are not in this combat.", f"A player in this combat or <person:{table.host}> can end it."
             )
         return [CombatEnded()]
 

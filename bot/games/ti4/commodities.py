@@ -67,7 +67,7 @@ class Convert(Command):
         require_amount(amount)
         held = seat.holdings.count(COMMODITY)
         if amount > held:
-            raise Refused("21.5.3", f"You have {held} commodities.", "Only your own can be turned over.")
+            raise Refused("21.5.3", f"You have {held} commodities.", "You can turn over only your own.")
         change = Change(lost=commodities(amount), gained=trade_goods(amount))
         return [Converted(seat=seat.id, amount=amount, changes={seat.id: change})]
 
@@ -110,7 +110,7 @@ class CommoditiesGained(GoodsOfSeat):
 def require_amount(amount: int) -> None:
     """Raise `Refused` unless this is a valid number of commodities."""
     if not 1 <= amount <= COUNT_MAX:
-        raise Refused("", f"{amount} is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}.")
+        raise Refused("", f"I can't move {amount}.", f"Write a whole number from 1 to {COUNT_MAX}.")
 
 
 FEATURE = Feature(commands=(Convert, GainCommodities), entries=(Replenished, Converted, CommoditiesGained))

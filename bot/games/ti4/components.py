@@ -121,7 +121,7 @@ def _plural(count: int, what: str) -> str:
 # ---------------------------------------------------------------- secret components
 
 WHICH_NOTES = Violation(
-    "", "Which notes another holds is their secret.", "A host who does not sit at the table may look."
+    "", "Which notes another player holds is secret.", "A host who doesn't sit at the table can look."
 )
 """Why others may not see a hand: which notes it holds is secret, how many is public."""
 

@@ -57,9 +57,9 @@ from data.ti4 import factions, find_faction, promissory_notes
 SeatViews = Mapping[str, SeatView]
 """The seats as everybody sees them."""
 
-UNCOUNTED = "I keep no count of holdings here: what is theirs is yours to clear [33.4] [33.5]."
+UNCOUNTED = "I don't count holdings at this table, so please clear away their things yourselves [33.4] [33.5]."
 
-ENDS = "Offers, proposed deals and negotiations with them end"
+ENDS = "Their offers, proposed deals and negotiations end"
 
 # ---------------------------------------------------------------- elimination
 
@@ -76,7 +76,9 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
     """Return the lines of the preview: what leaves the game with a seat, and what goes back to others."""
     mine = seats[seat]
     who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
-    lines = [f"**{who} leaves the game** [33.2]: no more turns, transactions or neighbours, and nobody takes the seat."]
+    lines = [
+        f"**{who} leaves the game** [33.2]: no more turns, transactions or neighbours, and nobody can take the seat."
+    ]
     lines += _leaves(seats, seat) if tracked else [UNCOUNTED]
     kept = [
         f"<seat:{other.id}> {describe(units)}"
@@ -84,8 +86,8 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
         if other.id != seat and (units := _own(other.open, "captured", seat))
     ]
     if kept and tracked:
-        lines.append(f"Their units that others captured stay there until they would be returned: {'; '.join(kept)}.")
-    return (*lines, f"{ENDS}, and no promise to them or by them is left to keep.")
+        lines.append(f"Their units that others captured stay captured until they would be returned: {'; '.join(kept)}.")
+    return (*lines, f"{ENDS}, and so do promises to them and by them.")
 
 
 def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
@@ -94,7 +96,7 @@ def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
     in_play = sum((_own(other.in_play, "note", seat) for other in seats.values() if other.id != seat), NOTHING)
     theirs, others = (f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play))
     yield f"Their own promissory notes leave the game, wherever they are [33.4.1]{theirs}."
-    yield f"Notes of others that they hold go back to their owners [33.4]{others}."
+    yield f"Other players' notes that they have go back to their owners [33.4]{others}."
     units, cards = mine.open.of_kind("captured"), mine.open.without_kind("captured")
     discarded, purged = cards.of_kind(ACTION_CARD, "fragment"), cards.of_kind("relic")
     rest = cards.without_kind(ACTION_CARD, "fragment", "relic")
@@ -126,7 +128,7 @@ class Eliminate(Command):
         require_host(table, caller, "take somebody out of the game")
         seat = table.seats.get(self.seat)
         if seat is None:
-            raise Refused("", "Nobody plays that seat.", "/table show lists the players.")
+            raise Refused("", "Nobody plays that faction here.", "/table show lists the players.")
         if seat.id in gone(table) and (refused := barred(table, seat.id)) is not None:
             raise refused
         _require_as_shown(self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
@@ -237,11 +239,11 @@ def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
     )
     lines = [
         f"**<player:{seat}> becomes {becomes.name}**: the same player, neighbours and place in turns.",
-        f"Leaves the game, wherever it is: {left}. Comes to their hand: {new} [Puppets of the Blade].",
+        f"Leaves the game, wherever it is: {left}. They get {new} in hand [Puppets of the Blade].",
         f"All other notes of {faction.short} are {becomes.short}'s from now on, wherever they are.",
     ]
     if tracked and mine.open + mine.in_play:
-        lines.append(f"They keep what lies before them: {has}.")
+        lines.append(f"They keep what is in front of them: {has}.")
     return (*lines, f"{ENDS}; agreed deals go on.")
 
 
@@ -336,7 +338,7 @@ class FactionChanged(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         before, now = f"<faction:{self.seat}>", f"<faction:{self.becomes}>"
-        return f"<person:{self.person}> plays **{now}** now, with all that was {before}'s."
+        return f"<person:{self.person}> plays **{now}** now, with everything {before} had."
 
     def apply(self, table: Table) -> Table:
         """Move goods, turns, pairs and the window from the old seat to the new. Both seats exist at this point.
@@ -363,20 +365,20 @@ def barred(table: Table, seat: str) -> Refused | None:
     """Return why nobody can take this seat: it is gone, its box is missing, or it only comes out of another seat."""
     faction = factions()[seat]
     if seat in part(table, OutOfGame).seats:
-        return Refused("33.2", f"{faction.name} is out of the game.", "Another seat is open, and looking on is too.")
+        return Refused("33.2", f"{faction.name} is out of the game.", "You can take another seat, or watch.")
     if (now := table.became.get(seat)) is not None:
-        return Refused("", f"{faction.name} is {factions()[now].name} now.", "That seat goes on for it.")
+        return Refused("", f"{faction.name} is {factions()[now].name} now.", "Take that seat instead.")
     if not in_boxes(faction.expansion, boxes_of(table.settings)):
         box = box_name(faction.expansion)
         return Refused(
-            "", f"{faction.name} comes with {box}, which this table plays without.",
+            "", f"{faction.name} comes with {box}, which this table doesn't play with.",
             "The host can change that: /table settings expansions.",
         )  # fmt: skip
     if not faction.playable_from_start and seat not in table.became.values():
         first = next(each.name for each in factions().values() if each.becomes == seat)
         return Refused(
-            "", f"Nobody begins as {faction.name}.",
-            f"Sit as {first}; once they turn, the host says so: /table change.",
+            "", f"Nobody starts the game as {faction.name}.",
+            f"Sit as {first}. When they change, the host uses /table change.",
         )  # fmt: skip
     return None
 
@@ -390,8 +392,8 @@ def may(table: Table, command: Command, caller: Caller) -> None:
         return
     if (other := deal.other(own.id)) in part(table, OutOfGame).seats:
         raise Refused(
-            "33.2", f"<faction:{other}> are out of the game, and promises ended with that.",
-            f"Deal {deal.number} is nobody's to keep any more.",
+            "33.2", f"<faction:{other}> are out of the game, and promises with them ended.",
+            f"Nobody can keep deal {deal.number} any more.",
         )  # fmt: skip
 
 
@@ -419,9 +421,7 @@ def _ended(table: Table, seat: str) -> Iterable[Entry]:
 
 def _require_as_shown(shown: str | None, lines: tuple[str, ...]) -> None:
     if shown is not None and shown != stamp(lines):
-        raise Refused(
-            "", "Something has changed since you looked.", "Type the command again and see what it means now."
-        )
+        raise Refused("", "Something changed since you looked.", "Type the command again to see what it does now.")
 
 
 def _require_host(view: TableView, what: str) -> None:

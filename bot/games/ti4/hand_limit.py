@@ -56,8 +56,8 @@ def violations(table: Table, trade: Trade) -> Iterable[Violation]:
     for giver in (trade.first, trade.second):
         if giver and trade.gives(giver).count(ACTION_CARD) and (over := excess(table, table.seats[giver])):
             yield Violation(
-                "2.4", f"<seat:{giver}> has {_cards(over)} more than a hand may hold, and discards first.",
-                f"/holdings spend goods:{_cards(over)} says that it is done.",
+                "2.4", f"<seat:{giver}> has {_cards(over)} too many for one hand, and must discard first.",
+                f"/holdings spend goods:{_cards(over)} records the discard.",
             )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ class DiscardCards(Command):
         seat = own_seat(table, caller)
         over = excess(table, seat)
         if not over:
-            raise Refused("2.4", "You have no action card too many.", "/holdings spend is for any others you discard.")
+            raise Refused("2.4", "You don't have too many action cards.", "To discard others: /holdings spend.")
         change = Change(lost=Goods({ACTION_CARD: over}))
         return [CardsDiscarded(seat=seat.id, amount=over, changes={seat.id: change})]
 
@@ -98,7 +98,7 @@ class CardsDiscarded(GoodsOfSeat):
     amount: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> discards **{_cards(self.amount)}**, down to what a hand may hold [2.4]."
+        return f"<player:{self.seat}> discards **{_cards(self.amount)}**, down to the hand limit [2.4]."
 
 
 def _cards(count: int) -> str:

@@ -73,7 +73,7 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
     most = _value_after(holder, holder.holdings + goods)
     if amount and held + amount > most and not unlimited(table, seat):
         raise Refused(
-            "21.2", f"That would make {held + amount} commodities, and your commodity value is {most}.",
+            "21.2", f"You would have {held + amount} commodities, and your commodity value is {most}.",
             f"You have room for {max(0, most - held)}.",
         )  # fmt: skip
     for token in goods.of_kind(*NAMED):
@@ -85,7 +85,7 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
                 "The host can say who has it now: /holdings set.",
             )  # fmt: skip
     if goods.of_kind("note"):
-        raise Refused("", "Promissory notes come from other players.", "The host can mend a mistake: /holdings set.")
+        raise Refused("", "Promissory notes come from other players.", "The host can fix a slip: /holdings set.")
     return Change(gained=goods)
 
 
@@ -96,14 +96,12 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     Raises `Refused` for commodities (21.7), for promissory notes, and for goods that the seat does not have.
     """
     if goods.count(COMMODITY):
-        raise Refused(
-            "21.7", "Commodities can't be spent.", "Trade them: what another player receives is a trade good."
-        )
+        raise Refused("21.7", "Commodities can't be spent.", "Trade them: another player receives them as trade goods.")
     if goods.of_kind("note"):
-        raise Refused("", "Promissory notes are not spent.", "The host can mend a mistake: /holdings set.")
+        raise Refused("", "Promissory notes can't be spent.", "The host can fix a slip: /holdings set.")
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
-        raise Refused("", f"You are short of {describe(missing)}.", "/holdings show tells what you have.")
+        raise Refused("", f"You are short of {describe(missing)}.", "/holdings show lists what you have.")
     most = _value_after(holder, holder.holdings - goods)
     beyond = holder.holdings.count(COMMODITY) - most
     if beyond > 0 and most < commodity_value(holder) and not unlimited(table, seat):
@@ -122,7 +120,9 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     for token, count in notes.items():
         if not any(token in start(other, table.settings) for other in table.seats if other not in gone(table)):
             raise Refused(
-                "", "There is no such promissory note at this table.", "Each seat has its own: /rules show 69.1."
+                "",
+                "There is no such promissory note at this table.",
+                "Each faction has its own notes: /rules show 69.1.",
             )
         if count > 1:
             raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")
@@ -130,7 +130,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     if amount > most and not unlimited(table, seat):
         raise Refused(
             "21.2", f"<seat:{seat}> can have {most} commodities at most.",
-            f"What they received from others are trade goods: {amount} tg.",
+            f"Commodities received from others are trade goods: try {amount} tg.",
         )  # fmt: skip
     before, after = open_goods(holder.holdings), open_goods(goods)
     wanted = holder.holdings.missing(notes)

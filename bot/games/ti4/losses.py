@@ -52,18 +52,18 @@ class LoseCommodities(Command):
         seat, amount = seat_meant(table, self.seat, caller), self.amount
         by_host = seat.person != caller.person
         if by_host and not is_host(table, caller):
-            raise Refused("", "Only they themselves or the host may say what they lose.", "Leave out the player.")
+            raise Refused("", "Only they or the host can say what they lose.", "Leave out the player.")
         require_amount(amount)
         held = seat.holdings.count(COMMODITY)
         if amount > held:
             who = f"<seat:{seat.id}> has" if by_host else "You have"
             has = describe(commodities(held)) if held else "no commodities"
-            raise Refused("", f"{who} {has}.", "Write how many left.")
+            raise Refused("", f"{who} {has}.", "Write how many they lost.")
         effect = find_commodity_loss(self.effect) if self.effect else None
         to = _receiver(table, seat, self.to, effect)
         if effect is not None and amount != (right := held if effect.all else effect.amount or amount):
             every = "all of them" if effect.all else describe(commodities(right))
-            raise Refused("", f"{effect.name} is about {every}.", f"Write {right}.")
+            raise Refused("", f"{effect.name} takes {every}.", f"Write {right}.")
         name, lost = effect.name if effect else self.effect, commodities(amount)
         if to is None:
             changes = {seat.id: Change(lost=lost)}
@@ -77,16 +77,18 @@ def _receiver(table: Table, seat: Seat, named: str | None, effect: CommodityLoss
     if effect is not None and effect.given:
         only = effect.to_faction
         if named is None and only is None:
-            raise Refused("21.6", f"{effect.name} gives them to somebody.", "Name them: `to`.")
+            raise Refused("21.6", f"{effect.name} gives them to another player.", "Name that player: `to`.")
         if only is not None and (named or only) != only:
-            raise Refused("", f"{effect.name} is {factions()[only].short}'s ability.", "Name them, or leave out `to`.")
+            raise Refused(
+                "", f"{effect.name} is {factions()[only].short}'s ability.", "Name that player, or leave out `to`."
+            )
         named = named or only
     elif effect is not None and named is not None:
-        raise Refused("", f"{effect.name} gives them to nobody.", "Leave out `to`.")
+        raise Refused("", f"{effect.name} doesn't give them to anybody.", "Leave out `to`.")
     if named is None:
         return None
     if named == seat.id:
-        raise Refused("", "Nobody gives commodities to themselves.", "/commodities convert turns them over.")
+        raise Refused("", "You can't give commodities to yourself.", "/commodities convert turns them over.")
     return taken_seat(table, named).id
 
 

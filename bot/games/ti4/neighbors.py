@@ -56,18 +56,22 @@ def players_declare(table: Table) -> bool:
 def require_one_of(table: Table, people: tuple[int | None, int | None], caller: Caller) -> None:
     """Raise `Refused` unless the caller is one of these two people, or a host."""
     if caller.person not in people and not is_host(table, caller):
-        raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
+        raise Refused(
+            "",
+            "Here you can only say who your own neighbours are.",
+            f"One of those two or <person:{table.host}> can say it.",
+        )
 
 
 def _require_may_declare(table: Table, caller: Caller) -> None:
     if not players_declare(table) and not is_host(table, caller):
-        raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{table.host}>.")
+        raise Refused("", "At this table, only the host says who the neighbours are.", f"Ask <person:{table.host}>.")
 
 
 def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> None:
     """Raise `Refused` unless these are two taken seats, and the caller has one of them or is a host."""
     if first == second:
-        raise Refused("", "Nobody is their own neighbour.", "Name two players.")
+        raise Refused("", "A player can't be their own neighbour.", "Name two players.")
     _require_may_declare(table, caller)
     people = (taken_seat(table, first).person, taken_seat(table, second).person)
     require_one_of(table, people, caller)
@@ -75,7 +79,9 @@ def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> 
 
 def _require_strangers(table: Table, first: str, second: str) -> None:
     if are_neighbors(table, first, second):
-        raise Refused("", f"<seat:{first}> and <seat:{second}> are neighbours already.", "/neighbors show lists all.")
+        raise Refused(
+            "", f"<seat:{first}> and <seat:{second}> are already neighbours.", "/neighbors show lists all neighbours."
+        )
 
 
 # ---------------------------------------------------------------- two seats
@@ -89,7 +95,7 @@ class JoinNeighbors(Command):
     second: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the caller may not declare it, or if they are neighbours already."""
+        """Raises `Refused` if the caller may not declare it, or if they are already neighbours."""
         _require_may_name(table, self.first, self.second, caller)
         _require_strangers(table, self.first, self.second)
         own = None if is_host(table, caller) else table.seat_of(caller.person)
@@ -123,7 +129,7 @@ class PartNeighbors(Command):
         _require_may_name(table, self.first, self.second, caller)
         if not are_neighbors(table, self.first, self.second):
             two = f"<seat:{self.first}> and <seat:{self.second}>"
-            raise Refused("", f"{two} are not neighbours.", "/neighbors show lists all.")
+            raise Refused("", f"{two} are not neighbours.", "/neighbors show lists all neighbours.")
         return [NeighborsParted(first=self.first, second=self.second)]
 
 
@@ -186,11 +192,13 @@ class SetNeighbors(Command):
         said_by = _require_may_speak_for(table, seat, caller)
         others = tuple(dict.fromkeys(taken_seat(table, other).id for other in self.others))
         if seat.id in others:
-            raise Refused("", "Nobody is their own neighbour.", "Name the others.")
+            raise Refused("", "A player can't be their own neighbour.", "Name the others.")
         wanted = {pair(seat.id, other) for other in others}
         own = {two for two in between_seated(table) if seat.id in two}
         if wanted == own and part(table, Map).moved != seat.id:
-            raise Refused("", f"<seat:{seat.id}>'s neighbours are just those already.", "/neighbors show lists all.")
+            raise Refused(
+                "", f"<seat:{seat.id}>'s neighbours are already exactly those.", "/neighbors show lists all neighbours."
+            )
         return [_set(own, wanted, seat=seat.id, order=others, said_by=said_by)]
 
 
@@ -220,7 +228,7 @@ class PickNeighbors(Command):
         """Raises `Refused` as `SetNeighbors`, and if the players have changed."""
         others = sorted(seat for seat in table.seated() if seat != self.seat)
         if self.among != digest(others) or len(self.picked) != len(others):
-            raise Refused("", "Somebody has sat down or left since.", "Press Neighbours once more.")
+            raise Refused("", "Somebody has sat down or left since.", "Press Neighbours again.")
         picked = tuple(other for other, digit in zip(others, self.picked, strict=True) if digit == "1")
         return SetNeighbors(self.seat, picked).decide(table, caller)
 
@@ -238,13 +246,13 @@ class SeatNeighbors(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` unless a host asks, for fewer than two players, and if nothing changes."""
-        require_host(table, caller, "say who are neighbours of everybody")
+        require_host(table, caller, "set the neighbours of everybody")
         order = turn_order(table)
         if len(order) < 2:
-            raise Refused("", "It takes two players to be neighbours.", "/table sit takes a seat.")
+            raise Refused("", "There must be two players before anybody has a neighbour.", "/table sit takes a seat.")
         wanted, there = {pair(order[place - 1], seat) for place, seat in enumerate(order)}, between_seated(table)
         if wanted == there:
-            raise Refused("", "They are neighbours in just that way already.", "/table order sets how they sit.")
+            raise Refused("", "They are already neighbours in exactly that way.", "/table order sets how they sit.")
         return [_set(there, wanted, order=tuple(order))]
 
 
@@ -321,13 +329,13 @@ class ClaimNeighbor(Command):
         _require_may_declare(table, caller)
         seat, other, claims = own_seat(table, caller).id, self.other, part(table, Map).claims
         if other not in table.seats or other == seat:
-            raise Refused("", "That is no other seat of this table.", "/neighbors join names two players.")
+            raise Refused("", "That isn't another player at this table.", "/neighbors join names two players.")
         taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
         if (other, seat) in claims:
             return [_agreed(other, seat)]
         if (seat, other) in claims:
-            raise Refused("", f"You have said so already; <seat:{other}> has been asked.")
+            raise Refused("", f"You have already said so; I have asked <seat:{other}>.")
         return [NeighborsClaimed(seat=seat, other=other)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -335,7 +343,7 @@ class ClaimNeighbor(Command):
             case NeighborsJoined() as joined:
                 return joined.sentence("")
             case _:
-                return "I have asked the other to confirm it; then you can trade."
+                return "I have asked the other player. Once they agree, you can trade."
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +359,7 @@ class ClaimTradePartner(OfferCommand):
         require_party(table, offer, own)
         other = offer.other(own.id)
         if other is None:
-            raise Refused("", "Nobody has taken up that offer yet.", "/neighbors join names two players.")
+            raise Refused("", "Nobody has accepted that offer yet.", "/neighbors join names two players.")
         return ClaimNeighbor(other).decide(table, caller)
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -364,7 +372,7 @@ class NeighborsClaimed(ToAnother):
     kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> said to be <seat:{self.other}>'s neighbour."
+        return f"<seat:{self.seat}> said that they are <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
         map = part(table, Map)
@@ -384,7 +392,7 @@ class AnswerClaim(Command):
         """If confirmed, the ledger names both as declaring it. Raises `Refused` if there is no such claim."""
         seat = own_seat(table, caller).id
         if (self.other, seat) not in part(table, Map).claims:
-            raise Refused("", "That question is settled already.", "/neighbors show lists all neighbours.")
+            raise Refused("", "That question is already answered.", "/neighbors show lists all neighbours.")
         if not self.agreed:
             return [NeighborsDenied(seat=seat, other=self.other)]
         return [_agreed(self.other, seat)]
@@ -399,7 +407,7 @@ class NeighborsDenied(ToAnother):
     kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> said not to be <seat:{self.other}>'s neighbour."
+        return f"<seat:{self.seat}> said that they are not <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
         map = part(table, Map)

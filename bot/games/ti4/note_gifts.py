@@ -55,15 +55,17 @@ class GiveNote(Command):
         seat, to, token = own_seat(table, caller), taken_seat(table, self.to), self.note
         reason, card, in_play = one_line(self.reason), describe_token(token), token in seat.in_play
         if not reason or len(reason) > QUOTE_MAX:
-            raise Refused("", f"Name the effect, in {QUOTE_MAX} letters at most.", "For example: Diplomatic Pressure.")
+            raise Refused(
+                "", f"Name the effect, in at most {QUOTE_MAX} characters.", "For example: Diplomatic Pressure."
+            )
         if to.id == seat.id:
-            raise Refused("", "That would be you.", "Name who gets it.")
+            raise Refused("", "You can't give a note to yourself.", "Name who gets it.")
         if in_play and not passes_on(token):
-            raise Refused("69.5.1", f"{card} lies in play, and only notes in hand can be given.", "Choose another.")
+            raise Refused("69.5.1", f"{card} is in play, and only notes in hand can be given.", "Choose another.")
         if not in_play and token not in seat.holdings:
             raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
         if to.id in never_to(token):
-            raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Another note will do.")
+            raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Try another note.")
         goods = Goods({token: 1})
         moved = {seat.id: Change(left_play=goods) if in_play else Change(lost=goods)}
         if not purged(token, to.id):
@@ -96,8 +98,11 @@ class NoteGiven(GoodsOfSeat):
         change = self.changes.get(self.seat, Change())
         card = describe(change.lost + change.left_play) if change != Change() else "a promissory note"
         into_play = self.changes.get(self.to, Change()).entered_play
-        where = ", and it lies in play there" if into_play else ""
-        return f"<player:{self.seat}> gives <seat:{self.to}> **{card}** for an effect{where}: “{quoted(self.reason)}”"
+        where = ", where it is in play" if into_play else ""
+        return (
+            f"<player:{self.seat}> gives <seat:{self.to}> **{card}** because of an effect{where}: "
+            f"“{quoted(self.reason)}”"
+        )
 
 
 def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:

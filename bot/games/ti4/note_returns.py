@@ -59,9 +59,9 @@ class NoteReturned(GoodsOfSeat):
         card = f"**{describe_token(self.note)}**"
         if self.after is not None:
             over = "status phase" if self.after == "status" else self.after
-            return f"{card} goes back from <seat:{self.seat}> to its owner, since the {over} is over."
+            return f"{card} goes back from <seat:{self.seat}> to its owner, because the {over} is over."
         if not self.said_by:
-            return f"{ruler.capitalize()} has {card} go back from <seat:{self.seat}> to its owner."
+            return f"{ruler.capitalize()} returns {card} from <seat:{self.seat}> to its owner."
         return f"<player:{self.seat}> gives {card} back to its owner."
 
 
@@ -156,7 +156,7 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         for seat in (holder, note_owner(token)[1]):
             yield FollowUpView(
                 seat=seat, evident=True,
-                text=f"When this status phase ends, **{describe_token(token)}** goes back to its owner by itself.",
+                text=f"When this status phase ends, **{describe_token(token)}** goes back to its owner automatically.",
             )  # fmt: skip
 
 

@@ -62,9 +62,11 @@ class PlayNote(Command):
         seat, token = own_seat(table, caller), self.note
         owner, card = note_owner(token)[1], describe_token(token)
         if owner == seat.id:
-            raise Refused("69.2", f"{card} is your own.", "A promissory note is for somebody else to play.")
+            raise Refused(
+                "69.2", f"{card} is your own note, so you can't play it.", "Give it to another player, who can play it."
+            )
         if token in seat.in_play:
-            raise Refused("69.5", f"{card} is in play already.", "/note return gives it back to its owner.")
+            raise Refused("69.5", f"{card} is already in play.", "/note return gives it back to its owner.")
         if token not in seat.holdings:
             raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
         goods = Goods({token: 1})
@@ -111,7 +113,7 @@ def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 note = note_named(token)
                 yield FollowUpView(
                     seat=seat, evident=True,
-                    text=f"If now is the time of it, you may play it at once [F1]. {note.name}: {note.timing}.",
+                    text=f"If it can be played right now, you may play it at once [F1]. {note.name}: {note.timing}.",
                 )  # fmt: skip
 
 
@@ -138,18 +140,22 @@ class ReturnNote(Command):
             if owner == own.id:
                 raise Refused("", f"{card} is with its owner.", "/holdings show lists the notes you have.")
             raise Refused(
-                "69.4.1", f"{card} is unplayed in your hand, so it does not go back.",
-                "Trade it, or play it: /note play. If an effect makes you give it away: /note give.",
+                "69.4.1", f"You haven't played {card}, so it does not go back.",
+                "Trade it, or play it: /note play. If an effect makes you give it away, use /note give.",
             )  # fmt: skip
         if holder is None or not (hosts or speaks in (holder.id, owner)):
-            raise Refused("", f"You don't have {card}.", "Who holds a note gives it back; /holdings show lists yours.")
+            raise Refused(
+                "", f"You don't have {card}.", "The player who holds a note gives it back. /holdings show lists yours."
+            )
         _require_over(table, token, hosts=hosts)
         if speaks == holder.id or hosts:
             return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
         if holder.person is None:
-            raise Refused("", "Nobody plays that seat any more, who could give it back.", "Another host can say so.")
+            raise Refused(
+                "", "Nobody plays that faction any more, so nobody can give it back.", "Another host can say so."
+            )
         if Request(seat=owner, other=holder.id, note=note) in part(table, Requests).every:
-            raise Refused("", f"<seat:{holder.id}> has been asked already.", "They give it back, or keep it.")
+            raise Refused("", f"<seat:{holder.id}> has already been asked.", "Wait until they give it back or keep it.")
         return [NoteAsked(seat=owner, other=holder.id, note=note)]
 
 
@@ -160,13 +166,13 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
     """
     card, waits_for = describe_token(token), returns(token)
     if waits_for == "never":
-        raise Refused("69.3", f"{card} does not go back to its owner.", "A slip? The host can mend it: /holdings set.")
+        raise Refused("69.3", f"{card} does not go back to its owner.", "A slip? The host can fix it: /holdings set.")
     under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and table.window.kind == "agenda")
     if under_way and not hosts:
-        what = "the status phase ends" if waits_for == "status_ends" else "the agenda has been dealt with"
+        what = "the status phase ends" if waits_for == "status_ends" else "the agenda is resolved"
         raise Refused(
-            "69.3", f"{card} stays until {what}, and goes back by itself then.",
-            "If that is over at the table, the host can say so: /note return.",
+            "69.3", f"{card} stays until {what}. Then it goes back automatically.",
+            "If that has already happened at the table, the host can say so: /note return.",
         )  # fmt: skip
 
 
@@ -192,7 +198,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
         else _candidates(view, note.id, owner)
     )
     if not candidates and view.seat is None:
-        raise Refused("", f"{note.name} lies in play before nobody here.", "/table show tells what does.")
+        raise Refused("", f"{note.name} is not in play here.", "/table show lists what is.")
     if not candidates:
         return f"note:{note.id}:{owner or (note.owner if note.owner in view.seats else view.seat)}"
     if len(candidates) > 1:

@@ -37,11 +37,11 @@ REASONS_NAMED = 5
 
 LIFTED: dict[Lift, str] = {
     "neighbors": "they need not be neighbours",
-    "limit": "they may trade once more",
+    "limit": "they may trade one more time",
     "window": "it need not be their turn",
     "goods": "they may give anything",
     "notes": "a side may give several promissory notes",
-    "commodities": "commodities have no upper limit",
+    "commodities": "there is no limit on commodities",
 }
 """The text for each rule that a permit can lift."""
 
@@ -92,15 +92,15 @@ class GrantCard(Command):
             raise _unknown_card()
         seats = _seats(table, self.seats)
         if card.everybody and seats:
-            raise Refused("", f"{card.name} is for everybody.", "Leave out the players.")
+            raise Refused("", f"{card.name} applies to everybody.", "Leave out the players.")
         if len(seats) > 2:
-            raise Refused("", f"{card.name} is for two players.", "Name two.")
+            raise Refused("", f"{card.name} applies to two players.", "Name two players.")
         if card.faction is not None and card.faction not in seats and len(seats) != 2:
             if card.faction not in table.seated():
                 raise Refused("", f"Nobody plays {factions()[card.faction].short} here.", "Name the two who trade.")
             seats = tuple(sorted((card.faction, *seats)))
         if not card.once and any(permit.card == card.id for permit in now.permits):
-            raise Refused("", f"{card.name} is in force already.", "/permit revoke ends it.")
+            raise Refused("", f"{card.name} is already in force.", "/permit revoke ends it.")
         permit = Permit(
             number=now.granted + 1, seats=seats, lifts=card.lifts, once=card.once, reason=card.name,
             components=card.components, until=card.until, card=card.id,
@@ -118,14 +118,14 @@ def card_meant(text: str) -> str:
 
 def _unknown_card() -> Refused:
     known = ", ".join(card.name for card in permit_cards().values())
-    return Refused("", "I don't know that card.", f"I know {known}. For any other: /permit grant.")
+    return Refused("", "I don't know that card.", f"I know {known}. For any other card, use /permit grant.")
 
 
 def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
     """Return these seats in a fixed order. Raises `Refused` for a seat that is empty or named twice."""
     seats = [taken_seat(table, each).id for each in named]
     if len(set(seats)) != len(seats):
-        raise Refused("", "A permit is for two players.", "Name two.")
+        raise Refused("", "A permit is for two players.", "Name two players.")
     return tuple(sorted(seats))
 
 
@@ -186,8 +186,8 @@ class RevokePermit(Command):
         ]
         if not ended:
             standing = "; ".join(dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:]))
-            stand = f"Those that stand: {standing}." if standing else "None stands."
-            raise Refused("", f"No permit for “{excerpt(self.reason)}” stands.", stand)
+            stand = f"In force now: {standing}." if standing else "No permit is in force."
+            raise Refused("", f"There is no permit for “{excerpt(self.reason)}”.", stand)
         return [PermitRevoked(permit=permit) for permit in ended]
 
 
@@ -197,7 +197,7 @@ class PermitRevoked(OfPermit):
     kind: Literal["ti4.permit.revoked"] = "ti4.permit.revoked"
 
     def sentence(self, ruler: str) -> str:
-        return f"{ruler.capitalize()} ends what {quoted(self.permit.reason)} allowed {_for(self.permit)}."
+        return f"{ruler.capitalize()} ends {quoted(self.permit.reason)} for {_for(self.permit)}."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, part(table, InForce).ended(lambda each: each.number == self.permit.number))

@@ -230,13 +230,15 @@ class Pillage(Command):
         require_tracked(table)
         own = own_seat(table, caller)
         if own.id != "mentak":
-            raise Refused("Pillage", "Only Mentak can pillage.", "What you take otherwise, the other player says.")
+            raise Refused(
+                "Pillage", "Only Mentak can pillage.", "If you take something in another way, the other player says so."
+            )
         victim = taken_seat(table, self.of)
         since = _since(table, victim.id, self.since)
         if since is None:
             raise Refused(
-                "Pillage", f"You can't pillage <seat:{victim.id}> now, or have done so.",
-                "Once they have traded or gained trade goods and have 3 or more, you can.",
+                "Pillage", f"You can't pillage <seat:{victim.id}> now, or you already have.",
+                "You can when they have traded or gained trade goods and have 3 or more.",
             )  # fmt: skip
         goods = Goods.of([self.take])
         if victim.holdings.missing(goods):
@@ -261,7 +263,7 @@ class PillageAsked(ToAnother):
 
     def sentence(self, ruler: str) -> str:
         what = f"**{describe_token(self.take)}** from <seat:{self.other}>"
-        return f"<seat:{self.seat}> pillages {what}, who is asked for it."
+        return f"<seat:{self.seat}> pillages {what}, who is asked to hand it over."
 
     def apply(self, table: Table) -> Table:
         this, every = _pillage(self.other, self.since), part(table, Pillages).chances
@@ -304,7 +306,7 @@ class AnswerPillage(Command):
         seat = own_seat(table, caller)
         asked = next((each for each in waiting(table) if (each.of, each.seq) == (seat.id, self.since)), None)
         if asked is None or asked.asked is None:
-            raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+            raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
         if not self.agreed:
             return [PillageDenied(seat=seat.id, other=asked.seat, since=self.since)]
         return [given(seat.id, asked.seat, Goods.of([asked.asked]), PILLAGE, by_host=False, since=self.since)]
@@ -317,7 +319,7 @@ class PillageDenied(ToAnother):
     since: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage them here."
+        return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage them now."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
@@ -339,7 +341,7 @@ class GivenByEffect(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         how = f"{by_effect(self.effect)}{f', as {ruler} says' if self.by_host else ''}"
-        gets = f"<player:{self.to}> gets **{describe(self.changes[self.to].gained)}**. It is no transaction."
+        gets = f"<player:{self.to}> gets **{describe(self.changes[self.to].gained)}**. This is not a transaction."
         return f"<player:{self.seat}> loses **{describe(self.goods)}** {how}; {gets}"
 
     def apply(self, table: Table) -> Table:
@@ -384,7 +386,7 @@ class TakeGain(Command):
         seat, one = own_seat(table, caller).id, trade_goods(1)
         mine = [each.seq for each in part(table, Pillages).chances if (each.effect, each.seat) == ("dark_pact", seat)]
         if self.since not in mine:
-            raise Refused("Dark Pact", "You have it already, or that turn is long over.", "/holdings gain adds others.")
+            raise Refused("Dark Pact", "You already have it, or that turn is long over.", "/holdings gain adds others.")
         changes = {seat: Change(gained=one)}
         return [GainedByEffect(seat=seat, goods=one, effect=DARK_PACT, since=self.since, changes=changes)]
 

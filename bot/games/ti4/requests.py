@@ -97,7 +97,7 @@ class Replenish(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """For another's seat, a host replenishes at once, and the active player asks its player.
 
-        Raises `Refused` for another's seat if anybody else asks, and if its player has been asked already.
+        Raises `Refused` for another's seat if anybody else asks, and if its player has already been asked.
         """
         require_tracked(table)
         seat = seat_meant(table, self.seat, caller)
@@ -108,10 +108,10 @@ class Replenish(Command):
         own = own_seat(table, caller)
         if own.id != active_seat(table):
             raise Refused(
-                "", "Only the active player or the host may have somebody else replenish.", "Leave out the player."
+                "", "Only the active player or the host can let another player replenish.", "Leave out the player."
             )
         if Request(own.id, seat.id) in part(table, Requests).every:
-            raise Refused("", f"<seat:{seat.id}> has been asked already.", "They press Replenish, or leave it be.")
+            raise Refused("", f"<seat:{seat.id}> has already been asked.", "They can press Replenish or Not now.")
         return [ReplenishAsked(seat=own.id, other=seat.id)]
 
 
@@ -121,7 +121,7 @@ class ReplenishAsked(ToAnother):
     kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> lets <seat:{self.other}> replenish, who is asked."
+        return f"<seat:{self.seat}> lets <seat:{self.other}> replenish. They have been asked."
 
     def apply(self, table: Table) -> Table:
         every = part(table, Requests).every
@@ -157,7 +157,9 @@ def prompts(table: Table) -> Iterator[PromptView]:
     for each in waiting(table) if table.tracked else ():
         if each.note:
             key, labels = f"ti4-note-{each.note}-{each.seat}-{each.other}", ("Give it back", "Keep it")
-            text = f"<seat:{each.seat}> asks for **{describe_token(each.token)}** back, which lies in play before you."
+            text = (
+                f"<seat:{each.seat}> asks for **{describe_token(each.token)}** back, which is in play in front of you."
+            )
         else:
             key, labels = f"ti4-replenish-{each.seat}-{each.other}", ("Replenish", "Not now")
             text = f"<seat:{each.seat}> lets you replenish your commodities now."
@@ -184,7 +186,7 @@ class AnswerRequest(Command):
         seat = own_seat(table, caller)
         request = Request(self.other, seat.id, self.note)
         if request not in waiting(table):
-            raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+            raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
         if not self.agreed:
             return [RequestDenied(seat=seat.id, other=request.seat, note=request.note)]
         if request.note:

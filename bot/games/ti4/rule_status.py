@@ -36,12 +36,12 @@ Status = Callable[[Table], str]
 """Returns a sentence about a table, or an empty string."""
 
 _LIFTED: dict[Lift, str] = {
-    "neighbors": "being neighbours",
-    "limit": "having traded already",
+    "neighbors": "the neighbour rule",
+    "limit": "one trade a turn",
     "window": "whose turn it is",
     "goods": "what can change hands",
     "notes": "one note a side",
-    "commodities": "the limit of commodities",
+    "commodities": "the commodity limit",
 }
 
 
@@ -58,11 +58,11 @@ def rule_status(table: Table, number: str) -> str:
 def _now(table: Table) -> str:
     active = active_seat(table)
     if active is not None:
-        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{_title(table)}."
+        vote = "" if voted_on(table) is None else f" An agenda is voted on during it{_title(table)}."
         return f"It is <seat:{active}>'s turn.{vote}"
     if table.window.kind == "agenda":
         return f"An agenda is being resolved{_title(table)}."
-    waits = {"action": "; nobody's turn is under way", "agenda": "; no agenda is being resolved"}
+    waits = {"action": "; no turn has started", "agenda": "; no agenda is being resolved"}
     return f"It is the {table.phase} phase{waits.get(table.phase, '')}."
 
 
@@ -106,7 +106,7 @@ def _neighbors(table: Table) -> str:
 
 def _parted(table: Table) -> str:
     both = part(table, Map).parted & table.window.used
-    return f"Have traded and parted this turn: {_pairs(both)}."
+    return f"Have traded this turn and are no longer neighbours: {_pairs(both)}."
 
 
 def _combat(table: Table) -> str:
@@ -130,7 +130,7 @@ def _permits(*lifts: Lift) -> Status:
 def _permit(permit: Permit) -> str:
     once = " once" if permit.once else ""
     lifted = ", ".join(_LIFTED[lift] for lift in permit.lifts)
-    return f"{permitted(permit)} need not mind {lifted}{once} ({_harmless(permit.reason)})"
+    return f"{permitted(permit)} can ignore {lifted}{once} ({_harmless(permit.reason)})"
 
 
 def _in_force(card: str) -> Status:
@@ -144,7 +144,7 @@ def _in_force(card: str) -> Status:
 
 
 def _warns(table: Table) -> str:
-    return "This table only warns of what the rules forbid." if table.settings.rulings == "warn" else ""
+    return "This table only warns about what the rules forbid." if table.settings.rulings == "warn" else ""
 
 
 # ---------------------------------------------------------------- open goods
@@ -159,7 +159,7 @@ def _commodities(table: Table) -> str:
 
 
 def _room(table: Table) -> str:
-    return _each(table, "Replenishing would now bring", lambda seat: str(replenishment(table, seat)))
+    return _each(table, "Replenishing now would give", lambda seat: str(replenishment(table, seat)))
 
 
 def _hands(table: Table) -> str:

@@ -80,7 +80,7 @@ REHEARSAL = Rehearsal(
             "alice.table",
             "offer post",
             (("to", "Bob", True), ("give", "2 tg", False), ("want", "2 c", False)),
-            "Then press Accept in Bob's DM, which lights up.",
+            "Then press Accept in Bob's DM, which is highlighted.",
         ),
         Try(
             "alice.table",
@@ -92,7 +92,7 @@ REHEARSAL = Rehearsal(
             "bob.table",
             "offer post",
             (("to", "Carol", True), ("give", "1 c", False), ("want", "1 c", False)),
-            "But it is Alice's turn. See what comes of it.",
+            "But it is Alice's turn. See what happens.",
         ),
     ),
 )

@@ -57,8 +57,8 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
-            at_most = "There is only one." if _unique(token) else f"Write {COUNT_MAX} at most."
-            raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", at_most)
+            at_most = "There is only one." if _unique(token) else f"Write at most {COUNT_MAX}."
+            raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", at_most)
     return goods
 
 
@@ -118,7 +118,7 @@ def _seat(word: str, context: _Context) -> str | None:
 
 def _unclear(what: str, context: _Context) -> Refused:
     here = ", ".join(f"{factions()[seat].short}<beside:{seat}>" for seat in context.seats)
-    return Refused("", f"I can't tell whose “{excerpt(what)}” is.", f"Write it with the faction: {here}.")
+    return Refused("", f"I can't tell whose “{excerpt(what)}” you mean.", f"Try it with the faction: {here}.")
 
 
 def played_version(note: str) -> str:
@@ -153,7 +153,7 @@ def _folded(text: str) -> str:
 def _part(part: Part, context: _Context) -> Goods:
     what, count = _folded(part.what), part.count
     if not what:
-        raise Refused("", f"“{excerpt(part.written)}” says how many, but not of what.", "For example: 3 tg.")
+        raise Refused("", f"“{excerpt(part.written)}” says how many, but not what.", "Try: 3 tg.")
     if what in _FRAGMENTS:
         short = ", ".join(f"{part.number or ''} {word}".strip() for word in ("crf", "hrf", "irf", "urf"))
         raise Refused(
@@ -174,12 +174,14 @@ def _special(what: str, written: str, context: _Context) -> str | None:
     named = next((kind for kind, begins in NAMED.items() if what.startswith(begins)), None)
     if named is not None:
         if len(written) > QUOTE_MAX:
-            raise Refused("", f"“{excerpt(written)}” is no card's name.", f"They are {QUOTE_MAX} letters long at most.")
+            raise Refused(
+                "", f"“{excerpt(written)}” is not the name of a card.", f"Names have at most {QUOTE_MAX} characters."
+            )
         return f"{named}:{_titled(written[len(NAMED[named]) :])}"
     thing, owner = _split_owner(what, context)
     if (unit := _captured_unit(thing)) is not None:
         if owner is None:
-            raise Refused("", f"Whose {unit} is it?", f"For example: captured {unit} of sol.")
+            raise Refused("", f"Whose {unit} is it?", f"Try: captured {unit} of sol.")
         return f"captured:{unit}:{owner}"
     note = _note_of(thing, owner)
     if note is None:
@@ -190,9 +192,9 @@ def _special(what: str, written: str, context: _Context) -> str | None:
         return f"note:{played_version(note.id)}:{note.owner}"
     owner = owner or context.giver
     if owner is None:
-        raise Refused("", f"Whose {note.name}?", f"For example: sol's {note.name.lower()}.")
+        raise Refused("", f"Whose {note.name}?", f"Try: sol's {note.name.lower()}.")
     if note.id in factions()[owner].lacks:
-        raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name another of their notes.")
+        raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name one of their own notes.")
     return f"note:{note.id}:{owner}"
 
 
@@ -214,7 +216,7 @@ def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
     """Return the note with this name; None for none. Raises `Refused` if this owner can't have such a note."""
     note = find_note(thing.removesuffix(" note"))
     if note is not None and owner is not None and note.owner not in ("any", owner):
-        raise Refused("", f"{note.name} is no note of <player:{owner}>.", f"Write only {note.name.lower()}.")
+        raise Refused("", f"{note.name} is not one of <player:{owner}>'s notes.", f"Write just: {note.name.lower()}.")
     return note
 
 

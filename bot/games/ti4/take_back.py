@@ -46,11 +46,11 @@ from bot.games.ti4.holdings import commodity_value, unlimited
 OPTION = SettingOption(
     "take_back",
     ("off", "on"),
-    "on: two may take back a trade they mis-pressed, in its turn or agenda. off: trades are final",
+    "on: two players can undo a trade made by mistake, in its turn or agenda. off: trades are final",
 )
 """The table setting for taking transactions back."""
 
-CORRECT = "If you all agree that it was a slip, the host can mend it: /holdings set."
+CORRECT = "If you all agree that it was a slip, the host can fix it: /holdings set."
 
 
 def is_on(settings: TableSettings) -> bool:
@@ -190,11 +190,11 @@ class TakeTradeBack(Command):
         other = done.other(seat)
         if not self.agreed:
             if not done.asked:
-                raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+                raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
             return [TakeBackDenied(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
         _require_whole(table, done)
         if done.asked == seat:
-            raise Refused("", "You have asked for that already.", f"It waits for <seat:{other}>.")
+            raise Refused("", "You have already asked for that.", f"Now <seat:{other}> must answer.")
         if done.asked != other:
             return [TakeBackAsked(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
         changes, hidden = (
@@ -216,43 +216,44 @@ def _found(table: Table, number: int, seat: str) -> Undoable:
     """Return a transaction of this seat. Raises `Refused` if it can't be taken back now."""
     if not is_on(table.settings):
         raise Refused(
-            "94.4.1", "What is traded at this table stays traded.",
-            "The host can allow to take a slip back: /table settings take_back:on.",
+            "94.4.1", "Trades at this table are final.",
+            "The host can let players take back a slip: /table settings take_back:on.",
         )  # fmt: skip
     done = next((each for each in part(table, Undoables).trades if each.transaction == number), None)
     if done is None:
         known = 1 <= number <= table.transactions
-        why = "can't be taken back any more" if known else "is none of this table"
+        why = "can't be taken back any more" if known else "is not one of this table's"
         raise Refused(
             "94.4.1" if known else "", f"Transaction {number} {why}.",
-            "That is for the turn or agenda in which it was made, and until one of the two trades again.",
+            "A trade can be taken back only in the turn or agenda in which it was made, and only until one of "
+            "the two trades again.",
         )  # fmt: skip
     if seat not in done.seats:
-        raise Refused("", f"Transaction {number} was between others.", "The two who made it can take it back.")
+        raise Refused("", f"Transaction {number} was between others.", "Only the two who made it can take it back.")
     return done
 
 
 def _require_whole(table: Table, done: Undoable) -> None:
     """Raise `Refused` if the transaction can't be undone completely, judged by public facts only."""
     if done.words:
-        raise Refused("94.4.1", "Words were agreed on with it, and they can't be unsaid.", CORRECT)
+        raise Refused("94.4.1", "It came with agreed terms, and these can't be taken back.", CORRECT)
     if done.permitted:
-        raise Refused("94.4.1", "It used up what a card allowed.", CORRECT)
+        raise Refused("94.4.1", "It used up a card's permission.", CORRECT)
     if done.gone:
-        raise Refused("94.4.1", "Something of it has left the game.", CORRECT)
+        raise Refused("94.4.1", "Something traded in it has left the game.", CORRECT)
     if not table.tracked:
         return
     commodities = any(change.lost.count(COMMODITY) for change in done.changes.values())
     if done.touched and (done.hidden or commodities):
-        raise Refused("94.4.1", "Goods of one of you have come or gone since.", CORRECT)
+        raise Refused("94.4.1", "One of you has gained or lost goods since then.", CORRECT)
     for seat, change in done.changes.items():
         holder = table.seats[seat]
         missing = holder.holdings.missing(change.gained) + holder.in_play.missing(change.entered_play)
         if missing:
-            raise Refused("94.4.1", f"<seat:{seat}> does not have {describe(missing)} any more.", CORRECT)
+            raise Refused("94.4.1", f"<seat:{seat}> no longer has {describe(missing)}.", CORRECT)
         held = holder.holdings.count(COMMODITY) + change.lost.count(COMMODITY)
         if held > commodity_value(holder) and change.lost.count(COMMODITY) and not unlimited(table, seat):
-            raise Refused("94.4.1", f"<seat:{seat}> has no room for those commodities any more.", CORRECT)
+            raise Refused("94.4.1", f"<seat:{seat}> no longer has room for those commodities.", CORRECT)
 
 
 class OfTransaction(Entry):
@@ -276,7 +277,9 @@ class TakeBackAsked(OfTransaction):
     kind: Literal["ti4.takeback.asked"] = "ti4.takeback.asked"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> asks <seat:{self.other}> to take back transaction {self.transaction}, as a slip."
+        return (
+            f"<seat:{self.seat}> asks <seat:{self.other}> to take back transaction {self.transaction}, made by mistake."
+        )
 
     def apply(self, table: Table) -> Table:
         return with_part(table, part(table, Undoables).asked(self.transaction, self.seat))
@@ -288,7 +291,7 @@ class TakeBackDenied(OfTransaction):
     kind: Literal["ti4.takeback.denied"] = "ti4.takeback.denied"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> leaves transaction {self.transaction} as it is."
+        return f"<seat:{self.seat}> keeps transaction {self.transaction} as it is."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, part(table, Undoables).asked(self.transaction, ""))
@@ -321,10 +324,10 @@ class TradeTakenBack(GoodsMoved):
         return self
 
     def sentence(self, ruler: str) -> str:
-        free = " They may trade once more in this turn or agenda." if self.counted else ""
+        free = " They can trade once more in this turn or agenda." if self.counted else ""
         return (
             f"↩️ **<seat:{self.first}> and <seat:{self.second}> took transaction {self.transaction} back.** "
-            f"What each gave is theirs again.{free}"
+            f"Both have back what they gave.{free}"
         )
 
     def apply(self, table: Table) -> Table:
@@ -357,8 +360,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
                 button("Take it back", table, TakeTradeBack(done.transaction)),
                 button("Leave it", table, TakeTradeBack(done.transaction, agreed=False)),
             ),
-            text=f"<seat:{done.asked}> asks to take back transaction {done.transaction}, as a slip. You would give "
-            f"back **{back}**, and what you gave comes back to you in place of **{gets}**.",
+            text=f"<seat:{done.asked}> asks to take back transaction {done.transaction}, made by mistake. You would "
+            f"give back **{back}**, and get back what you gave in place of **{gets}**.",
         )  # fmt: skip
 
 

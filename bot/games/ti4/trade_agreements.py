@@ -114,8 +114,8 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
     just = next((each for each in part(table, Replenishings).recent if each.seat == owner), None)
     if just is None:
         raise Refused(
-            "69.1", f"{describe_token(token)} is played when <seat:{owner}> replenishes, and they have not just now.",
-            "I ask you when they do; then it can be played until the next turn, agenda or phase.",
+            "69.1", f"{describe_token(token)} is played when <seat:{owner}> replenishes, and they haven't just now.",
+            "I ask you when they do. You can then play it until the next turn, agenda or phase.",
         )  # fmt: skip
     return {
         owner: Change(lost=commodities(just.left), gained=card),
@@ -157,8 +157,8 @@ def _prompt(table: int, replenished: Replenishing, holder: str) -> PromptView:
     )
     return PromptView(
         table=table, key=f"ti4-agreement-{owner}-{replenished.number}", seat=holder, secret=True, buttons=buttons,
-        text=f"<seat:{owner}> replenished and had {describe(commodities(replenished.held))} then. You may play "
-        f"**{card}**: what is left of them comes to you as trade goods. You can until the next turn, agenda or phase.",
+        text=f"<seat:{owner}> replenished and then had {describe(commodities(replenished.held))}. You may play "
+        f"**{card}**: what is left of them comes to you as trade goods. You have until the next turn, agenda or phase.",
     )  # fmt: skip
 
 

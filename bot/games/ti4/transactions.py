@@ -127,19 +127,19 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
         return
     if table.window.kind == "turn":
         if trade.second and active not in (trade.first, trade.second):
-            hacan = ", with Hacan as with anybody [F2]" if "hacan" in (trade.first, trade.second) else ""
+            hacan = ", Hacan or not [F2]" if "hacan" in (trade.first, trade.second) else ""
             yield Violation(
-                "94.1", f"It is <seat:{active}>'s turn, and every transaction now is with them.",
-                f"On the turn of one of you two it is possible{hacan}.",
+                "94.1", f"It is <seat:{active}>'s turn, and every trade now is with them.",
+                f"You two can trade on a turn of either of you{hacan}.",
             )  # fmt: skip
     elif table.phase == "action":
         yield Violation("94.1", "Nobody's turn is under way.", "/turn start begins one.")
     elif table.phase == "agenda":
-        yield Violation("94.6", "No agenda is being resolved.", "Once one is revealed, each pair may trade.")
+        yield Violation("94.6", "No agenda is being resolved.", "Once one is revealed, each pair can trade.")
     else:
         yield Violation(
             "94.1", f"There are no transactions in the {table.phase} phase.",
-            "They resolve during a player's turn (/turn start) or while an agenda is being resolved.",
+            "Trade during a player's turn (/turn start) or while an agenda is being resolved.",
         )  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
     if not in_combat(table, trade.first, trade.second) and not lifts_neighbors(table, trade):
         yield Violation(
             "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
-            "If they are on the board, /neighbors join says so.", action=REMEDY,
+            "If they are neighbours on the board, /neighbors join says so.", action=REMEDY,
         )  # fmt: skip
 
 
@@ -159,18 +159,18 @@ def _once(table: Table, trade: Trade) -> Iterable[Violation]:
     two = pair(trade.first, trade.second)
     if two not in table.window.used or granted(table, trade, "limit"):
         return
-    had = f"<seat:{trade.first}> and <seat:{trade.second}> have had their one transaction"
+    had = f"<seat:{trade.first}> and <seat:{trade.second}> have already had their one transaction"
     if table.window.kind == "agenda":
-        yield Violation("94.6", f"{had} for this agenda.", "The next agenda brings another.")
+        yield Violation("94.6", f"{had} for this agenda.", "They can trade again for the next agenda.")
     elif two in part(table, Map).parted:
         yield Violation(
-            "94 note 3.1", f"{had} this turn, and meeting again does not bring a second.",
-            "The next turn of either does [94.1].",
+            "94 note 3.1", f"{had} this turn. Becoming neighbours again doesn't give a second one.",
+            "They can trade again on the next turn of either [94.1].",
         )  # fmt: skip
     else:
         yield Violation(
             "94.1", f"{had} this turn, however many actions it has [94 note 4].",
-            "The next turn of either brings another.",
+            "They can trade again on the next turn of either.",
         )  # fmt: skip
 
 
@@ -178,7 +178,7 @@ def _something(table: Table, trade: Trade) -> Iterable[Violation]:
     """94.4: one side may give nothing, but not both."""
     if not trade.first_gives and not trade.second_gives:
         yield Violation(
-            "94.4", "Nobody gives anything here.", "Name what you give, what you want, or both.", permanent=True
+            "94.4", "Neither side gives anything.", "Name what you give, what you want, or both.", permanent=True
         )
 
 
@@ -210,21 +210,22 @@ class _Ban(NamedTuple):
 _BANS = {
     "planet": _Ban(
         "94.3", "{what} can't be traded here.",
-        "Hacan can give a planet with Pride of Kenara on it, outside combat [Pride of Kenara].",
+        "Hacan can give a planet with Pride of Kenara on it when not in combat [Pride of Kenara].",
     ),
     "zone": _Ban(
         "Demilitarized Zone", "{what} can't be traded now [94.3].", "While an agenda is being resolved, it can.",
         permanent=False,
     ),
     "relic": _Ban(
-        "94 note 1", "{what} can't be traded: relics stay where they are.", "Relic fragments can be.",
+        "94 note 1", "{what} can't be traded: relics stay with their player.", "Relic fragments can.",
     ),
     "action_card": _Ban(
         "94.3", "Action cards can't be traded here.", "Only in a transaction with the Emirates of Hacan [94.3.1].",
     ),
     "secret_objective": _Ban(
         "94.3", "Secret objectives can't be traded here.",
-        "Black Market Dealings lets two trade them: the host says so with /permit card [Black Market Dealings].",
+        "With Black Market Dealings two players can trade them: the host says so with /permit card [Black "
+        "Market Dealings].",
     ),
 }  # fmt: skip
 
@@ -250,7 +251,7 @@ def _forbidden(token: str, count: int, receiver: str) -> Iterable[Violation]:
         )
     elif receiver and owner != receiver:
         yield Violation(
-            "94 note 2", f"{what} can only go back to its owner.", f"That is <seat:{owner}>.", permanent=True
+            "94 note 2", f"{what} can only go back to its owner.", f"Its owner is <seat:{owner}>.", permanent=True
         )
 
 
@@ -264,12 +265,12 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
             if side.receiver and side.receiver in notes.never_to(token):
                 yield Violation(
                     "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.",
-                    "Another note will do.", permanent=True,
+                    "Try another note.", permanent=True,
                 )  # fmt: skip
         count = found.total()
         if count > NOTES_A_SIDE and not granted(table, trade, "notes"):
             who = f"<seat:{side.giver}> would give" if side.giver else "One side would give"
-            yield Violation("94.2", f"{who} {count} promissory notes.", "Each side may give one.", permanent=True)
+            yield Violation("94.2", f"{who} {count} promissory notes.", "Each side can give one.", permanent=True)
 
 
 def _held(table: Table, trade: Trade) -> Iterable[Violation]:
@@ -285,8 +286,8 @@ def _held(table: Table, trade: Trade) -> Iterable[Violation]:
         in_play = Goods({token: 1 for token in missing if token in seat.in_play})
         if in_play:
             yield Violation(
-                "69.5", f"{describe(in_play)} lies in play, and only notes in hand can be traded.",
-                "Once it has come back to its owner, they can.", short=True,
+                "69.5", f"{describe(in_play)} is in play, and only notes in hand can be traded.",
+                "It can be traded once it has gone back to its owner.", short=True,
                 known_to="" if all(public(token) for token in in_play) else giver,
             )  # fmt: skip
         nowhere = in_play.missing(missing)
@@ -294,6 +295,6 @@ def _held(table: Table, trade: Trade) -> Iterable[Violation]:
             if lacking:
                 yield Violation(
                     "94.2", f"<seat:{giver}> is short of {describe(lacking)}.",
-                    "/holdings gain adds what was gained at the table.", short=True, missing=lacking,
+                    "/holdings gain adds what they have gained at the table.", short=True, missing=lacking,
                     known_to=known_to, action="" if known_to else "holdings", about=giver,
                 )  # fmt: skip

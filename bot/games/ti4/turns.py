@@ -40,7 +40,7 @@ from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, next_seat
 
 AFTER_PASS = SettingOption(
-    "after_pass", ("next", "stay"), "After a pass: the next turn begins, or it stays open for a last transaction"
+    "after_pass", ("next", "stay"), "After a pass: the next turn begins, or the turn stays open for a last transaction"
 )
 """The table setting for whether a pass ends the turn."""
 
@@ -68,9 +68,9 @@ class StartTurn(Command):
         """
         seat = seat_meant(table, self.seat, caller)
         if self.turn is not None:
-            require_host(table, caller, "say whether a turn is the same as before")
+            require_host(table, caller, "say whether this is the same turn as before")
         if active_seat(table) == seat.id and self.turn is None:
-            raise Refused("94 note 4", f"It is <seat:{seat.id}>'s turn already.", "Several actions are still one turn.")
+            raise Refused("94 note 4", f"It is already <seat:{seat.id}>'s turn.", "Several actions are still one turn.")
         if not is_host(table, caller):
             _require_may_begin(table, seat, caller)
         if seat.id in part(table, Round).passed:
@@ -86,18 +86,18 @@ def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
     """Raise `Refused` unless a player who is not a host may begin this seat's turn."""
     active, now = active_seat(table), part(table, Round)
     if seat.person != caller.person:
-        require_host(table, caller, "begin somebody else's turn")
+        require_host(table, caller, "start another player's turn")
     if active is not None:
-        raise Refused("", f"It is <seat:{active}>'s turn.", "It must end first: /turn end.")
+        raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: /turn end.")
     if table.window.kind == "agenda":
-        raise Refused("", "An agenda is being resolved.", "It must end first: /agenda resolve.")
+        raise Refused("", "An agenda is being resolved.", "End that first: /agenda resolve.")
     if seat.id in now.passed:
         raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
     just = now.last is not None and now.last.seat == seat.id
     if just and (following := next_seat(table, seat.id)) not in (None, seat.id):
         raise Refused(
             "94 note 4", f"You have just had your turn; <seat:{following}> is next.",
-            f"Several actions are one turn. Ended by a slip? <person:{table.host}> can give it back: /turn start.",
+            f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it back: /turn start.",
         )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ class TurnStarted(OfSeat):
     def sentence(self, ruler: str) -> str:
         if not self.again:
             return f"It is <player:{self.seat}>'s turn."
-        had = "; who has traded in it has had their transaction [94.1]" if self.used else ""
+        had = "; players who have traded in it can't trade again [94.1]" if self.used else ""
         return f"It is <player:{self.seat}>'s turn again, the same one{had}."
 
     def apply(self, table: Table) -> Table:
@@ -159,8 +159,8 @@ def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *
     slip = before is not None and interrupted is None and _is_slip(table, seat)
     if turn == "same" and before is None:
         raise Refused(
-            "", f"<seat:{seat}>'s last turn can't be given back: another has ended since, or a phase began.",
-            "Without turn:same a new turn begins.",
+            "", f"<seat:{seat}>'s last turn can't be given back: another turn has ended since, or a phase has begun.",
+            "Leave out turn:same to begin a new turn.",
         )  # fmt: skip
     same = turn == "same" if turn else (interrupted is not None or (slip and by_name))
     assumed = slip and turn is None
@@ -204,7 +204,7 @@ class NextTurn(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` unless the active player or a host asks."""
         if active_seat(table) is None:
-            require_host(table, caller, "begin the next turn")
+            require_host(table, caller, "start the next turn")
             last = part(table, Round).last
             yield _next(table, last.seat if last else None, table.window.number)
         else:
@@ -235,7 +235,7 @@ def _own_turn(table: Table, caller: Caller) -> str:
     if active is None:
         raise Refused("", "Nobody's turn is under way.", "/turn start begins one.")
     if table.seats[active].person != caller.person and not is_host(table, caller):
-        raise Refused("", f"It is <seat:{active}>'s turn, so only they or the host may end it.")
+        raise Refused("", f"It is <seat:{active}>'s turn, so only they or the host can end it.")
     return active
 
 
@@ -278,7 +278,7 @@ class PassTurn(Command):
         active, window = _own_turn(table, caller), table.window.number + 1
         now = part(table, Round)
         if active in now.passed:
-            raise Refused("", f"<seat:{active}> has passed already.", "/turn end ends the turn.")
+            raise Refused("", f"<seat:{active}> has already passed.", "/turn end ends the turn.")
         stays = table.settings.options.get(AFTER_PASS.name, AFTER_PASS.values[0]) == "stay"
         yield TurnPassed(seat=active, stays=stays)
         if stays:
@@ -317,7 +317,7 @@ class UndoPass(Command):
         passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
         if seat not in passed:
             raise Refused(
-                "", f"<seat:{seat}> has not passed.", "/turn start gives a turn back that was ended by a slip."
+                "", f"<seat:{seat}> has not passed.", "/turn start gives back a turn that was ended by mistake."
             )
         left = tuple(sorted(passed - {seat}))
         yield PassUndone(seat=seat, passed=left, reopens=now.played is not None)
@@ -362,7 +362,7 @@ class SetOrder(Command):
         require_host(table, caller, "set the order of play")
         order = tuple(taken_seat(table, seat).id for seat in self.seats)
         if not order or len(set(order)) != len(order):
-            raise Refused("", "Name each player once, the first to play first.")
+            raise Refused("", "Name each player once, in order of play.")
         return [OrderSet(order=order)]
 
 

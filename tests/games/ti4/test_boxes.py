@@ -132,7 +132,7 @@ def test_nobody_plays_with_what_would_not_exist() -> None:
     with_fragment = having(table_of(("letnev", "sol")), "sol", {"fragment:cultural": 1})
     assert "cultural fragment" in refused(with_fragment, to_base).reason
     in_play = with_goods(table_of(("letnev", "sol")), "letnev", Goods(), Goods({"note:alliance:sol": 1}))
-    assert "lies in play" in refused(in_play, to_base).reason
+    assert "is in play" in refused(in_play, to_base).reason
     kept = after(with_fragment, ChangeSettings({"expansions": "pok"}))
     assert kept.seats["sol"].holdings["fragment:cultural"] == 1
 

@@ -174,9 +174,9 @@ def test_each_note_is_there_once_wherever_it_was() -> None:
 
 def test_nobody_sits_with_a_second_set() -> None:
     table = game()
-    assert "Nobody begins" in refused(table, Sit("obsidian", 9)).reason
+    assert "Nobody starts the game" in refused(table, Sit("obsidian", 9)).reason
     left = after(table, Leave(), by=BOB)
-    assert "Nobody begins" in refused(left, Sit("obsidian"), by=BOB).reason
+    assert "Nobody starts the game" in refused(left, Sit("obsidian"), by=BOB).reason
     assert "Nobody plays" in refused(left, ChangeFaction("firmament")).reason
     now = after(table, ChangeFaction("firmament"))
     assert "is The Obsidian now" in refused(now, Sit("firmament", 9)).reason

@@ -96,10 +96,10 @@ def test_who_is_asked_hands_it_over_and_nobody_else() -> None:
     asked = after(table, Pillage("sol", "trade_good", since), by=MIA)
     assert [(prompt.seat, prompt.evident) for prompt in prompts(asked)] == [("sol", True)]
     for other in (HOST, MIA):
-        assert "settled" in refused(asked, AnswerPillage(since, agreed=True), by=other).reason
+        assert "already answered" in refused(asked, AnswerPillage(since, agreed=True), by=other).reason
     over = after(asked, AnswerPillage(since, agreed=True), by=BOB)
     assert [over.seats[seat].holdings.count("trade_good") for seat in ("sol", "mentak")] == [2, 1]
-    assert "settled" in refused(over, AnswerPillage(since, agreed=True), by=BOB).reason
+    assert "already answered" in refused(over, AnswerPillage(since, agreed=True), by=BOB).reason
     assert not [*prompts(over)]
 
 
@@ -141,14 +141,14 @@ def test_commodities_lost_by_pillage_are_not_pillaged_twice() -> None:
 @pytest.mark.parametrize(
     ("amount", "to", "effect", "reason"),
     [
-        (0, None, "", "no amount"),
+        (0, None, "", "can't move"),
         (3, None, "", "You have 2 commodities"),
-        (1, "hacan", "Law's Order", "gives them to nobody"),
-        (2, None, "Law's Order", "is about 1 commodity"),
-        (1, "hacan", "Salvage", "is about all of them"),
-        (2, None, "Salvage", "gives them to somebody"),
+        (1, "hacan", "Law's Order", "doesn't give them to anybody"),
+        (2, None, "Law's Order", "takes 1 commodity"),
+        (1, "hacan", "Salvage", "takes all of them"),
+        (2, None, "Salvage", "gives them to another player"),
         (1, "hacan", "Pillage", "is Mentak's ability"),
-        (1, "sol", "", "Nobody gives commodities to themselves"),
+        (1, "sol", "", "can't give commodities to yourself"),
         (1, "xxcha", "", "Nobody plays that seat"),
     ],
 )

@@ -52,22 +52,22 @@ def sample(entry: Entry, seats: str, sentence: str) -> tuple[Entry, set[str], st
 ENTRIES = [
     sample(
         TakeBackAsked(transaction=5, offer=7, seat="sol", other="hacan"), "sol hacan",
-        "<seat:sol> asks <seat:hacan> to take back transaction 5, as a slip.",
+        "<seat:sol> asks <seat:hacan> to take back transaction 5, made by mistake.",
     ),
     sample(
         TakeBackDenied(transaction=5, offer=7, seat="hacan", other="sol"), "sol hacan",
-        "<seat:hacan> leaves transaction 5 as it is.",
+        "<seat:hacan> keeps transaction 5 as it is.",
     ),
     sample(
         TradeTakenBack(transaction=5, offer=7, first="sol", second="hacan", counted=True), "sol hacan",
-        "↩️ **<seat:sol> and <seat:hacan> took transaction 5 back.** What each gave is theirs again. "
-        "They may trade once more in this turn or agenda.",
+        "↩️ **<seat:sol> and <seat:hacan> took transaction 5 back.** Both have back what they gave. "
+        "They can trade once more in this turn or agenda.",
     ),
     sample(TurnStarted(seat="sol", window=3), "sol", "It is <player:sol>'s turn."),
     sample(TurnEnded(seat="sol", window=4), "sol", "<player:sol>'s turn is over."),
     sample(
         TurnStarted(seat="sol", window=3, again=True, used=(("hacan", "sol"),)), "sol",
-        "It is <player:sol>'s turn again, the same one; who has traded in it has had their transaction [94.1].",
+        "It is <player:sol>'s turn again, the same one; players who have traded in it can't trade again [94.1].",
     ),
     sample(TurnStarted(seat="sol", window=3, again=True), "sol", "It is <player:sol>'s turn again, the same one."),
     sample(TurnPassed(seat="sol"), "sol", "<player:sol> passes."),
@@ -83,27 +83,29 @@ ENTRIES = [
     sample(OrderSet(order=("sol", "hacan")), "", "They play in this order: <player:sol>, <player:hacan>."),
     sample(
         CombatBegun(first="sol", second="hacan"), "sol hacan",
-        "⚔️ <seat:sol> and <seat:hacan> fight in the active system; meanwhile they can trade.",
+        "⚔️ <seat:sol> and <seat:hacan> are fighting in the active system. During the combat, they can trade.",
     ),
     sample(CombatEnded(), "", "The combat is over."),
     sample(
         AgendaRevealed(title="", window=1), "",
-        "An agenda is revealed. Each pair may trade once, neighbours or not [94.6]."
+        "An agenda was revealed. Each pair may trade once, neighbours or not [94.6]."
     ),
     sample(
         AgendaRevealed(title="", window=1, replaces=True), "",
-        "The agenda is replaced. Each pair may trade once, neighbours or not [94.6].",
+        "The agenda was replaced. Each pair may trade once, neighbours or not [94.6].",
     ),
     sample(
         AgendaRevealed(title="", window=1, in_turn=True), "",
-        "An agenda is revealed. It is voted on within this turn and brings no transactions of its own [94.6].",
+        "An agenda was revealed. It is voted on during this turn and doesn't allow extra transactions [94.6].",
     ),
     sample(AgendaResolved(title="", window=2), "", "The agenda is resolved."),
     sample(
-        NeighborsClaimed(seat="sol", other="hacan"), "sol hacan", "<seat:sol> said to be <seat:hacan>'s neighbour."
+        NeighborsClaimed(seat="sol", other="hacan"), "sol hacan",
+        "<seat:sol> said that they are <seat:hacan>'s neighbour."
     ),
     sample(
-        NeighborsDenied(seat="sol", other="hacan"), "sol hacan", "<seat:sol> said not to be <seat:hacan>'s neighbour."
+        NeighborsDenied(seat="sol", other="hacan"), "sol hacan",
+        "<seat:sol> said that they are not <seat:hacan>'s neighbour."
     ),
     sample(
         NeighborsJoined(first="sol", second="hacan"), "sol hacan", "<seat:sol> and <seat:hacan> are neighbours now."
@@ -128,7 +130,8 @@ ENTRIES = [
         "<player:sol> replenishes **1 commodity**, as the host says.",
     ),
     sample(
-        ReplenishAsked(seat="sol", other="hacan"), "sol hacan", "<seat:sol> lets <seat:hacan> replenish, who is asked."
+        ReplenishAsked(seat="sol", other="hacan"), "sol hacan",
+        "<seat:sol> lets <seat:hacan> replenish. They have been asked."
     ),
     sample(RequestDenied(seat="hacan", other="sol"), "sol hacan", "<seat:hacan> does not replenish now."),
     sample(
@@ -151,14 +154,14 @@ ENTRIES = [
     ),
     sample(
         NoteReturned(seat="sol", note=NOTE, after="status", changes={"hacan": Change(gained=CARD)}), "sol hacan",
-        "**Hacan's Ceasefire<beside:hacan>** goes back from <seat:sol> to its owner, since the status phase is over.",
+        "**Hacan's Ceasefire<beside:hacan>** goes back from <seat:sol> to its owner, because the status phase is over.",
     ),
     sample(
         NoteGiven(
             seat="sol", to="hacan", reason="Spies", hidden={"sol": Change(lost=CARD), "hacan": Change(gained=CARD)}
         ),
         "sol hacan",
-        "<player:sol> gives <seat:hacan> **a promissory note** for an effect: “\ue000Spies\ue001”",
+        "<player:sol> gives <seat:hacan> **a promissory note** because of an effect: “\ue000Spies\ue001”",
     ),
     sample(
         NoteGiven(
@@ -166,8 +169,8 @@ ENTRIES = [
             changes={"sol": Change(lost=CARD), "letnev": Change(entered_play=CARD)},
         ),
         "sol letnev",
-        "<player:sol> gives <seat:letnev> **Hacan's Ceasefire<beside:hacan>** for an effect, and it lies in play "
-        "there: “\ue000Spies\ue001”",
+        "<player:sol> gives <seat:letnev> **Hacan's Ceasefire<beside:hacan>** because of an effect, where it is "
+        "in play: “\ue000Spies\ue001”",
     ),
     sample(
         NoteAsked(seat="hacan", other="sol", note="ceasefire"), "sol hacan",
@@ -176,11 +179,11 @@ ENTRIES = [
     sample(RequestDenied(seat="sol", other="hacan", note="ceasefire"), "sol hacan", "<seat:sol> keeps it."),
     sample(
         NoteReturned(seat="sol", note=NOTE), "sol",
-        "The host has **Hacan's Ceasefire<beside:hacan>** go back from <seat:sol> to its owner.",
+        "The host returns **Hacan's Ceasefire<beside:hacan>** from <seat:sol> to its owner.",
     ),
     sample(
         NotesReprinted(hidden={"sol": Change(lost=CARD)}), "",
-        "The promissory notes are those of the boxes that this table plays with now.",
+        "Promissory notes now match the boxes that this table plays with.",
     ),
     sample(
         Eliminated(
@@ -194,17 +197,17 @@ ENTRIES = [
         "**<player:sol> is out of the game** [33.2].\n"
         "Their own promissory notes leave the game, wherever they are [33.4.1], "
         "from play: Sol's Alliance<beside:sol>.\n"
-        "Notes of others that they hold go back to their owners [33.4].\n"
+        "Other players' notes that they have go back to their owners [33.4].\n"
         "Discarded [33.5]: 2 action cards.\nPurged: relic \ue000The Codex\ue001.\nBack to the box: 1 trade good.",
     ),
     sample(
         FactionChanged(seat="firmament", becomes="obsidian", person=2), "firmament obsidian",
-        "<person:2> plays **<faction:obsidian>** now, with all that was <faction:firmament>'s.",
+        "<person:2> plays **<faction:obsidian>** now, with everything <faction:firmament> had.",
     ),
     sample(
         PermitGranted(permit=Permit(number=1, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")),
         "sol hacan",
-        "The host allows <seat:hacan> and <seat:sol> for one trade: they may trade once more. \ue000\ue001",
+        "The host allows <seat:hacan> and <seat:sol> for one trade: they may trade one more time. \ue000\ue001",
     ),
     sample(
         Replenished(seat="sol", amount=2, let_by="hacan"), "sol",
@@ -225,7 +228,7 @@ ENTRIES = [
         ),
         "sol hacan",
         "<player:sol> loses **2 commodities** by **\ue000Salvage\ue001**; <player:hacan> gets **2 trade goods**. "
-        "It is no transaction.",
+        "This is not a transaction.",
     ),
     sample(
         GainedByEffect(seat="sol", goods=Goods({"trade_good": 1}), effect="Dark Pact", since=3), "sol",
@@ -233,22 +236,22 @@ ENTRIES = [
     ),
     sample(
         PillageAsked(seat="mentak", other="sol", take="commodity", since=3), "sol mentak",
-        "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked for it.",
+        "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked to hand it over.",
     ),
     sample(
         PillageDenied(seat="sol", other="mentak", since=3), "sol mentak",
-        "<seat:sol> says that <seat:mentak> can't pillage them here.",
+        "<seat:sol> says that <seat:mentak> can't pillage them now.",
     ),
     sample(
         CardsDiscarded(seat="sol", amount=2), "sol",
-        "<player:sol> discards **2 action cards**, down to what a hand may hold [2.4].",
+        "<player:sol> discards **2 action cards**, down to the hand limit [2.4].",
     ),
     sample(
         PermitGranted(permit=DEALINGS), "sol",
         "The host allows <seat:sol> and anybody for one trade: they may give relics and action cards too. "
         "It ends with this turn or agenda. \ue000Dealings\ue001",
     ),
-    sample(PermitRevoked(permit=COMMERCE), "", "The host ends what \ue000Age\ue001 allowed everybody."),
+    sample(PermitRevoked(permit=COMMERCE), "", "The host ends \ue000Age\ue001 for everybody."),
 ]  # fmt: skip
 
 

@@ -119,7 +119,7 @@ def test_whoever_has_passed_has_no_turn_before_it_is_taken_back() -> None:
 def test_a_pass_may_leave_the_turn_open() -> None:
     passed = all_done(TURN, [ChangeSettings({"after_pass": "stay"}), PassTurn()])
     assert (active_seat(passed), part(passed, Round).passed) == ("sol", {"sol"})
-    assert "passed already" in refused(passed, PassTurn()).reason
+    assert "already passed" in refused(passed, PassTurn()).reason
     assert active_seat(after(passed, UndoPass("sol"))) == "sol"
     assert active_seat(after(passed, NextTurn())) == "letnev"
     alone = all_done(passed, [NextTurn(), PassTurn(), NextTurn(), PassTurn()])

@@ -41,14 +41,14 @@ def test_the_host_or_one_of_the_two_says_so() -> None:
     assert done(TABLE, JoinNeighbors("sol", "xxcha")) == (NeighborsJoined(first="sol", second="xxcha"),)
     [own] = done(TABLE, JoinNeighbors("letnev", "sol"), by=2)
     assert own == NeighborsJoined(first="letnev", second="sol", said_by=("sol",))
-    assert "speak for yourself" in refused(TABLE, JoinNeighbors("letnev", "xxcha"), by=2).reason
+    assert "only say who your own neighbours are" in refused(TABLE, JoinNeighbors("letnev", "xxcha"), by=2).reason
     assert "own neighbour" in refused(TABLE, JoinNeighbors("sol", "sol"), by=2).reason
 
 
 def test_neighbours_part_and_are_remembered_for_the_window() -> None:
     assert "not neighbours" in refused(TABLE, PartNeighbors("letnev", "sol")).reason
     met = after(TABLE, JoinNeighbors("letnev", "sol"))
-    assert "neighbours already" in refused(met, JoinNeighbors("sol", "letnev")).reason
+    assert "already neighbours" in refused(met, JoinNeighbors("sol", "letnev")).reason
     assert part(after(met, PartNeighbors("sol", "letnev")), Map).parted == {("letnev", "sol")}
 
 
@@ -73,13 +73,13 @@ def test_the_other_confirms_it() -> None:
 def test_the_other_denies_it() -> None:
     denied = after(CLAIMED, AnswerClaim("sol", agreed=False))
     assert not part(denied, Map).claims
-    assert "settled already" in refused(denied, AnswerClaim("sol", agreed=True)).reason
+    assert "already answered" in refused(denied, AnswerClaim("sol", agreed=True)).reason
 
 
 def test_a_claim_is_made_once_and_of_another_seat() -> None:
-    assert "said so already" in refused(CLAIMED, ClaimNeighbor("letnev"), by=2).reason
-    assert "no other seat" in refused(TABLE, ClaimNeighbor("sol"), by=2).reason
-    assert "no other seat" in refused(TABLE, ClaimNeighbor("hacan"), by=2).reason
+    assert "already said so" in refused(CLAIMED, ClaimNeighbor("letnev"), by=2).reason
+    assert "another player at this table" in refused(TABLE, ClaimNeighbor("sol"), by=2).reason
+    assert "another player at this table" in refused(TABLE, ClaimNeighbor("hacan"), by=2).reason
     assert "no seat" in refused(TABLE, ClaimNeighbor("sol"), by=9).reason
 
 
@@ -99,7 +99,7 @@ def test_from_an_offer_the_other_side_is_claimed() -> None:
 
 
 def test_an_offer_to_all_or_that_is_over_has_no_other_side() -> None:
-    assert "Nobody has taken up" in refused(offered(TABLE, to=None), ClaimTradePartner(1)).reason
+    assert "Nobody has accepted" in refused(offered(TABLE, to=None), ClaimTradePartner(1)).reason
     withdrawn = after(offered(TABLE), EndOffer(1, "withdraw"))
     assert "no offer 1" in refused(withdrawn, ClaimTradePartner(1)).reason
 

@@ -73,8 +73,8 @@ def test_black_ops_is_gone_once_it_is_received() -> None:
     [
         (GiveNote(NOTE, "letnev", ""), "Name the effect"),
         (GiveNote(NOTE, "letnev", " \n "), "Name the effect"),
-        (GiveNote(NOTE, "letnev", "x" * 61), "60 letters"),
-        (GiveNote(NOTE, "sol", "The Oracle"), "would be you"),
+        (GiveNote(NOTE, "letnev", "x" * 61), "60 characters"),
+        (GiveNote(NOTE, "sol", "The Oracle"), "to yourself"),
         (GiveNote(NOTE, "xxcha", "The Oracle"), "Nobody plays"),
         (GiveNote("note:ceasefire:hacan", "letnev", "The Oracle"), "You don't have"),
         (GiveNote("note:ceasefire:letnev", "letnev", "The Oracle"), "You don't have"),

@@ -107,7 +107,7 @@ def test_a_host_without_a_seat_means_a_note_in_play() -> None:
     assert meant(seen(hosted, STRANGER), "support") == SUPPORT
     assert notes_to_return(seen(hosted, STRANGER)) == [SUPPORT]
     assert done(hosted, ReturnNote(SUPPORT), by=STRANGER)
-    with pytest.raises(Refused, match="lies in play before nobody"):
+    with pytest.raises(Refused, match="is not in play"):
         meant(seen(hosted, STRANGER), "ceasefire")
     with pytest.raises(Refused, match="You have no seat"):
         note_meant(seen(hosted, STRANGER), "support", {}, own=True)
@@ -130,7 +130,7 @@ def test_a_note_in_play_is_returned_by_its_holder_or_the_host() -> None:
 def test_its_owner_asks_the_holder_for_it() -> None:
     asked = after(IN_PLAY, ReturnNote(SUPPORT), by=BOB)
     assert asked.seats == IN_PLAY.seats
-    assert "asked already" in refused(asked, ReturnNote(SUPPORT), by=BOB).reason
+    assert "already been asked" in refused(asked, ReturnNote(SUPPORT), by=BOB).reason
     (prompt,) = seen(asked, ALICE).prompts
     assert [button.label for button in prompt.buttons] == ["Give it back", "Keep it"]
     note = "support_for_the_throne"
@@ -139,8 +139,8 @@ def test_its_owner_asks_the_holder_for_it() -> None:
     assert not seen(kept, ALICE).prompts
     given = after(asked, AnswerRequest("sol", note, agreed=True), by=ALICE)
     assert SUPPORT in given.seats["sol"].holdings
-    assert "settled" in refused(given, AnswerRequest("sol", note, agreed=True), by=ALICE).reason
-    assert "settled" in refused(asked, AnswerRequest("sol", note, agreed=True), by=CAROL).reason
+    assert "already answered" in refused(given, AnswerRequest("sol", note, agreed=True), by=ALICE).reason
+    assert "already answered" in refused(asked, AnswerRequest("sol", note, agreed=True), by=CAROL).reason
     empty = after(IN_PLAY, Leave(), by=ALICE)
     assert "Nobody plays" in refused(empty, ReturnNote(SUPPORT), by=BOB).reason
 
@@ -159,7 +159,7 @@ def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there
     hidden = with_goods(taken(TABLE, CAROLS), "sol", Goods({CAROLS: 1}))
     for table in (TABLE, hidden):
         refusal = refused(table, ReturnNote(CAROLS), by=ALICE).sentence()
-        remedy = "Who holds a note gives it back; /holdings show lists yours."
+        remedy = "The player who holds a note gives it back. /holdings show lists yours."
         assert refusal == f"You don't have Letnev's Ceasefire<beside:letnev>. {remedy}"
     assert "You don't have" in refused(hidden, ReturnNote(CAROLS), by=CAROL).reason
     assert refused(hidden, ReturnNote(CAROLS), by=BOB).rule == "69.4.1"

@@ -273,7 +273,7 @@ def test_a_name_that_two_could_have_means_nobody(subtests: pytest.Subtests) -> N
                 written(form.format(called), view=view)
             sentence = names.plain_text(view, refused.value.violation.sentence())
             assert "I can't tell whose" in sentence
-            assert sentence.endswith("Write it with the faction: Hacan (bob), Sol (b\u043eb), Letnev (carol).")
+            assert sentence.endswith("Try it with the faction: Hacan (bob), Sol (b\u043eb), Letnev (carol).")
             assert written(form.format("carol"), view=view).total() == 1
 
 
@@ -297,7 +297,7 @@ def test_two_who_are_named_at_once_are_no_owner() -> None:
 
 def test_a_factions_own_note_is_nobody_elses() -> None:
     for text in ("bob's trade convoys", "trade convoys (sol)", "trade convoys of carol"):
-        assert "Trade Convoys is no note of <player:" in refusal(text), text
+        assert "Trade Convoys is not one of <player:" in refusal(text), text
     assert written("alice's trade convoys") == written("hacan's trade convoys (alice)") == written("trade convoys")
 
 
@@ -344,7 +344,7 @@ def test_what_resembles_nothing_is_answered_with_what_there_is() -> None:
 
 
 def test_a_number_alone_a_note_of_nobody_and_a_unit_of_nobody() -> None:
-    assert "not of what" in refusal("3")
+    assert "not what" in refusal("3")
     assert "Whose Ceasefire?" in refusal("ceasefire", giver=None)
     assert "Whose cruiser is it?" in refusal("captured cruiser")
     assert "Nobody here has Gift of Prescience" in refusal("gift of prescience")
@@ -365,7 +365,7 @@ def test_parts_together_are_no_more_than_the_most() -> None:
 
 
 def test_the_name_of_a_card_has_an_end() -> None:
-    assert "is no card's name" in refusal(f"planet {'x' * 60}")
+    assert "not the name of a card" in refusal(f"planet {'x' * 60}")
 
 
 def test_a_note_that_a_faction_does_without_is_no_note() -> None:

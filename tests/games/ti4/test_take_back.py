@@ -85,13 +85,13 @@ def test_nothing_moves_before_the_other_agrees() -> None:
 
 def test_where_it_is_off_what_is_traded_is_final() -> None:
     found = refused(traded(table("off"), trade_goods(1)), ASK, by=ALICE)
-    assert (found.rule, found.reason) == ("94.4.1", "What is traded at this table stays traded.")
+    assert (found.rule, found.reason) == ("94.4.1", "Trades at this table are final.")
 
 
 def test_it_is_for_the_two_and_for_their_turn() -> None:
     done = traded(table(), trade_goods(1))
     assert "between others" in refused(done, ASK, by=CAROL).reason
-    assert "is none of this table" in refused(done, TakeTradeBack(2), by=ALICE).reason
+    assert "is not one of this table's" in refused(done, TakeTradeBack(2), by=ALICE).reason
     assert "any more" in refused(after(done, EndTurn(), by=ALICE), ASK, by=ALICE).reason
 
 
@@ -108,12 +108,12 @@ def test_once_one_of_them_has_traded_again_it_stays() -> None:
 
 
 def test_words_stay() -> None:
-    assert "unsaid" in refused(traded(table(), trade_goods(1), terms="peace"), ASK, by=ALICE).reason
+    assert "agreed terms" in refused(traded(table(), trade_goods(1), terms="peace"), ASK, by=ALICE).reason
 
 
 def test_what_was_spent_does_not_come_back_and_what_is_there_does() -> None:
     done = traded(table(), trade_goods(3))
-    assert "does not have 3" in refused(after(done, Spend(trade_goods(5)), by=BOB), ASK, by=ALICE).reason
+    assert "no longer has 3" in refused(after(done, Spend(trade_goods(5)), by=BOB), ASK, by=ALICE).reason
     back = taken_back(after(done, Gain(trade_goods(1)), by=BOB))
     assert back.seats["sol"].holdings.count("trade_good") == 3
 
@@ -121,10 +121,10 @@ def test_what_was_spent_does_not_come_back_and_what_is_there_does() -> None:
 def test_nor_does_it_once_a_hand_or_commodities_have_changed() -> None:
     """Whether a note is there still only its holder may know, so all that can be seen to have moved counts."""
     note = after(traded(table(), trade_goods(1), Goods({CEASEFIRE: 1})), Gain(trade_goods(1)), by=ALICE)
-    assert "come or gone" in refused(note, ASK, by=BOB).reason
+    assert "gained or lost" in refused(note, ASK, by=BOB).reason
     for moved in (Replenish(None), Convert(1), LoseCommodities(1)):
         commodities = traded(table(), NOTHING, Goods({"commodity": 1}))
-        assert "come or gone" in refused(after(commodities, moved, by=BOB), ASK, by=ALICE).reason
+        assert "gained or lost" in refused(after(commodities, moved, by=BOB), ASK, by=ALICE).reason
 
 
 def test_a_permit_is_used_up_for_good() -> None:
