@@ -80,7 +80,7 @@ def _drawing(table: Table) -> list[str]:
     if not table.seated():
         return ["Nobody sits here yet. **/table sit** takes a seat."]
     if not drawn and not said:
-        return ["Say how many cities you have: **My cities**. When all have, everybody draws."] if table.tracked else []
+        return ["Say how many cities you have: **My cities**. Once everybody has, all draw."] if table.tracked else []
     lines = [f"Have drawn, by cities: {_by_cities(drawn)}"] if drawn else []
     silent = [seat for seat in table.seated() if seat not in {**drawn, **said}]
     if said:
@@ -121,8 +121,8 @@ def _begun(table: Table) -> bool:
 def _steps(table: Table) -> Sequence[StepView]:
     if not table.tracked:
         begin = (button("Open trading", table, OpenTrading()),)
-        return (StepView("Trading", ("When all have drawn, the host opens it.",), False, begin, hosts=True),)
-    lines = ("Each says how many cities they have; after the last one I deal. Real cards? **/holdings gain**.",)
+        return (StepView("Trading", ("When everybody has drawn, the host opens trading.",), False, begin, hosts=True),)
+    lines = ("Everybody says how many cities they have; then I deal. Real cards? **/holdings gain**.",)
     return (StepView("Cities", lines, False, (my_cities(table),)),)
 
 

@@ -57,13 +57,13 @@ class ShowCalamities(Command):
         require_tracked(table)
         require_seat_or_host(table, caller)
         if part(table, Calamities).shown is not None:
-            raise Refused("", "The calamities of this turn have been shown.", "/calamities show tells them again.")
+            raise Refused("", "The calamities of this turn have been shown.", "/calamities show lists them again.")
         if table.phase != AFTER:
             now = "Trading is still open" if trading(table) else "There has been no trading this turn"
-            raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
+            raise Refused("29.3", f"{now}. Calamities are shown when trading is over.", "Until then they stay hidden.")
         if dealt(table) and not self.anyway:
             require_all_drawn(
-                table, "27.1", "They can until calamities are shown. Without them: /calamities show anyway:yes.",
+                table, "27.1", "They can draw until calamities are shown. Not waiting? /calamities show anyway:yes.",
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
         # The choice follows from the seed, so that it can be verified when the table has closed.
@@ -157,13 +157,13 @@ def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *
         f"{number}. {_told(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
         for number, one in enumerate(effects, start=1)
     ]
-    return [*lines, *(f"Without effect, for {_why_spared(one)}: {_whose(one)}." for one in spared)]
+    return [*lines, *(f"Without effect, since {_why_spared(one)}: {_whose(one)}." for one in spared)]
 
 
 def _why_spared(one: Shown) -> str:
     if one.never:
         return f"<faction:{one.seat}> can't be its primary victim [{NEVER}]"
-    return "two are the most a player suffers [29.5]"
+    return "a player suffers two at most [29.5]"
 
 
 def _told(one: Shown) -> str:

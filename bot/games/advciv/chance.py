@@ -57,9 +57,9 @@ class SeedCommitted(Entry):
         return with_part(table, replace(part(table, Seed), digest=self.digest, secret=self.secret.secret))
 
     def sentence(self, ruler: str) -> str:
-        opens = f"It was `{self.secret.secret}`." if self.secret else "It opens when the table closes."
+        opens = f"It was `{self.secret.secret}`." if self.secret else "I reveal it when the table closes."
         return (
-            "-# The shuffle is fixed by a secret of mine, mixed with who sits down and when. "
+            "-# A secret of mine, mixed with who sits down and when, decides the shuffle. "
             f"{opens} Its SHA-256: `{self.digest}`"
         )
 

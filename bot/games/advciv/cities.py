@@ -64,15 +64,17 @@ class SayCities(Command):
         require_tracked(table)
         seat, cities = seat_meant(table, self.seat, caller), self.cities
         if seat.person != caller.person and not is_host(table, caller):
-            raise Refused("", "Only the host says it for somebody else.", f"Ask <person:{table.host}>.")
+            raise Refused("", "Only the host can say it for another player.", f"Ask <person:{table.host}>.")
         require_may_draw(table, seat, cities, caller)
         if table.phase != ACQUIRE:
-            raise Refused("27.1", "It is too late to wait for one another.", "Draw at once: /cards draw.")
+            raise Refused("27.1", "It is too late to wait for everybody.", "Draw at once: /cards draw.")
         before = said_by(table)
         said = {**before, seat.id: cities}
         all_said = all_have_said(table, said)
         if before.get(seat.id) == cities and not (all_said and deals(table)):
-            raise Refused("", f"You have said so already: {count_cities(cities)}.", "When all have said, all draw.")
+            raise Refused(
+                "", f"You have already said so: {count_cities(cities)}.", "Once everybody has said, all draw."
+            )
         if not all_said:
             return [CitiesSaid(seat=seat.id, cities=cities)]
         if not deals(table):
@@ -102,7 +104,7 @@ class CitiesSaid(Entry):
 
     def sentence(self, ruler: str) -> str:
         in_order = ", ".join(f"<seat:{each}> {many}" for each, many in self.order)
-        told = f"\nAll have said. Draw in this order: {in_order}." if self.order else ""
+        told = f"\nEverybody has said. Draw in this order: {in_order}." if self.order else ""
         return f"<player:{self.seat}> has {count_cities(self.cities)}.{told}"
 
 

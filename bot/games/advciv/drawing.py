@@ -95,12 +95,12 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
     If the bot deals, players can still draw after trading was opened.
     """
     if not 0 <= cities <= NINTH:
-        raise Refused("", f"Nobody has {cities} cities.", f"Say how many there are, from 0 to {NINTH}.")
+        raise Refused("", f"Nobody has {cities} cities.", f"Try a number from 0 to {NINTH}.")
     if (drew := part(table, Draws).drawn.get(seat.id)) is not None:
         reason = f"<seat:{seat.id}> has drawn for {count_cities(drew)} this turn."
-        raise Refused("27.1", reason, "The next turn brings more." if table.phase == ACQUIRE else NEXT_TURN)
+        raise Refused("27.1", reason, "You draw again next turn." if table.phase == ACQUIRE else NEXT_TURN)
     if part(table, Calamities).shown is not None:
-        raise Refused("27.1", "Calamities have been shown, so nobody draws any more this turn.", NEXT_TURN)
+        raise Refused("27.1", "Calamities have been shown, so nobody can draw any more this turn.", NEXT_TURN)
     if table.phase != ACQUIRE and not deals(table):
         raise Refused("27.1", "Cards are drawn before trading.", NEXT_TURN)
     if seat.person == caller.person and (found := kept_too_many(table, seat.id)) is not None:
@@ -134,7 +134,7 @@ class DrawCards(Command):
         require_tracked(table)
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person and not is_host(table, caller):
-            raise Refused("", "Only the host draws for somebody else.", f"Ask <person:{table.host}>.")
+            raise Refused("", "Only the host can draw for another player.", f"Ask <person:{table.host}>.")
         require_may_draw(table, seat, self.cities, caller)
         said = {**said_by(table), seat.id: self.cities}
         draws = said if table.phase == ACQUIRE and all_have_said(table, said) else {seat.id: self.cities}
@@ -188,7 +188,7 @@ class CardsDrawn(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         came = len(self.stacks)
-        short = f"; {self.cities - came} of the stacks had none" if came < self.cities else ""
+        short = f"; {self.cities - came} of the stacks had run out" if came < self.cities else ""
         have = "has" if len(self.before) == 1 else "have"
         early = f", before {mentions(self.before)}, who {have} fewer [27.1]" if self.before else ""
         return f"<player:{self.seat}> draws **{count_cards(came)}** for {count_cities(self.cities)}{short}{early}."
@@ -198,7 +198,9 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player what they drew, if they did not give the command."""
     if isinstance(entry, CardsDrawn) and entry.told:
         drew = describe((entry.hidden or {})[entry.seat].gained)
-        yield FollowUpView(seat=entry.seat, text=f"You drew **{drew}**. /cards hand has them all.", evident=True)
+        yield FollowUpView(
+            seat=entry.seat, text=f"You drew **{drew}**. /cards hand shows your whole hand.", evident=True
+        )
 
 
 # ---------------------------------------------------------------- the ninth stack
@@ -219,13 +221,13 @@ class BuyCard(Command):
         if (found := kept_too_many(table, seat.id)) is not None:
             raise Refused.because(found)
         if table.phase != ACQUIRE and (seat.id not in draws.late or part(table, Calamities).shown is not None):
-            raise Refused("27.5", "Cards are bought before trading.", "In the next turn, once you have drawn.")
+            raise Refused("27.5", "Cards are bought before trading.", "You can next turn, once you have drawn.")
         if seat.id not in draws.drawn:
-            raise Refused("27.5", "First you draw for your cities, then you can buy.", "/cards draw does that.")
+            raise Refused("27.5", "Draw for your cities first, then you can buy.", "/cards draw draws them.")
         if not part(table, Stacks).stacks[NINTH - 1]:
             raise Refused(
-                "27.5", "The ninth stack is empty [27.21], so keep your tokens.",
-                "Cards come back to it at the turn's end.",
+                "27.5", "The ninth stack is empty [27.21], so keep your tokens this turn.",
+                "Cards come back to it at the end of the turn.",
             )  # fmt: skip
         return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=tops(table, (NINTH,)))})]
 

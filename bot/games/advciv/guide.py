@@ -7,37 +7,40 @@ from bot.api import Agreements, Rehearsal, RehearsalSeat, Try
 HELP = {
     "start": (
         "### A first trade\n"
-        "1. **/table open** in a channel: a message appears in which everybody takes a seat.\n"
-        "2. **My cities** there, or **/cards cities** `cities: 4`: when all have said, I deal, fewest cities first; "
-        "**/cards draw** deals yours at once. With real cards I tell the order, and **/holdings gain** says what you "
+        "1. **/table open** in a channel posts a message in which everybody takes a seat.\n"
+        "2. **My cities** there, or **/cards cities** `cities: 4`: once everybody has said, I deal, fewest "
+        "cities first; "
+        "**/cards draw** deals yours at once. With real cards I tell you the order, and with **/holdings "
+        "gain** you say what you "
         "took. Your hand is your secret: **/cards hand**.\n"
         "3. The host: **/trading open** `minutes: 5`.\n"
         "4. **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`, to somebody or to all. They press "
-        "**Accept**; then both **Hand over** in private, and when both have, the cards have moved.\n"
-        "-# What the rules forbid is refused, with the rule's number and what would make it legal."
+        "**Accept**; then both press **Hand over** in private, and the cards move.\n"
+        "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
     "goods": (
         "### Writing cards\n"
-        "Parts in any order, with commas, `+`, `&`, `and` or nothing between them: `2 salt, iron, ?`, "
+        "Write the parts in any order, with commas, `+`, `&`, `and` or nothing between them: `2 salt, iron, ?`, "
         "`two salt and an iron`, `salt salt ?`.\n"
-        "`salt`, `2 iron` are named, and have to be true · `?`, `1 hidden` are any cards · `3 cards: salt, salt` are "
-        "two that are named and one that is not · `? (silver)` is any card that you say is silver, which binds "
+        "`salt`, `2 iron` name cards, and must be true · `?`, `1 hidden` are any cards · `3 cards: salt, salt` are "
+        "two named cards and one that is not named · `? (silver)` is any card that you say is silver, which binds "
         "nobody.\n"
         "Each side gives three cards or more and names at least two [28.3]. Calamities hide in a `?`."
     ),
     "turns": (
         "### A turn\n"
-        "**/cards cities**, and when all have said, all draw; **/cards draw** draws yours at once. Then **/cards "
-        "buy** for 18 treasury tokens a card of the ninth stack. The host opens trading: **/trading open**; too early? "
-        "**/trading undo**. The board has the time left, the offers, and **Done trading**.\n"
-        "Wishes: **/offer post** `want: silver` alone, and others answer with **Counter**. Of two offers that fit one "
-        "another I tell both.\n"
-        "To be quick, hand over along with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "
-        "An offer to all closes with the only one who has handed over; among several you pick.\n"
+        "**/cards cities**, and once everybody has said, all draw; **/cards draw** draws yours at once. Then **/cards "
+        "buy** a card from the ninth stack for 18 treasury tokens. The host opens trading: **/trading open**. "
+        "Too early? "
+        "**/trading undo**. The board shows the time left, the offers, and **Done trading**.\n"
+        "Wishes: **/offer post** with only `want: silver`, and others answer with **Counter**. If two offers fit each "
+        "other, I tell both players.\n"
+        "To be quick, hand over with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "
+        "An offer to everyone closes with the only player who has handed over; among several, you pick one.\n"
         "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight. "
-        "**/cards sets** tells what your sets are worth, with Mining or without.\n"
-        "You eliminated a city: **/cards take** `from: @bob`, and chance picks a card of Bob's hand. Somebody leaves "
-        "for good: **/cards lose** `cities: 3` keeps a card for each city."
+        "**/cards sets** shows what your sets are worth, with Mining or without.\n"
+        "You eliminated a city? **/cards take** `from: @bob`, and chance picks a card from Bob's hand. Somebody leaves "
+        "for good? **/cards lose** `cities: 3` keeps a card for each city."
     ),
 }
 """Each topic in a few lines that fit on a phone; ``start`` has the first steps."""
@@ -46,7 +49,7 @@ AGREEMENTS = Agreements(
     deal={"never": "**Words only**: nothing binds before the exchange [28.1], and words never do."},
     terms="Nothing binds before the exchange [28.1], and words never do.",
     terms_hint="Words only: nothing binds before the exchange",
-    ahead="Nothing binds before the exchange [28.1]; once it is possible, I ask you both to confirm.",
+    ahead="Nothing binds before the exchange [28.1]. Once it is possible, I ask you both to confirm.",
     ahead_mark="; nothing binds before the exchange [28.1]",
     to_be_exchanged="Nothing binds before the exchange [28.1].",
 )
@@ -66,13 +69,13 @@ REHEARSAL = Rehearsal(
             "alice.table",
             "offer post",
             (("to", "Bob", True), ("give", "grain, oil, ? (silver)", False), ("want", "2 salt, ?", False)),
-            "Bob accepts in his DM; then both hand over. What the third card really is, Alice alone decides.",
+            "Bob accepts in his DM; then both hand over. Only Alice decides what the third card really is.",
         ),
         Try(
             "carol.table",
             "offer post",
             (("want", "silver", False),),
-            "A wish, open to all. Dave can answer it with Counter.",
+            "A wish, open to everyone. Dave can answer it with Counter.",
         ),
         Try("bob.table", "cards sets", (("mining", "bronze", False),), "What Bob's sets are worth, with Mining."),
     ),

@@ -34,7 +34,7 @@ from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, card_of, count
 from bot.games.advciv.sets import describe_sets, worth
 from bot.games.advciv.state import Stack, Stacks, dealt
 
-SECRET = Violation("27.4", "What others hold is their secret.", "A host who does not sit at the table may look.")
+SECRET = Violation("27.4", "What other players hold is secret.", "A host who doesn't sit at the table can look.")
 
 
 def nothing(goods: Goods) -> Goods:
@@ -71,8 +71,8 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
     if sets and dealt(table) and caller.person in part(table, Players).sat:
         raise Refused(
-            "27.4", "I deal the cards here, and who plays can't set a hand: they would learn what is in it.",
-            "A moderator who does not play can.",
+            "27.4", "I deal the cards here, so a player can't set a hand: they would learn what is in it.",
+            "A moderator who doesn't play can.",
         )  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
         there = Goods.of(token for stack in part(table, Stacks).stacks for token in stack)
         if missing := there.missing(held.missing(goods)):
             reason = f"{describe(missing)} is not in the stacks."
-            remedy = "It is in another hand, or goes back at the turn's end."
+            remedy = "It is in another hand, or goes back at the end of the turn."
             raise Refused.because(Violation("", reason, remedy, known_to=LOOKED))
     return Moves({seat: Change()}, {seat: Change(lost=held, gained=goods)})
 
@@ -101,7 +101,7 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
     Raises `Refused` by 27.1 if the bot deals, and for more cards of a kind than were printed.
     """
     if dealt(table):
-        raise Refused("27.1", "I deal the cards here.", "/cards draw collects yours, once a turn.")
+        raise Refused("27.1", "I deal the cards here.", "/cards draw draws yours, once a turn.")
     _require_possible(table.seats[seat].holdings + goods)
     return Moves({seat: Change()}, {seat: Change(gained=goods)})
 
@@ -112,23 +112,25 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     Raises `Refused` by 31.1 if the bot deals, by 29.3 for calamities, and for cards that are not in the hand.
     """
     if dealt(table):
-        raise Refused("31.1", "I deal the cards here, so they go back through me.", "/cards surrender turns them in.")
+        raise Refused(
+            "31.1", "I deal the cards here, so you return them through me.", "/cards surrender turns them in."
+        )
     if calamities := goods.of_kind("calamity"):
         raise Refused(
-            "29.3", f"{describe(calamities)} can't be put away: whoever has it when trading is over shows it.",
-            "Until then it leaves a hand only by a trade. If it was typed by mistake, the host can set your hand.",
+            "29.3", f"{describe(calamities)} can't be put away: the player who has it when trading is over shows it.",
+            "Until then it leaves a hand only in a trade. If you typed it by mistake, the host can set your hand.",
         )  # fmt: skip
     if missing := table.seats[seat].holdings.missing(goods):
-        raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
+        raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
     return Moves({seat: Change()}, {seat: Change(lost=goods)})
 
 
 def _require_possible(goods: Goods) -> None:
     if no_card := goods.without_kind(*TRADE_CARDS):
-        raise Refused("", f"{describe(no_card)} is nothing a hand can hold.", "Name each card: 2 salt, famine.")
+        raise Refused("", f"A hand can't hold {describe(no_card)}.", "Name each card. Try: 2 salt, famine.")
     if too_many := box().missing(goods):
         token = next(iter(too_many))
-        raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", f"There are {box()[token]}.")
+        raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", f"There are only {box()[token]}.")
 
 
 # ---------------------------------------------------------------- state and sentences

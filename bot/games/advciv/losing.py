@@ -68,26 +68,28 @@ class LoseCards(Command):
         own = table.seat_of(caller.person)
         by_host = self.seat is not None and (own is None or self.seat != own.id)
         if by_host:
-            require_host(table, caller, "say that somebody else loses cards")
+            require_host(table, caller, "say that another player loses cards")
         seat = table.seats.get(self.seat or "") if by_host else own_seat(table, caller)
         if seat is None:
             raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
         if (self.cards is None) == (self.cities is None):
-            raise Refused("", "How many cards go?", "Say cards:2, or cities:3 to keep one for each of three cities.")
+            raise Refused("", "How many cards go?", "Try cards:2, or cities:3 to keep one for each of three cities.")
         if self.cities is not None:
             if not 0 <= self.cities <= NINTH:
-                raise Refused("", f"Nobody has {self.cities} cities.", f"Say how many are left, from 0 to {NINTH}.")
+                raise Refused(
+                    "", f"Nobody has {self.cities} cities.", f"Try the number that is left, from 0 to {NINTH}."
+                )
             count = beyond(table, seat.id, self.cities)
         else:
             count = self.cards or 0
             if count < 1:
-                raise Refused("", f"You can't lose {count_cards(count)}.", "One is the least.")
+                raise Refused("", f"You can't lose {count_cards(count)}.", "Try 1 or more.")
             if by_host:
-                reason = "How many cards another has is their secret, so you can't say how many go."
-                raise Refused("15.62", reason, "Say how many cities are left: /cards lose cities:2.")
+                reason = "How many cards another player has is secret, so you can't say how many go."
+                raise Refused("15.62", reason, "Say how many cities are left. Try /cards lose cities:2.")
             if count > (held := seat.holdings.total()):
                 reason = f"You hold {count_cards(held)}, so you can't lose {count}."
-                raise Refused.because(Violation("15.62", reason, "/cards hand tells what you have.", known_to=seat.id))
+                raise Refused.because(Violation("15.62", reason, "/cards hand shows what you have.", known_to=seat.id))
         hidden = {seat.id: Change(lost=from_hand(table, seat.id, count, caller.chance))}
         return [CardsLost(seat=seat.id, count=self.cards, cities=self.cities, by_host=by_host, hidden=hidden)]
 

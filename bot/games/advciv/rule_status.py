@@ -39,13 +39,13 @@ def _by_cities(cities: Mapping[str, int]) -> str:
 def _taken(table: Table) -> str:
     waiting = part(table, Requests).in_order()
     asked = "; ".join(f"<seat:{each.seat}> from <seat:{each.other}>" for each in waiting)
-    return f"Wait to take a card: {asked or 'nobody'}."
+    return f"Waiting to take a card: {asked or 'nobody'}."
 
 
 def _stacks(table: Table) -> str:
     stacks = part(table, Stacks).stacks
     if not stacks:
-        return "Here the cards lie on the table, and the bot does not deal."
+        return "This table uses real cards, so the bot does not deal."
     empty = ", ".join(str(number) for number, stack in enumerate(stacks, start=1) if not stack)
     return f"Empty stacks: {empty or 'none'}."
 
@@ -68,7 +68,7 @@ def _done(table: Table) -> str:
 
 def _named(table: Table) -> str:
     may = "may" if may_name_calamities(table) else "can't"
-    return f"A calamity {may} be one of the cards that are named."
+    return f"A calamity {may} be one of the named cards."
 
 
 def _mined(table: Table) -> str:

@@ -40,14 +40,14 @@ def mined(cards: Goods, text: str) -> str:
     *most, last = (each.name for each in commodities().values() if each.mineable)
     mineable = f"{', '.join(most)} or {last}"
     if not isinstance(card, Commodity) or not card.mineable:
-        raise Refused("28.53", "Mining counts for one set of metal or gems.", f"That is one of {mineable}.")
+        raise Refused("28.53", "Mining counts for one set of metal or gems.", f"Try {mineable}.")
     token = token_of(card)
     if not (held := cards.count(token)):
-        raise Refused("28.53", f"There is no {card.name} among these cards.", f"Mining needs a set of {mineable}.")
+        raise Refused("28.53", f"These cards include no {card.name}.", f"Mining needs a set of {mineable}.")
     if held >= card.count:
         raise Refused(
             "28.53", f"{card.name} is at its printed maximum of {card.count} cards, {set_worth(token, held)}.",
-            "Mining does not go beyond it; another set would gain.",
+            "Mining can't raise it further. Try another set.",
         )  # fmt: skip
     return token
 
@@ -145,7 +145,7 @@ def advice(table: Table, offer: Offer, seat: str) -> list[str]:
     sure = f"Your sets: **{seen.now}** now, {_worth(seen.sure)} after"
     if seen.claimed == seen.sure:
         return [f"{sure}{_by_what(seen.sure)}."]
-    return [f"{sure} for sure, {_worth(seen.claimed)} if what is claimed is true{_by_what(seen.claimed)}."]
+    return [f"{sure} for sure, {_worth(seen.claimed)} if their claim is true{_by_what(seen.claimed)}."]
 
 
 def _single(outcome: Outcome) -> bool:

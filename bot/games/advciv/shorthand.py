@@ -55,7 +55,7 @@ _IN_ALL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-_FOR_EXAMPLE = "For example: salt, 2 iron, ? (silver)."
+_FOR_EXAMPLE = "Try: salt, 2 iron, ? (silver)."
 _ALL_I_KNOW = "I know the commodities and calamities by name, and ? for any card."
 
 
@@ -70,7 +70,7 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     for token, count in goods.items():
         most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # at most the printed number
         if count > most:
-            raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", f"There are only {most}.")
+            raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", f"There are only {most}.")
     return goods
 
 
@@ -84,8 +84,8 @@ def _in_all(found: re.Match[str]) -> Goods:
     total, goods = read_count(number, excerpt(found[0].strip())), _listed(found["of_which"])
     if goods.total() > total:
         raise Refused(
-            "", f"You write {count_cards(total)}, but {goods.total()} follow: {describe(goods)}.",
-            f"Write {goods.total()} cards, or leave some out.",
+            "", f"You wrote {count_cards(total)}, but named {goods.total()}: {describe(goods)}.",
+            f"Try {goods.total()} cards, or leave some out.",
         )  # fmt: skip
     rest = total - goods.total()
     return goods + Goods({UNNAMED: rest} if rest else {})
@@ -105,7 +105,7 @@ def _read_part(part: Part) -> Goods:
     shown = excerpt(part.written)
     count = part.count
     if not part.what:
-        raise Refused("", f"“{shown}” says how many, but not of what.", "For example: 2 salt, or 2 ?.")
+        raise Refused("", f"“{shown}” says how many, but not what.", "Try: 2 salt, or 2 ?.")
     if (unnamed := _UNNAMED.fullmatch(part.what)) is not None:
         many = count * (len(unnamed["any"]) if unnamed["any"].startswith("??") else 1)
         return Goods({_claim(unnamed, part): many})
@@ -139,13 +139,15 @@ def _no_card(part: Part, shown: str) -> Refused:
     """Return the refusal of a part that is not a card: its claim is ambiguous, or it is unknown."""
     if "?" in part.what:
         said = part.what.strip("? ")
-        return Refused("", f"Is “{shown}” named, or only said?", f"Write {said} for the one, ? ({said}) for the other.")
+        return Refused(
+            "", f"Is “{shown}” a named card or only a claim?", f"Write {said} to name it, or ? ({said}) to claim it."
+        )
     if re.search(r"\([^()]*\)$", part.what):
-        return Refused("", f"I don't know “{shown}”.", "What is only said of a card stands behind a ?: ? (silver).")
+        return Refused("", f"I don't know “{shown}”.", "Put a claim after a question mark: ? (silver).")
     if re.search(r"[()]", part.what):
         return Refused("", f"I don't know “{shown}”.", _FOR_EXAMPLE)
     if ":" in part.what:
-        return Refused("", f"I don't know “{shown}”.", "How many in all comes first: 3 cards: salt, salt.")
+        return Refused("", f"I don't know “{shown}”.", "Put the total first: 3 cards: salt, salt.")
     return _unknown(part)
 
 

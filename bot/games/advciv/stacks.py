@@ -40,7 +40,7 @@ class StacksShuffled(Entry):
         return with_part(table, replace(part(table, Stacks), stacks=self.secret.stacks, seed=self.secret.seed))
 
     def sentence(self, ruler: str) -> str:
-        opens = f"Their seed was `{self.secret.seed}`." if self.secret else "The seed opens when the table closes."
+        opens = f"Their seed was `{self.secret.seed}`." if self.secret else "I reveal the seed when the table closes."
         return f"The nine stacks are shuffled for {self.players} players. {opens}"
 
 
@@ -51,8 +51,8 @@ def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
     """
     if part(table, Stacks).by_hand and not hosts:
         raise Refused(
-            "", "At this table the cards lie on the table, and the host says what each has.",
-            f"<person:{table.host}> can have me deal from now on: /cards draw.",
+            "", "This table uses real cards, and the host says what each player has.",
+            f"<person:{table.host}> can let me deal from now on: /cards draw.",
         )  # fmt: skip
     players = len(table.seated())
     return StacksShuffled(players=players, secret=Shuffle(seed=seed, stacks=_laid(table, players, seed)))
@@ -126,7 +126,7 @@ class StacksRestored(Entry):
         return with_part(table, replace(now, stacks=stacks, aside=NOTHING, returned=None, shuffles=self.shuffle))
 
     def sentence(self, ruler: str) -> str:
-        return "What was turned in and resolved is back under its stacks, shuffled."
+        return "Cards that were turned in or resolved are shuffled and back under their stacks."
 
 
 def restored(table: Table) -> list[Entry]:

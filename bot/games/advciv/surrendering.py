@@ -93,21 +93,21 @@ class SurrenderCards(Command):
         if table.phase != AFTER:
             over = surrenders.over.get(seat.id, 0)
             if not over:
-                raise Refused("31.1", "Cards are turned in after trading.", "Until then they stay in hand.")
+                raise Refused("31.1", "Cards are turned in after trading.", "Keep them in hand until then.")
             if given.total() > over or self.mining:
-                remedy = f"Until then, turn in {over} at most [31.71]."
-                raise Refused("31.1", "Cards are bought with after trading.", remedy)
+                remedy = f"Until then you can turn in at most {over} [31.71]."
+                raise Refused("31.1", "You can pay with cards only after trading.", remedy)
         if calamities := given.of_kind("calamity"):
-            reason = f"{describe(calamities)} can't be turned in: it is resolved."
-            raise Refused("31.72", reason, "/calamities show shows them all.")
+            reason = f"{describe(calamities)} can't be turned in: calamities are resolved."
+            raise Refused("31.72", reason, "/calamities show lists them all.")
         no_card = given.without_kind("commodity")
         if not given or no_card:
             what = describe(no_card) if given else "nothing"
-            raise Refused("", f"You can't turn in {what}.", "Name commodity cards: 3 salt, grain.")
+            raise Refused("", f"You can't turn in {what}.", "Name commodity cards. Try: 3 salt, grain.")
         if missing := seat.holdings.missing(given):
-            raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
+            raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
         if self.mining and seat.id in surrenders.mined:
-            raise Refused("28.53", "You have used Mining this turn.", "It counts for one set, once a turn.")
+            raise Refused("28.53", "You have already used Mining this turn.", "It counts for one set, once a turn.")
         mining = mined(given, self.mining) if self.mining else ""
         changes = {seat.id: Change(lost=given)}
         return [CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining)]
@@ -137,7 +137,7 @@ class SurrenderPicked(Command):
         held = own_seat(table, caller).holdings.of_kind("commodity")
         given = read_picked(held, self.picked, self.hand)
         if given is None:
-            raise Refused("", "Your hand has changed since this was drawn.", "Press Turn in cards once more.")
+            raise Refused("", "Your hand has changed since I showed you this.", "Press Turn in cards again.")
         return SurrenderCards(given, self.mining).decide(table, caller)
 
 
@@ -200,8 +200,8 @@ def kept_too_many(table: Table, seat: str) -> Violation | None:
     if not over or table.phase == AFTER:  # in that phase, all excess cards are turned in anyway
         return None
     return Violation(
-        rule="31.71", reason=f"You kept {count_cards(over)} too many from last turn: {HAND_LIMIT} may stay.",
-        remedy="Choose first what goes: /cards surrender.", blocks_posting=True, of_goods=False, known_to=seat,
+        rule="31.71", reason=f"You kept {count_cards(over)} too many from last turn: you may keep {HAND_LIMIT}.",
+        remedy="First choose which go: /cards surrender.", blocks_posting=True, of_goods=False, known_to=seat,
     )  # fmt: skip
 
 
@@ -236,9 +236,9 @@ def prompts(table: Table) -> Iterable[PromptView]:
         if not over:
             continue
         first = (
-            "Turn in what you spend first, then choose which others go."
+            "First turn in what you spend, then choose which others go."
             if after
-            else "Before you do anything else with your cards, choose which go."
+            else "Choose which go before you do anything else with your cards."
         )
         has = "have" if after else "kept"
         text = f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} {HAND_LIMIT + over}. {first}"

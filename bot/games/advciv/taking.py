@@ -81,7 +81,7 @@ class TakeCard(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` by 24.51 while trading is open and for the taker's own hand, for a nation that nobody plays
-        unless a host asks, and if the other has been asked already.
+        unless a host asks, and if the other has already been asked.
         """
         require_tracked(table)
         if self.seat is not None:
@@ -91,11 +91,13 @@ class TakeCard(Command):
         if other is None:
             raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
         if other.id == seat.id:
-            raise Refused("24.51", "A card is taken from another's hand.", "Name whose city was eliminated.")
+            raise Refused(
+                "24.51", "You can't take a card from your own hand.", "Name the player whose city was eliminated."
+            )
         if trading(table):
             raise Refused(
-                "24.51", "Cities are attacked before cards are drawn, and trading is open.",
-                "Opened too early? The host can take it back: /trading undo.",
+                "24.51", "Cities are attacked before cards are drawn, and trading is already open.",
+                "Opened too early? The host can undo it: /trading undo.",
             )  # fmt: skip
         if self.seat is not None:
             return [_taken(table, seat.id, other.id, caller.chance, by_host=True)]
@@ -105,7 +107,7 @@ class TakeCard(Command):
                 f"<person:{table.host}> can say so: /cards take, with you as the player.",
             )  # fmt: skip
         if CardRequest(seat.id, other.id) in part(table, Requests).waiting:
-            raise Refused("", f"You have asked <seat:{other.id}> already.", "Wait for the answer, or ask the host.")
+            raise Refused("", f"You have already asked <seat:{other.id}>.", "Wait for the answer, or ask the host.")
         return [CardRequested(seat=seat.id, other=other.id)]
 
 
@@ -142,7 +144,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
         return
     for request in part(table, Requests).in_order():
         text = (
-            f"<seat:{request.seat}> says that they attacked and eliminated a city of yours. So they take a card from "
+            f"<seat:{request.seat}> says that they attacked and eliminated one of your cities. So they take a "
+            "card from "
             "your hand, picked by chance. Only you two learn which [24.51]."
         )
         buttons = (
@@ -167,8 +170,8 @@ class AnswerTake(Command):
         seat = own_seat(table, caller)
         if CardRequest(self.other, seat.id) not in part(table, Requests).waiting:
             raise Refused(
-                "24.51", "That player does not ask for a card of yours.",
-                "Who eliminated a city asks first: /cards take.",
+                "24.51", "That player hasn't asked for a card of yours.",
+                "The player who eliminated a city must ask first: /cards take.",
             )  # fmt: skip
         if not self.agreed:
             return [CardDenied(seat=self.other, other=seat.id)]
@@ -181,7 +184,7 @@ class CardDenied(_BetweenTwo):
     kind: Literal["advciv.cards.denied"] = "advciv.cards.denied"
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.other}> says that <seat:{self.seat}> takes no card of theirs."
+        return f"<player:{self.other}> says that <seat:{self.seat}> doesn't take a card from them."
 
     def apply(self, table: Table) -> Table:
         return _settled(table, self.seat, self.other)
@@ -231,7 +234,11 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     taker = f"You took {card} from <seat:{entry.other}>'s hand" if card else f"<seat:{entry.other}> had no card to take"
     yield FollowUpView(seat=entry.seat, text=f"{taker} [24.51].", evident=True)
     if entry.by_host:
-        lost = f"<seat:{entry.seat}> took {card} from your hand" if card else f"You had no card for <seat:{entry.seat}>"
+        lost = (
+            f"<seat:{entry.seat}> took {card} from your hand"
+            if card
+            else f"You had no card for <seat:{entry.seat}> to take"
+        )
         yield FollowUpView(seat=entry.other, text=f"{lost} [24.51].", evident=True)
 
 

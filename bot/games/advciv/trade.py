@@ -42,7 +42,7 @@ from bot.games.advciv.taking import CardTaken
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
-    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the cards that an offer names"
+    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the named cards in an offer"
 )
 """The table setting for whether offers may name calamities."""
 
@@ -67,7 +67,7 @@ def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
         over = "over" if table.phase == AFTER else "not open"
         yield Violation(
             rule="28.4", reason=f"Trading is {over}.", blocks_posting=True, of_goods=False,
-            remedy="It lasts from when the host opens it until all are done or the bell rings [28.41]: /trading open.",
+            remedy="The host opens it with /trading open. It lasts until everybody is done or the bell rings [28.41].",
         )  # fmt: skip
     seats = [seat for seat in (trade.first, trade.second) if seat and table.tracked]
     yield from (found for seat in seats if (found := kept_too_many(table, seat)) is not None)
@@ -75,7 +75,7 @@ def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
         if (have := hand(table, seat).total()) < CARDS_A_SIDE:
             yield Violation(
                 rule="28.3", remedy="You can trade once you have three.", short=True, blocks_posting=True,
-                reason=f"You have {count_cards(have)} that can be traded, and a trade takes three from each side.",
+                reason=f"You have {count_cards(have)} that can be traded, and each side gives at least three.",
                 known_to=seat,
             )  # fmt: skip
 
@@ -87,13 +87,13 @@ def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
             name = card_of(token).name
             if not may_be_traded(token):
                 yield Violation(
-                    rule="29.2", reason=f"{name} can't be traded: it stays with who drew it.",
-                    remedy="Name commodities.", permanent=True,
+                    rule="29.2", reason=f"{name} can't be traded: it stays with the player who drew it.",
+                    remedy="Name commodities instead.", permanent=True,
                 )  # fmt: skip
             elif not may_name_calamities(table):
                 yield Violation(
-                    rule="28.3", reason=f"{name} can't be one of the cards that are named at this table.",
-                    remedy="It can be an unnamed one: ?. The host can allow it: /table settings name_calamities:yes.",
+                    rule="28.3", reason=f"At this table, {name} can't be one of the named cards.",
+                    remedy="It can be an unnamed card: ?. The host can allow it: /table settings name_calamities:yes.",
                     permanent=True,
                 )  # fmt: skip
 
@@ -103,27 +103,27 @@ def _misshapen(trade: Trade) -> Iterable[Violation]:
     gives, wants = trade.first_gives, trade.second_gives
     if not wants:
         yield Violation(
-            rule="28.3", reason="This does not say what you want for it.", permanent=True,
-            remedy="Each side gives three cards at least and names two of them: grain, iron, ?.",
+            rule="28.3", reason="You haven't said what you want for it.", permanent=True,
+            remedy="Each side gives at least three cards and names two of them. Try: grain, iron, ?.",
         )  # fmt: skip
     elif not gives:
         yield Violation(
-            rule="28.3", reason="This only asks: it does not say yet which three cards or more it gives.",
-            remedy="Answer it with an offer of yours: Counter.",
+            rule="28.3", reason="This is only a wish: it does not say yet which cards it gives.",
+            remedy="Press Counter to answer with an offer of your own.",
         )  # fmt: skip
     else:
         for who, goods in (("You would give", gives), ("They would give", wants)):
             count, names = goods.total(), named(goods).total()
             if count < CARDS_A_SIDE:
                 yield Violation(
-                    rule="28.3", reason=f"{who} {count_cards(count)}, and each side gives three at least.",
-                    remedy="Add some: ? is one that is not named.", permanent=True,
+                    rule="28.3", reason=f"{who} {count_cards(count)}, and each side gives at least three.",
+                    remedy="Add some: ? is a card that is not named.", permanent=True,
                 )  # fmt: skip
             elif names < NAMED_A_SIDE:
                 yield Violation(
                     rule="28.3", permanent=True,
-                    reason=f"{who} {count_cards(count)}, of which this names {names}; two have to be named.",
-                    remedy="For example: salt, iron, ?. What stands in brackets behind a ? binds nobody.",
+                    reason=f"{who} {count_cards(count)} and name {names}; two must be named.",
+                    remedy="Try: salt, iron, ?. A claim in brackets after a ? doesn't count as a name.",
                 )  # fmt: skip
 
 
@@ -135,14 +135,14 @@ def _missing(table: Table, trade: Trade) -> Iterable[Violation]:
         have = hand(table, seat)
         if missing := have.missing(named(goods)):
             yield Violation(
-                rule="28.3", reason=f"You are short of {describe(missing)}, and what is named has to be true.",
-                remedy="Name what you have: /cards hand.", short=True, missing=missing, blocks_posting=True,
+                rule="28.3", reason=f"You are short of {describe(missing)}, and named cards must be true.",
+                remedy="Name cards you have: /cards hand.", short=True, missing=missing, blocks_posting=True,
                 known_to=seat,
             )  # fmt: skip
         elif goods.total() > have.total():
             yield Violation(
-                rule="28.3", reason=f"You would give {count_cards(goods.total())}, and can trade {have.total()}.",
-                remedy="How many there are has to be true.", short=True, blocks_posting=True, known_to=seat,
+                rule="28.3", reason=f"You would give {count_cards(goods.total())}, and can trade only {have.total()}.",
+                remedy="The number of cards must be true.", short=True, blocks_posting=True, known_to=seat,
             )  # fmt: skip
 
 
@@ -157,20 +157,20 @@ def hand(table: Table, seat: str) -> Goods:
 def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violation | None:
     """Return why this seat can't hand over ``actual`` for what it promised; None if it can."""
     if fixed := [token for token in actual.of_kind("calamity") if not may_be_traded(token)]:
-        reason = f"{card_of(fixed[0]).name} can't be traded: it stays with who drew it."
+        reason = f"{card_of(fixed[0]).name} can't be traded: it stays with the player who drew it."
         return Violation("29.2", reason, "Choose another card.")
     if no_card := actual.without_kind(*TRADE_CARDS):
-        return Violation("28.3", f"{describe(no_card)} is no card you can hand over.", "Name each card.")
+        return Violation("28.3", f"You can't hand over {describe(no_card)}.", "Name each card.")
     if actual.total() != promised.total():
-        reason = f"You chose {count_cards(actual.total())}, and this trade takes {promised.total()} from you."
+        reason = f"You chose {count_cards(actual.total())}, but in this trade you give {promised.total()}."
         free = promised.total() - named(promised).total()
         takes = f"{describe(named(promised))} and {free} more." if free else f"That is {describe(promised)}."
         return Violation("28.3", reason, takes)
     if missing := actual.missing(named(promised)):
-        reason = f"{describe(missing)} has to be among them: that is what was named."
-        return Violation("28.3", reason, "What was not named may be any card.")
+        reason = f"{describe(missing)} must be among them, because the offer names it."
+        return Violation("28.3", reason, "The unnamed cards may be any card.")
     if missing := hand(table, seat).missing(actual):
-        return Violation("28.3", f"You don't have {describe(missing)} to give.", "/cards hand tells what you have.")
+        return Violation("28.3", f"You don't have {describe(missing)} to give.", "/cards hand shows what you have.")
     return None
 
 
@@ -224,7 +224,7 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 if seat in offer.handed and (missing := hand(table, seat).missing(offer.handed[seat])):
                     text = (
                         f"What you handed over for offer {offer.number} is not all in your hand any more: "
-                        f"{describe(missing)} has gone. Alter or withdraw it; as it is, it can't be closed."
+                        f"{describe(missing)} is gone. Alter or withdraw the offer: as it is, it can't be closed."
                     )
                     yield FollowUpView(seat=seat, text=text)
 

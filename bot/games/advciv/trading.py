@@ -77,14 +77,14 @@ class OpenTrading(Command):
             draws = draw_all(table, said_by(table), "") if deals(table) and has_seed(table) else []
             return [*draws, opened]
         if self.anyway or self.minutes is None or opened.bell == part(table, Bell).bell:
-            raise Refused("", "Trading is open already.", "With minutes alone: you set the bell anew, from now on.")
+            raise Refused("", "Trading is open already.", "To set the bell again from now: /trading open minutes:5.")
         return [BellSet(bell=opened.bell, warned=opened.warned)]
 
 
 def require_drawn(table: Table, minutes: int) -> None:
     """Raise `Refused` by 28.4 while somebody still has cards to draw. A button opens trading anyway."""
     require_all_drawn(
-        table, "28.4", "They can also draw later. To open trading now all the same: /trading open anyway:yes.",
+        table, "28.4", "They can also draw later. To open trading now anyway: /trading open anyway:yes.",
         button("Open anyway", table, OpenTrading(minutes, anyway=True)),
     )  # fmt: skip
 
@@ -157,7 +157,7 @@ class UndoTrading(Command):
         if part(table, Trades).traded:
             waiting = yet_to_draw(table)
             late = f"{mentions(waiting)} can still draw: /cards draw." if waiting else "/trading close ends it."
-            raise Refused("28.1", "Cards have changed hands since trading opened, so that stands.", late)
+            raise Refused("28.1", "Cards have changed hands since trading opened, so it can't be undone.", late)
         return [*with_window(table), TradingUndone(window=table.window.number + 1)]
 
 
@@ -172,7 +172,7 @@ class TradingUndone(Entry):
 
     def sentence(self, ruler: str) -> str:
         who = ruler.capitalize()
-        return f"↩️ **{who} takes back that trading opened: back to drawing.** Offers that still stood have ended."
+        return f"↩️ **{who} undoes the opening of trading: back to drawing.** Open offers have ended."
 
     def apply(self, table: Table) -> Table:
         table = open_window(table, Window(number=self.window), phase=ACQUIRE)
@@ -196,14 +196,14 @@ class DoneTrading(Command):
         _require_open(table)
         says = seat.id not in done if self.done is None else self.done
         if says == (seat.id in done):
-            raise Refused("", "You have said so already." if says else "You are still trading.")
+            raise Refused("", "You have already said so." if says else "You are still trading.")
         yield TradingDone(seat=seat.id, done=says)
         if says and set(table.seated()) <= done | {seat.id}:
             yield from _closed(table, "done")
 
     def reply(self, entries: Sequence[Entry]) -> str:
         if isinstance(entries[0], TradingDone) and entries[0].done:
-            return "You are done. Press **Done trading** again to trade on."
+            return "You are done. Press **Done trading** again to go on trading."
         return "You are trading again."
 
 
@@ -274,7 +274,7 @@ class TradingClosed(Entry):
             "host": f"{ruler.capitalize()} has closed trading",
             "done": "Everybody is done",
         }[self.reason]
-        return f"🔔 **{why}: trading is over.** Offers that still stood have ended."
+        return f"🔔 **{why}: trading is over.** Open offers have ended."
 
     def apply(self, table: Table) -> Table:
         return open_window(table, Window(number=self.window), phase=AFTER)
@@ -324,7 +324,7 @@ class TradingWarned(Entry):
         return Call("last_minute")
 
     def sentence(self, ruler: str) -> str:
-        return "⏳ **One minute left to trade.** What has not changed hands when the bell rings does not happen."
+        return "⏳ **One minute left to trade.** Finish your trades before the bell rings."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, replace(part(table, Bell), warned=True))

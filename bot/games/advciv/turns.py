@@ -27,13 +27,13 @@ def _before(table: Table, phase: str) -> Iterable[Entry]:
     Raises `Refused` for the current phase, and by 29.3 for a new turn before calamities have been shown.
     """
     if phase == table.phase and (phase != TRADE or trading(table)):
-        raise Refused("", f"The {phase} phase is under way already.", "Name another.")
+        raise Refused("", f"The {phase} phase has already begun.", "Name another phase.")
     if phase != ACQUIRE or not table.tracked:
         return []
     if part(table, Calamities).shown is None:
         raise Refused(
-            "29.3", "Before the next turn, everybody shows their calamities.",
-            "When trading is over: /calamities show. To take back that trading opened: /trading undo.",
+            "29.3", "Everybody must show their calamities before the next turn.",
+            "When trading is over: /calamities show. To undo opening it: /trading undo.",
         )  # fmt: skip
     return [CardsKept(kept=kept(table)), *restored(table)]
 

@@ -65,7 +65,7 @@ def test_cards_are_turned_in_for_all_to_see() -> None:
     (given,) = evening.do(1, SurrenderCards(cards("2 bronze"), "bronze"))
     assert isinstance(given, CardsSurrendered)
     assert (given.worth, given.mining) == (54, "commodity:bronze")
-    assert evening.refused(1, SurrenderCards(cards("iron"), "iron")).reason == "You have used Mining this turn."
+    assert evening.refused(1, SurrenderCards(cards("iron"), "iron")).reason == "You have already used Mining this turn."
     assert evening.do(1, SurrenderCards(cards("iron")))
 
 
@@ -114,7 +114,7 @@ def test_who_kept_too_much_can_trade_nothing_either() -> None:
 
 def test_calamities_come_before_the_next_turn() -> None:
     assert after("salt").refused(1, SetPhase("acquire")).rule == "29.3"
-    assert dealt().refused(1, SetPhase("acquire")).reason == "The acquire phase is under way already."
+    assert dealt().refused(1, SetPhase("acquire")).reason == "The acquire phase has already begun."
 
 
 def test_an_untracked_table_goes_on_without() -> None:

@@ -60,7 +60,7 @@ def test_a_slip_is_mended_until_all_have_said() -> None:
 
 def test_a_host_says_it_for_another_and_nobody_else_does() -> None:
     evening = Evening(2)
-    assert evening.refused(2, say(3, "egypt")).reason == "Only the host says it for somebody else."
+    assert evening.refused(2, say(3, "egypt")).reason == "Only the host can say it for another player."
     evening.do(1, say(3, "crete"))
     assert drew(evening.do(1, say(4))) == [("crete", 3, True), ("egypt", 4, False)]
 

@@ -57,7 +57,7 @@ def test_who_is_early_keeps_nobody_from_drawing() -> None:
 
 def test_only_the_host_draws_for_others() -> None:
     evening = Evening()
-    assert evening.refused(2, draw(4, "italy")).reason == "Only the host draws for somebody else."
+    assert evening.refused(2, draw(4, "italy")).reason == "Only the host can draw for another player."
     evening.do(2, draw(4, "crete"))
     assert evening.hand(2).total() == 4
 
@@ -118,7 +118,7 @@ def test_real_cards_can_be_no_more_than_there_are() -> None:
     evening = Evening()
     evening.do(1, Gain(cards("3 salt")))
     assert evening.refused(1, Gain(cards("9 salt"))).reason == "That makes 12 Salt."
-    assert evening.refused(1, Gain(cards("?"))).reason == "1 unnamed card is nothing a hand can hold."
+    assert evening.refused(1, Gain(cards("?"))).reason == "A hand can't hold 1 unnamed card."
     assert evening.refused(1, Spend(cards("gold"))).reason == "You don't have 1 Gold."
 
 

@@ -43,7 +43,7 @@ def test_mining_counts_for_one_more() -> None:
     [
         ("2 salt", "salt", "Mining counts for one set of metal or gems."),
         ("2 salt", "famine", "Mining counts for one set of metal or gems."),
-        ("2 salt", "gold", "There is no Gold among these cards."),
+        ("2 salt", "gold", "These cards include no Gold."),
     ],
 )
 def test_mining_is_for_metal_and_gems_that_are_there(held: str, text: str, reason: str) -> None:

@@ -65,7 +65,7 @@ def test_with_how_many_in_all_the_unnamed_ones_may_be_left_out(data: st.DataObje
         read_back = cards(f"{listed + unnamed} cards: {text}")
         assert (read_back.total(), read_back.count(UNNAMED)) == (listed + unnamed, unnamed)
     if listed > 1:
-        with pytest.raises(Refused, match=f"You write {listed - 1} card"):
+        with pytest.raises(Refused, match=f"You wrote {listed - 1} card"):
             cards(f"{listed - 1} cards: {text}")
 
 
@@ -131,33 +131,33 @@ def test_mistakes_are_explained(subtests: pytest.Subtests) -> None:
         (
             "pottery",
             "28.2",
-            "“pottery” is no trade card.",
+            "“pottery” is not a trade card.",
             "Only trade cards change hands: commodities and calamities.",
         ),
-        ("salt?", "", "Is “salt?” named, or only said?", "Write salt for the one, ? (salt) for the other."),
+        ("salt?", "", "Is “salt?” a named card or only a claim?", "Write salt to name it, or ? (salt) to claim it."),
         (
             "salt (iron)",
             "",
             "I don't know “salt (iron)”.",
-            "What is only said of a card stands behind a ?: ? (silver).",
+            "Put a claim after a question mark: ? (silver).",
         ),
         (
             "3 cards: 2 salt, iron, wine",
             "",
-            "You write 3 cards, but 4 follow: 1 Iron, 2 Salt, 1 Wine.",
-            "Write 4 cards, or leave some out.",
+            "You wrote 3 cards, but named 4: 1 Iron, 2 Salt, 1 Wine.",
+            "Try 4 cards, or leave some out.",
         ),
         (
             "salt, 3 cards: iron",
             "",
             "I don't know “3 cards: iron”.",
-            "How many in all comes first: 3 cards: salt, salt.",
+            "Put the total first: 3 cards: salt, salt.",
         ),
-        ("two", "", "“two” says how many, but not of what.", "For example: 2 salt, or 2 ?."),
-        ("0 cards: salt", "", "“0 cards: salt” is no amount I can move.", "Write a whole number from 1 to 999."),
-        ("0 salt", "", "“0 salt” is no amount I can move.", "Write a whole number from 1 to 999."),
-        ("2", "", "“2” says how many, but not of what.", "For example: 2 salt, or 2 ?."),
-        ("99 salt", "", "That makes 99 Salt in all.", "There are only 9."),
+        ("two", "", "“two” says how many, but not what.", "Try: 2 salt, or 2 ?."),
+        ("0 cards: salt", "", "I can't move “0 cards: salt”.", "Write a whole number from 1 to 999."),
+        ("0 salt", "", "I can't move “0 salt”.", "Write a whole number from 1 to 999."),
+        ("2", "", "“2” says how many, but not what.", "Try: 2 salt, or 2 ?."),
+        ("99 salt", "", "That makes 99 Salt altogether.", "There are only 9."),
     ]:
         with subtests.test(text):
             with pytest.raises(Refused) as refused:

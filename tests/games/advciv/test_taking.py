@@ -99,7 +99,7 @@ def test_nothing_is_taken_without_being_asked_for_or_while_trading_is_open() -> 
     assert evening.refused(1, TakeCard("egypt")).rule == "24.51"
     assert evening.refused(2, TakeCard("egypt", "italy")).rule == ""
     evening.do(2, TakeCard("egypt"))
-    assert evening.refused(2, TakeCard("egypt")).reason == "You have asked <seat:egypt> already."
+    assert evening.refused(2, TakeCard("egypt")).reason == "You have already asked <seat:egypt>."
     evening.do(1, AnswerTake("crete", False))
     assert not part(evening.table, Requests).waiting
     evening.do(1, OpenTrading(0))

@@ -37,24 +37,22 @@ def reasons(evening: Evening, gives: str, wants: str, other: str = "crete") -> l
 def test_three_cards_a_side_two_of_them_named() -> None:
     evening = trading()
     assert not found(evening, SALT, GOLD)
-    assert reasons(evening, "2 salt", GOLD) == ["You would give 2 cards, and each side gives three at least."]
-    assert reasons(evening, SALT, "gold, 2 ?") == [
-        "They would give 3 cards, of which this names 1; two have to be named."
-    ]
+    assert reasons(evening, "2 salt", GOLD) == ["You would give 2 cards, and each side gives at least three."]
+    assert reasons(evening, SALT, "gold, 2 ?") == ["They would give 3 cards and name 1; two must be named."]
 
 
 def test_a_request_does_not_say_yet_what_it_gives() -> None:
     evening = trading()
-    assert reasons(evening, "nothing", "gold") == [
-        "This only asks: it does not say yet which three cards or more it gives."
-    ]
+    assert reasons(evening, "nothing", "gold") == ["This is only a wish: it does not say yet which cards it gives."]
     assert found(evening, SALT, "nothing")[0].permanent
 
 
 def test_calamities() -> None:
     evening = trading()
-    assert reasons(evening, "2 salt, famine", GOLD)[0] == "Famine can't be traded: it stays with who drew it."
-    named = "Epidemic can't be one of the cards that are named at this table."
+    assert (
+        reasons(evening, "2 salt, famine", GOLD)[0] == "Famine can't be traded: it stays with the player who drew it."
+    )
+    named = "At this table, Epidemic can't be one of the named cards."
     assert reasons(evening, "2 salt, epidemic", GOLD) == [named]
     assert reasons(trading(name_calamities="yes"), "2 salt, epidemic", GOLD) == []
 
@@ -69,8 +67,8 @@ def test_trading_has_to_be_open() -> None:
 @pytest.mark.parametrize(
     ("gives", "reason"),
     [
-        ("4 salt", "You are short of 1 Salt, and what is named has to be true."),
-        ("3 salt, 3 ?", "You would give 6 cards, and can trade 5."),
+        ("4 salt", "You are short of 1 Salt, and named cards must be true."),
+        ("3 salt, 3 ?", "You would give 6 cards, and can trade only 5."),
     ],
 )
 def test_only_the_owner_is_told_what_rests_on_a_hand(gives: str, reason: str) -> None:
@@ -82,7 +80,7 @@ def test_only_the_owner_is_told_what_rests_on_a_hand(gives: str, reason: str) ->
 def test_fewer_than_three_cards_can_not_be_traded() -> None:
     violation = found(trading(), SALT, SALT, "italy")[0]
     assert violation.known_to == "italy"
-    assert violation.reason == "You have 1 card that can be traded, and a trade takes three from each side."
+    assert violation.reason == "You have 1 card that can be traded, and each side gives at least three."
 
 
 def test_an_untracked_table_does_not_judge_hands() -> None:
@@ -98,11 +96,11 @@ def test_an_untracked_table_does_not_judge_hands() -> None:
     [
         ("3 salt", None),
         ("2 salt, epidemic", None),
-        ("2 salt", "You chose 2 cards, and this trade takes 3 from you."),
-        ("salt, iron, epidemic", "1 Salt has to be among them: that is what was named."),
+        ("2 salt", "You chose 2 cards, but in this trade you give 3."),
+        ("salt, iron, epidemic", "1 Salt must be among them, because the offer names it."),
         ("2 salt, oil", "You don't have 1 Oil to give."),
-        ("2 salt, famine", "Famine can't be traded: it stays with who drew it."),
-        ("2 salt, ?", "1 unnamed card is no card you can hand over."),
+        ("2 salt, famine", "Famine can't be traded: it stays with the player who drew it."),
+        ("2 salt, ?", "You can't hand over 1 unnamed card."),
     ],
 )
 def test_what_can_be_handed_over(actual: str, reason: str | None) -> None:
@@ -127,7 +125,7 @@ def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> Non
         evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD), terms=words, handed=cards("3 salt")))
     evening.do(2, HandOver(1, cards("3 gold")))
     (second,) = standing(evening.table, "egypt")
-    gone = "What you handed over for offer 2 is not all in your hand any more: 3 Salt."
+    gone = "You no longer have all the cards you handed over for offer 2: 3 Salt."
     assert (second.offer, second.unmet) == (2, f"You are short of 2 Salt. {gone}")
     assert standing(evening.table, "crete") == ()
 

@@ -68,7 +68,7 @@ def test_when_all_are_done_it_is_over() -> None:
     evening.do(1, OpenTrading(0))
     evening.do(1, DoneTrading())
     evening.do(2, DoneTrading(True))
-    assert evening.refused(2, DoneTrading(True)).reason == "You have said so already."
+    assert evening.refused(2, DoneTrading(True)).reason == "You have already said so."
     evening.do(2, DoneTrading())
     assert part(evening.table, Bell).done == {"egypt"}
     evening.do(2, DoneTrading())
