@@ -36,7 +36,7 @@ class Agreements:
     deal: Mapping[NotBinding, str] = field(default_factory=lambda: {"never": _PROMISE})
     unbreakable: str = ""
     terms: str = "These words are a promise."
-    terms_hint: str = "What you promise besides"
+    terms_hint: str = "What else you promise"
     ahead: str = "Once it is possible, I ask you both to confirm."
     ahead_mark: str = ""
     to_be_exchanged: str = ""

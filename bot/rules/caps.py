@@ -23,17 +23,17 @@ def require_room_for_offer(table: Table, seat: str, to: str | None) -> None:
     standing = [offer.to for offer in table.live_offers() if offer.seat == seat]
     if to is not None and standing.count(to) >= OFFERS_TO_ONE:
         raise Refused(
-            "", f"You have {OFFERS_TO_ONE} offers to <seat:{to}> standing.", "Withdraw some: /offer withdraw."
+            "", f"You already have {OFFERS_TO_ONE} open offers to <seat:{to}>.", "Withdraw some: /offer withdraw."
         )
     if len(standing) >= OFFERS:
-        raise Refused("", f"You have {OFFERS} offers standing.", "Withdraw some: /offer withdraw.")
+        raise Refused("", f"You already have {OFFERS} open offers.", "Withdraw some: /offer withdraw.")
 
 
 def require_room_for_deal(table: Table, seat: str, to: str) -> None:
     """Raise `Refused` if this seat has proposed too many unanswered deals, in all or to the seat ``to``."""
     waiting = [deal.to for deal in table.deals.values() if deal.seat == seat and deal.status == "proposed"]
     if waiting.count(to) >= DEALS_TO_ONE:
-        raise Refused("", f"{DEALS_TO_ONE} deals wait for <seat:{to}> already.", "Talk to them first.")
+        raise Refused("", f"{DEALS_TO_ONE} deals already wait for <seat:{to}>.", "Talk to them first.")
     if len(waiting) >= DEALS:
         raise Refused("", f"{DEALS} deals that you proposed wait for an answer.", "Let some be answered first.")
 
@@ -42,7 +42,9 @@ def require_room_for_negotiation(table: Table, seat: str, other: str) -> None:
     """Raise `Refused` if too many negotiations are open, between these two seats or at the table."""
     talks = [each for each in table.negotiations.values() if each.open]
     if sum(each.party(seat) and each.party(other) for each in talks) >= NEGOTIATIONS_OF_TWO:
-        reason = f"You have {NEGOTIATIONS_OF_TWO} negotiations with <seat:{other}> open."
-        raise Refused("", reason, "Go on in one of them, or close it: /negotiate close.")
+        reason = f"You already have {NEGOTIATIONS_OF_TWO} open negotiations with <seat:{other}>."
+        raise Refused("", reason, "Use one of them, or close one: /negotiate close.")
     if len(talks) >= NEGOTIATIONS:
-        raise Refused("", f"{NEGOTIATIONS} negotiations are open at this table.", "Close one: /negotiate close.")
+        raise Refused(
+            "", f"There are already {NEGOTIATIONS} open negotiations at this table.", "Close one: /negotiate close."
+        )

@@ -40,5 +40,5 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
     if type(command) in CORE.commands:
         game.commands.may(table, command, caller)
     elif type(command) not in game.features.commands:
-        raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
+        raise Refused("", f"That doesn't exist in {game.info.name}.", "/help explains how to trade here.")
     return game.features.brings(table, tuple(command.decide(table, caller)), caller)

@@ -83,7 +83,7 @@ class GameInfo:
     help: Mapping[str, str]
     example: str
     agreements: Agreements = field(default_factory=Agreements)
-    wealth: str = "Goods that lie open"
+    wealth: str = "Goods that everybody sees"
     command_groups: frozenset[str] = frozenset()
     rehearsal: Rehearsal | None = None
 
@@ -333,7 +333,7 @@ class Commands:
 # ---------------------------------------------------------------- optional capabilities
 
 
-_SECRET = Violation("", "What others hold is their secret.", "A host who does not sit at the table may look.")
+_SECRET = Violation("", "What other players hold is secret.", "A host who doesn't sit at the table can look.")
 
 
 @dataclass(frozen=True, kw_only=True)

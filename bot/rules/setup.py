@@ -41,10 +41,10 @@ def _default(game: Game) -> Setup:
 def _seats(table: Table) -> StepView:
     """Return the step in which everybody takes a seat."""
     seated = table.seated()
-    lines = tuple(f"<player:{seat}>" for seat in seated) or ("Everybody takes theirs, in the order you sit.",)
+    lines = tuple(f"<player:{seat}>" for seat in seated) or ("Each player takes theirs, in the order you sit.",)
     done = len(seated) >= PLAYERS
     if seated and not done:
-        lines = (*lines, "One more at least.")
+        lines = (*lines, "At least one more player.")
     return StepView("Seats", lines, done, (LabelledAction("Take a seat", SetupAction(table.id, "seat")),))
 
 

@@ -186,7 +186,7 @@ def read_count(number: str | None, part: str) -> int:
         return 1
     # Check the length first: Python refuses to convert thousands of digits.
     if len(number) > len(str(COUNT_MAX)) or not re.fullmatch(r"\d+", number) or not 1 <= int(number) <= COUNT_MAX:
-        raise Refused("", f"“{part}” is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}.")
+        raise Refused("", f"I can't move “{part}”.", f"Write a whole number from 1 to {COUNT_MAX}.")
     return int(number)
 
 

@@ -113,7 +113,7 @@ def stand_in(id: str) -> Game:
         goods=GoodsLanguage(
             read=read,
             describe=_describe,
-            describe_holdings=lambda seat: [f"What this seat holds can't be told while {id} is not installed."],
+            describe_holdings=lambda seat: [f"I can't show what this seat holds while {id} is not installed."],
             suggest=lambda seat, beside: [],
             cards=lambda seat: NOTHING,
         ),

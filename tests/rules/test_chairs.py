@@ -57,7 +57,7 @@ def test_counting_no_holdings_for_a_moment_opens_no_chair() -> None:
     world.do(1, ChangeSettings({"inventory": "untracked"}))
     world.do(2, Leave())
     world.do(3, Leave())
-    assert "sat elsewhere" in refusal(world, 3, Sit(seat)).reason
+    assert "another seat at this table" in refusal(world, 3, Sit(seat)).reason
 
 
 def test_one_may_go_back_to_the_seat_one_left_last_and_to_no_earlier_one() -> None:
@@ -68,7 +68,7 @@ def test_one_may_go_back_to_the_seat_one_left_last_and_to_no_earlier_one() -> No
     world.do(2, Leave())
     world.do(2, Sit(fresh))
     world.do(2, Leave())
-    assert "sat elsewhere" in refusal(world, 2, Sit(first)).reason
+    assert "another seat at this table" in refusal(world, 2, Sit(first)).reason
     world.do(2, Sit(fresh))
 
 

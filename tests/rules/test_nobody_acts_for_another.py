@@ -188,14 +188,14 @@ def test_the_active_player_asks_another_to_replenish() -> None:
     table = after(table_of(), ti4.StartTurn("sol"))
     asked = after(table, Replenish("letnev"), by=2)
     assert asked.seats == table.seats
-    assert "asked already" in refused(asked, Replenish("letnev"), by=2).reason
+    assert "already been asked" in refused(asked, Replenish("letnev"), by=2).reason
     assert "Only the active player" in refused(table, Replenish("sol"), by=3).reason
     assert after(asked, AnswerRequest("sol", "", agreed=True), by=3).seats["letnev"].holdings.count("commodity")
     denied = after(asked, AnswerRequest("sol", "", agreed=False), by=3)
     assert denied.seats == table.seats
-    assert "settled" in refused(denied, AnswerRequest("sol", "", agreed=True), by=3).reason
+    assert "already answered" in refused(denied, AnswerRequest("sol", "", agreed=True), by=3).reason
     over = after(asked, ti4.EndTurn(), by=2)
-    assert "settled" in refused(over, AnswerRequest("sol", "", agreed=True), by=3).reason
+    assert "already answered" in refused(over, AnswerRequest("sol", "", agreed=True), by=3).reason
 
 
 def test_the_host_says_so_for_them_and_the_entry_tells() -> None:

@@ -124,7 +124,7 @@ def test_a_deal_is_answered_and_marked_when_it_has_left_the_table() -> None:
     world.do(2, MarkDeal(1, "broken"))
     assert world.recall(["deal:1"]).deals[1].marks == {world.seat(1): "kept", world.seat(2): "broken"}
     assert (world.table.deal_tally.promises, world.table.deal_tally.broken) == (1, 1)
-    with pytest.raises(Refused, match="agreed already"):
+    with pytest.raises(Refused, match="already agreed"):
         world.do(2, AnswerDeal(1, agreed=False))
 
 

@@ -130,7 +130,7 @@ def test_a_successor_does_not_learn_why_an_offer_became_void() -> None:
     world.do(2, PostOffer("asia", SALT, IRON, handed=handed))
     world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
     world.do(1, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert "left your hand" in looks(world, 2).offers[1].ruling.end_reason
+    assert "You no longer have" in looks(world, 2).offers[1].ruling.end_reason
     taken_over(world, "egypt")
     assert looks(world, 10).offers[1].ruling.end_reason == ""
 

@@ -38,10 +38,10 @@ class Audit(Command):
             raise Refused.because(_secret(table))
         require_auditor(table, caller)
         if self.what == "trade" and not 1 <= (self.about or 0) <= table.transactions:
-            last = f"The last one is {table.transactions}." if table.transactions else "/offer post begins the first."
+            last = f"The last one is {table.transactions}." if table.transactions else "/offer post starts the first."
             raise Refused("", f"There is no transaction {self.about} at this table.", last)
         if self.what in ("player", "holdings") and self.about is None:
-            raise Refused("", "That does not say whose books.", "Name a player.")
+            raise Refused("", "Whose books do you want to see?", "Name a player.")
         if self.what == "holdings" and table.seat_of(self.about or 0) is None:
             raise Refused("", f"<person:{self.about}> has no seat at this table.", "/table show lists who sits here.")
         hidden = self.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
@@ -81,7 +81,7 @@ class Looked(Entry):
 def _secret(table: Table) -> Violation:
     """Return why others may not look into hands; in a game without hidden goods, there is nothing to look for."""
     hidden = game_of(table).hidden
-    return hidden.secret if hidden else Violation("", "Nothing is hidden here.", "/holdings show tells what there is.")
+    return hidden.secret if hidden else Violation("", "Nothing is hidden here.", "/holdings show lists everything.")
 
 
 def has_secrets(table: Table) -> bool:
@@ -128,7 +128,7 @@ def require_look(table: Table, seat: Seat, caller: Caller) -> None:
     if caller.person not in table.looked and sees_hands(table, caller.person):
         raise Refused(
             _secret(table).rule, "Setting a hand shows you what is in it, and then you can't play at this table.",
-            "If you won't play, look at the hand first. If you will, take a seat: /table sit.",
+            "If you won't play here, look at the hand first. If you will, take a seat: /table sit.",
             (LabelledAction("Look, and don't play", LookAtHand(table.id, seat.person or 0)),),
         )  # fmt: skip
 

@@ -34,7 +34,7 @@ TERMS_MAX = 300
 def require_short(terms: str) -> None:
     """Raise `Refused` if the terms are longer than `TERMS_MAX`."""
     if len(terms) > TERMS_MAX:
-        raise Refused("", f"Those terms are {len(terms)} characters long.", f"Say it in {TERMS_MAX}.")
+        raise Refused("", f"Those terms are {len(terms)} characters long.", f"Use at most {TERMS_MAX}.")
 
 
 def not_binding(table: Table, deal: Deal) -> NotBinding:
@@ -83,7 +83,7 @@ class ProposeDeal(Command):
         if self.to == seat.id:
             raise Refused("", "You can't make a deal with yourself.", "Name another player.")
         if not self.terms:
-            raise Refused("", "A deal needs terms.", "Say in a sentence what you two agree on.")
+            raise Refused("", "A deal needs terms.", "Write in a sentence what you two agree on.")
         require_short(self.terms)
         to = taken_seat(table, self.to).id
         require_room_for_deal(table, seat.id, to)
@@ -187,7 +187,7 @@ class AnswerDeal(DealCommand):
         if deal.status == "void":
             raise Refused("", f"Deal {deal.number} ended when one of the two left.", "/deal propose makes a new one.")
         if deal.status != "proposed":
-            raise Refused("", f"Deal {deal.number} is {deal.status} already.", "/deal list shows all.")
+            raise Refused("", f"Deal {deal.number} is already {deal.status}.", "/deal list shows all.")
         if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
             asked = deal.parties.people[deal.to]
             raise Refused("", f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it.")
@@ -287,10 +287,10 @@ class MarkDeal(DealCommand):
             info = game_of(table).info
             raise Refused(
                 info.rule_number("kept"), info.agreements.unbreakable.format(deal=deal.number),
-                "If the table did otherwise, the host can mend what each has: /holdings set.",
+                "If something else happened, the host can fix what each player has: /holdings set.",
             )  # fmt: skip
         if seat.id in deal.marks:
-            raise Refused("", f"You have marked deal {deal.number} as {deal.marks[seat.id]} already.")
+            raise Refused("", f"You have already marked deal {deal.number} as {deal.marks[seat.id]}.")
         other = deal.other(seat.id)
         promised_by = deal.parties.people[other]
         if deal.private:

@@ -92,7 +92,7 @@ class SetHoldings(Command):
         Raises `Refused` unless a host asks, for an empty seat, where holdings are not counted, for goods that a seat
         can't have, and for a hidden hand unless the host plays or has a recorded look.
         """
-        require_host(table, caller, "set what somebody has")
+        require_host(table, caller, "set what a player has")
         require_tracked(table)
         seat, game = taken_seat(table, self.seat), game_of(table)
         if game.hidden and (game.hidden.nothing_open or game.open_goods(self.goods) != self.goods):
@@ -166,7 +166,7 @@ class Spend(Command):
 
 def _require_some(table: Table, goods: Goods) -> None:
     if not goods:
-        raise Refused("", "That is nothing.", f"Name some, for example: {game_of(table).info.example}.")
+        raise Refused("", "You named no goods.", f"Name some. Try: {game_of(table).info.example}.")
 
 
 class Spent(_HoldingsEntry):

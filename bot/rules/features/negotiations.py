@@ -41,7 +41,7 @@ class OpenNegotiation(Command):
         if self.other == seat.id:
             raise Refused("", "You can't negotiate with yourself.", "Name another player.")
         if len(self.topic) > TOPIC_MAX:
-            raise Refused("", f"That topic is {len(self.topic)} characters long.", f"Say it in {TOPIC_MAX}.")
+            raise Refused("", f"That topic is {len(self.topic)} characters long.", f"Use at most {TOPIC_MAX}.")
         other = taken_seat(table, self.other)
         require_room_for_negotiation(table, seat.id, other.id)
         number = table.negotiations_opened + 1
@@ -97,7 +97,7 @@ class CloseNegotiation(Command):
         """Raises `Refused` if the caller is not a party, or if the negotiation is closed."""
         negotiation = ongoing(table, self.negotiation)
         if not negotiation.party(own_seat(table, caller).id):
-            raise Refused("", "These are not your negotiations.", "Only the two who hold them can close them.")
+            raise Refused("", "These are not your negotiations.", "Only the two players in them can close them.")
         yield from (voided(offer) for offer in table.live_offers() if offer.negotiation == negotiation.number)
         yield closed(negotiation)
 

@@ -45,7 +45,7 @@ class Sit(Command):
         """
         person = caller.person if self.person is None else self.person
         if person != caller.person:
-            require_host(table, caller, "seat somebody else")
+            require_host(table, caller, "seat another player")
         game = game_of(table)
         option = game.seats.find(self.seat)
         if option is None:
@@ -61,7 +61,7 @@ class Sit(Command):
             raise Refused("", f"{who} at this table already, as <faction:{sits.id}>.", "/table leave frees that seat.")
         taken = table.seats.get(option.id)
         if taken and taken.person is not None:
-            raise Refused("", f"<person:{taken.person}> plays {option.name} already.", "Pick another seat.")
+            raise Refused("", f"<person:{taken.person}> already plays {option.name}.", "Pick another seat.")
         _require_room(table)
         require_unknowing(table, option, person, caller)
         return [_taken(table, option.id, person).model_copy(update={"interaction": caller.interaction})]
@@ -72,7 +72,7 @@ def _require_room(table: Table) -> None:
     info, most = game_of(table).info, game_of(table).seats.most
     if most is not None and len(table.seated()) >= most:
         raise Refused(
-            "", f"{info.name} is for {most} players at most, and {most} sit here.", "/table leave frees a seat."
+            "", f"{info.name} is for at most {most} players, and {most} sit here.", "/table leave frees a seat."
         )
 
 
@@ -87,16 +87,16 @@ def require_unknowing(table: Table, option: SeatOption, person: int, caller: Cal
         who, they = ("You have", "you can't") if own else (f"<person:{person}> has", "they can't")
         raise Refused(
             "", f"{who} looked at what is hidden at this table, so {they} play at it.",
-            "That ends when the table closes." if own else "Seat somebody who has not looked.",
+            "That ends when the table closes." if own else "Seat a player who has not looked.",
         )  # fmt: skip
     if game_of(table).hidden is None or option.id not in table.seats:
         return
     left = last_tenure(table, person)
     if left is not None and left.seat != option.id:
-        who, whom = ("you have", "you") if own else (f"<person:{person}> has", "them")
+        who = "you have" if own else f"<person:{person}> has"
         raise Refused(
-            "", f"Somebody has played {option.name}, and {who} sat elsewhere at this table.",
-            f"A seat that nobody has played yet is open to {whom}.",
+            "", f"Somebody has already played {option.name}, and {who} had another seat at this table.",
+            "Pick a seat that nobody has played yet.",
         )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ class Leave(Command):
         """
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person:
-            require_host(table, caller, "take somebody else's seat away")
+            require_host(table, caller, "free another player's seat")
             require_no_player(table, seat, caller)
         return [
             *(voided(offer) for offer in table.live_offers() if offer.party(seat.id)),

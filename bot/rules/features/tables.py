@@ -104,10 +104,10 @@ class SetHost(Command):
     person: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, or if this person is the host already."""
-        require_host(table, caller, "hand the table over")
+        """Raises `Refused` unless a host asks, or if this person is already the host."""
+        require_host(table, caller, "name a new host")
         if self.person == table.host:
-            raise Refused("", f"<person:{table.host}> is the host already.", "Name somebody else.")
+            raise Refused("", f"<person:{table.host}> is already the host.", "Name another player.")
         return [HostChanged(person=self.person)]
 
 
@@ -141,13 +141,13 @@ class ChangeSettings(Command):
         before, after = table.settings.items(), settings.items()
         changed = tuple(name for name, value in after.items() if value != before[name])
         if not changed:
-            raise Refused("", "That is how this table is set already.", "Name what should change.")
+            raise Refused("", "This table is already set that way.", "Name a setting to change.")
         if "open_on_close" in changed:
             raise Refused(
-                "", "Whether secrets open at the end was chosen when the table opened.", "It holds to its end."
+                "", "Whether secrets are shown at the end was chosen when the table opened.", "It can't be changed now."
             )
         if game.exchange is not None and "inventory" in changed and table.live_offers():
-            raise Refused("", "Offers stand that would be caught between.", "Change this when no offer stands.")
+            raise Refused("", "This can't change while offers are open.", "Change it when no offer is open.")
         return [SettingsChanged(settings=settings, changed=changed)]
 
 
@@ -157,7 +157,7 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
     for name, value in changes.items():
         if name not in game.info.settings and str(value) != settings.items().get(name):
             known = ", ".join(sorted(game.info.settings))
-            raise Refused("", f"{game.info.name} has no use for “{name}”.", f"It has {known}.")
+            raise Refused("", f"{game.info.name} has no setting “{name}”.", f"It has {known}.")
         if name in options:
             options[name] = _read(game, name, str(value))
         elif name in game.info.settings:
@@ -167,12 +167,12 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         raise Refused(
-            "", f"“{quoted(str(core[name])[:QUOTE_MAX])}” is no value of “{name}”.", "Pick one of those offered."
+            "", f"“{quoted(str(core[name])[:QUOTE_MAX])}” is not a value of “{name}”.", "Pick one from the list."
         ) from None
     for option in game.info.options:
         if option.read is None and options.get(option.name, option.values[0]) not in option.values:
             raise Refused(
-                "", f"“{quoted(options[option.name][:QUOTE_MAX])}” is no value of “{option.name}”.",
+                "", f"“{quoted(options[option.name][:QUOTE_MAX])}” is not a value of “{option.name}”.",
                 f"It has {', '.join(option.values)}.",
             )  # fmt: skip
     return replace(checked, options=options)

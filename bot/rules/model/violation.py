@@ -48,7 +48,8 @@ class Violation:
         if self.known_to in ("", seat):
             return self
         return replace(
-            self, reason=f"<seat:{self.known_to}> can't give all of that now.", remedy="Ask what would do instead.",
+            self, reason=f"<seat:{self.known_to}> can't give all of that now.",
+            remedy="Ask them what they could give instead.",
             known_to="", missing=NOTHING,
         )  # fmt: skip
 

@@ -121,7 +121,7 @@ def _press(
     refused = _answer(world, command, person)
     if refused is None or not view.open:
         return
-    circular = isinstance(command, Declare) and "short of nothing" in refused.violation.reason
+    circular = isinstance(command, Declare) and "You have everything" in refused.violation.reason
     assert not circular, f"{action} is shown where there is nothing to declare: {refused}"
     asked = any(button.action == action for prompt in view.prompts for button in prompt.buttons)
     if isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation) or (asked and action.name.endswith(".answer")):

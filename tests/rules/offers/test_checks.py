@@ -24,7 +24,7 @@ LETNEV, SOL, XXCHA = 1, 2, 3
 
 @pytest.mark.parametrize("command", [Sign(1, 1), Agree(1, 1)])
 def test_an_older_revision_is_never_agreed_to(command: Command) -> None:
-    assert "altered: it is at revision 2" in refused(ALTERED, command, by=SOL).reason
+    assert "altered: it is now at revision 2" in refused(ALTERED, command, by=SOL).reason
 
 
 @pytest.mark.parametrize("revision", [2, None])

@@ -199,4 +199,4 @@ def _gone(table: Table, offer: Offer, seat: str) -> list[str]:
     if not missing:
         return []
     what = game_of(table).goods.describe(missing)
-    return [f"What you handed over for offer {offer.number} is not all in your hand any more: {what}."]
+    return [f"You no longer have all the cards you handed over for offer {offer.number}: {what}."]

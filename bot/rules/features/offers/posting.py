@@ -67,7 +67,9 @@ class PostOffer(Command):
         """
         seat = own_seat(table, caller)
         if self.to == seat.id:
-            raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
+            raise Refused(
+                "", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody."
+            )
         to = taken_seat(table, self.to).id if self.to is not None else None
         if self.negotiation is not None:
             to = _partner(table, self.negotiation, seat.id, to)
@@ -82,7 +84,7 @@ def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
     """Return the other side of a negotiation. Raises `Refused` when it is over, or the offer is for a third."""
     negotiation = ongoing(table, number)
     if not negotiation.party(seat) or (to is not None and not negotiation.party(to)):
-        raise Refused("", "Here only the two of you trade.", "Offers to others go to the table's channel.")
+        raise Refused("", "Only the two of you can trade here.", "Post offers to others in the table's channel.")
     return negotiation.partner(seat)
 
 
@@ -136,7 +138,7 @@ class RepeatOffer(OfferCommand):
             raise Refused("", f"<person:{then}> has left that seat.", "/offer post makes a new offer.")
         if offer.negotiation is not None and offer.negotiation not in table.negotiations:
             raise Refused(
-                "", "That was agreed in private, and those negotiations are closed.", "/negotiate open begins new ones."
+                "", "That was posted in private negotiations that are now closed.", "/negotiate open starts new ones."
             )
         give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
         again = PostOffer(
@@ -193,7 +195,9 @@ class AlterOffer(OfferCommand):
         changed = replace(changed, terms_card=card)
         if changed.sides == offer.sides:
             raise Refused(
-                "", f"That is how offer {offer.number} stands already.", "Change what is given, wanted or said."
+                "",
+                f"Offer {offer.number} already says exactly that.",
+                "Change what is given, what is wanted or the terms.",
             )
         require_fitting(table, changed)
         require_worth_posting(table, changed)
@@ -218,7 +222,7 @@ class PauseOffer(OfferCommand):
         require_poster(offer, seat, "suspend" if self.paused else "resume")
         if self.paused == (offer.status == "suspended"):
             now = "suspended" if self.paused else "open"
-            raise Refused("", f"Offer {offer.number} is {now} already.")
+            raise Refused("", f"Offer {offer.number} is already {now}.")
         kind = OfferSuspended if self.paused else OfferResumed
         return [kind(offer=offer.number, seat=seat.id, between=between(offer))]
 
@@ -266,7 +270,7 @@ def _until(table: Table, lasts: int | None, now: int) -> int | None:
     """
     if lasts is not None:
         if not SHORTEST <= lasts <= LONGEST:
-            raise Refused("", "An offer can stand for ten seconds to a week.", "For example: 10m, 2h or 1d.")
+            raise Refused("", "An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d.")
         return now + lasts
     if table.settings.timer and not game_of(table).trade.offers_end:
         return now + table.settings.timer * MINUTE
@@ -292,9 +296,9 @@ def require_fitting(table: Table, offer: Offer) -> None:
     require_short(offer.terms)
     require_short(offer.terms_now)
     if (offer.terms_now or offer.terms_card) and not game_of(table).info.agreements.deals_bind:
-        raise Refused("", "In this game words are only words, whenever they are kept.", "Say them as terms only.")
+        raise Refused("", "In this game, terms never bind, now or later.", "Write them as terms only.")
     if offer.terms_card and not offer.has_terms:
-        raise Refused("", "There are no terms here that could rest on an action card.", "Say what you agree on.")
+        raise Refused("", "You wrote no terms that could depend on an action card.", "Write what you agree on.")
 
 
 # ---------------------------------------------------------------- the same twice, as by pressing twice, is asked about
@@ -312,8 +316,8 @@ def require_meant(table: Table, offer: Offer, at: int) -> None:
     if (first := _first(table, offer, at)) is not None:
         again = OfferAction(table.id, first.number, first.revision, "again")
         raise Refused(
-            "", f"You posted the same a moment ago as offer {first.number}, and it stands.",
-            "Was that meant? Then post it again.", (LabelledAction("Post it again", again),),
+            "", f"You posted the same offer a moment ago: offer {first.number}, and it is still open.",
+            "Did you mean to? Then post it again.", (LabelledAction("Post it again", again),),
         )  # fmt: skip
 
 

@@ -97,11 +97,11 @@ class Sign(OfferCommand):
         require_in_time(offer, caller.at)
         other = offer.other(seat.id)
         if other is None:
-            raise Refused("", f"Offer {offer.number} is open to all.", "Pick one of those who accept it.")
+            raise Refused("", f"Offer {offer.number} is open to everyone.", "Pick one of the players who accept it.")
         if signed_now(table, offer, seat.id):
-            picks = f"<seat:{offer.seat}> picks one of those who accept it."
-            waits = f"It waits for <seat:{other}>." if offer.to else picks
-            raise Refused("", f"You have agreed to offer {offer.number} already.", waits)
+            picks = f"<seat:{offer.seat}> picks one of the players who accept it."
+            waits = f"Now <seat:{other}> must answer." if offer.to else picks
+            raise Refused("", f"You have already agreed to offer {offer.number}.", waits)
         asks_again = confirms_twice(table) and not both_agree(offer)
         closes = not asks_again and offer.to is not None and signed_now(table, offer, other)
         trade = trade_of(offer, seat.id)
@@ -110,7 +110,9 @@ class Sign(OfferCommand):
             raise Refused.because(found, after_refusal(table, found, offer, seat.id))
         if asks_again:
             if agrees(offer, seat.id):
-                raise Refused("", f"You have agreed to offer {offer.number} already.", f"It waits for <seat:{other}>.")
+                raise Refused(
+                    "", f"You have already agreed to offer {offer.number}.", f"Now <seat:{other}> must answer."
+                )
             return [agreement(offer, seat.id)]
         signed = signature(table, offer, seat.id)
         if not closes:
@@ -133,11 +135,11 @@ class Agree(OfferCommand):
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         if exchange_of(table) is not None:
-            raise Refused("", "Here nothing is agreed ahead of time.", "Press Accept once it is possible.")
+            raise Refused("", "In this game you can't agree ahead of time.", "Press Accept once it is possible.")
         if offer.to is None:
-            raise Refused("", f"Offer {offer.number} is open to all.", "It can be accepted once it is possible.")
+            raise Refused("", f"Offer {offer.number} is open to everyone.", "It can be accepted once it is possible.")
         if agrees(offer, seat.id):
-            raise Refused("", f"You have agreed to offer {offer.number} already.", "You are asked once it is possible.")
+            raise Refused("", f"You have already agreed to offer {offer.number}.", "I ask you once it is possible.")
         return [agreement(offer, seat.id)]
 
 
@@ -160,7 +162,7 @@ class PickTaker(OfferCommand):
         require_revision(offer, self.revision)
         if offer.to is not None or self.taker not in takers(table, offer):
             raise Refused(
-                "", f"<seat:{self.taker}> has not accepted offer {offer.number} in this turn.", "They may press Accept."
+                "", f"<seat:{self.taker}> has not accepted offer {offer.number} this turn.", "They can press Accept."
             )
         picked = OfferPicked(offer=offer.number, seat=seat.id, taker=self.taker)
         now = apply(table, picked)
@@ -188,7 +190,7 @@ class EndOffer(OfferCommand):
         if seat.id == offer.seat:
             raise Refused("", f"Offer {offer.number} is your own.", "Withdraw it instead.")
         if offer.to is None and seat.id not in takers(table, offer):
-            raise Refused("", f"Offer {offer.number} is open to all.", "If it is not for you, just leave it be.")
+            raise Refused("", f"Offer {offer.number} is open to everyone.", "If you don't want it, just ignore it.")
         require_party(table, offer, seat)
         return [OfferDeclined(offer=offer.number, seat=seat.id, between=between(offer))]
 
@@ -202,11 +204,11 @@ class Declare(OfferCommand):
         require_tracked(table)
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         if table.settings.declare_holdings == "host" and not is_host(table, caller):
-            raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
+            raise Refused("", "At this table, only the host says what a player has.", f"Ask <person:{table.host}>.")
         require_party(table, offer, seat)
         missing = declarable(table, offer, seat.id)
         if not missing:
-            raise Refused("", f"You are short of nothing open for offer {offer.number}.", "Press Accept once more.")
+            raise Refused("", f"You have everything that you need for offer {offer.number}.", "Press Accept again.")
         moves = game_of(table).holdings.gain(table, seat.id, missing)
         return [Gained(seat=seat.id, changes=moves.changes, declared=True)]
 
@@ -232,7 +234,7 @@ class HandOver(OfferCommand):
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         exchange = exchange_of(table)
         if exchange is None:
-            raise Refused("", "Here goods change hands as soon as both agree.", "Press Accept.")
+            raise Refused("", "In this game, goods change hands as soon as both agree.", "Press Accept.")
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         require_in_time(offer, caller.at)
@@ -310,8 +312,7 @@ def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirm
     if gone := {seat: goods for seat, goods in missing.items() if goods}:
         describe = game_of(table).goods.describe
         reasons = {
-            seat: f"Of what you had handed over, {describe(goods)} left your hand since."
-            for seat, goods in gone.items()
+            seat: f"You no longer have {describe(goods)}, which you had handed over." for seat, goods in gone.items()
         }
         return [OfferVoided(offer=number, between=(trade.first, trade.second), reasons=reasons)]
     actual = replace(trade, first_gives=handed[trade.first], second_gives=handed[trade.second])

@@ -25,18 +25,18 @@ def live_offer(table: Table, number: int, *, suspended: bool = False) -> Offer:
     """
     offer, info = table.offers.get(number), game_of(table).info
     if offer is None:
-        raise Refused("", f"There is no offer {number} at this table.", "/offer list shows those that stand.")
+        raise Refused("", f"There is no offer {number} at this table.", "/offer list shows the open offers.")
     if offer.status == "resolved":
         raise Refused(info.rule_number("irrevocable"), f"Offer {number} has been resolved.", "That can't be undone.")
     if offer.status == "suspended" and not suspended:
-        raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> may resume it.")
+        raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> can resume it.")
     if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
         raise Refused(
-            info.rule_number("time_up"), f"Offer {number} ended with the time for trade.", "What was agreed is off."
+            info.rule_number("time_up"), f"Offer {number} ended when time ran out.", "Anything you had agreed is off."
         )
     if not offer.live:
         over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
-        raise Refused("", f"Offer {number} {over}.", "/offer list shows those that stand.")
+        raise Refused("", f"Offer {number} {over}.", "/offer list shows the open offers.")
     return offer
 
 
@@ -201,19 +201,21 @@ def require_party(table: Table, offer: Offer, seat: Seat) -> None:
 def require_poster(offer: Offer, seat: Seat, what: str) -> None:
     """Raise `Refused` unless this seat posted the offer."""
     if seat.id != offer.seat:
-        raise Refused("", f"Offer {offer.number} is not yours to {what}.", f"<seat:{offer.seat}> posted it.")
+        raise Refused(
+            "", f"Offer {offer.number} is not yours to {what}.", f"Only <seat:{offer.seat}>, who posted it, can."
+        )
 
 
 def require_revision(offer: Offer, revision: int | None) -> None:
     """Raise `Refused` for another revision than the newest; None means the newest."""
     if revision not in (None, offer.revision):
         raise Refused(
-            "", f"Offer {offer.number} has been altered: it is at revision {offer.revision} now.",
-            "Look at it as it stands before you agree.",
+            "", f"Offer {offer.number} has been altered: it is now at revision {offer.revision}.",
+            "Look at the new version before you agree.",
         )  # fmt: skip
 
 
 def require_in_time(offer: Offer, now: int) -> None:
     """Raise `Refused` when the offer's time is up, at ``now`` in milliseconds since 1970."""
     if offer.until is not None and offer.until <= now:
-        raise Refused("", f"Offer {offer.number} has run out.", "Ask for it once more.")
+        raise Refused("", f"Offer {offer.number} has run out.", "Ask for a new offer.")
