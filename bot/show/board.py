@@ -37,7 +37,7 @@ def board_card(view: TableView) -> Card:
     if offers:
         blocks.append("**Open offers**\n" + "\n".join(_offer_lines(view, offers)))
     elif view.open and view.board.trades and len(view.seated()) > 1:
-        blocks.append("-# No offer stands. **New offer** makes one.")
+        blocks.append("-# No open offers. **New offer** makes one.")
     shown = tuple(filter(None, blocks))
     return Card("open", shown, board_rows(view, len(offers))) if view.open else Card("over", shown)
 

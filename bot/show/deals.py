@@ -58,7 +58,7 @@ def _status(view: TableView, deal: DealView) -> str:
         case "proposed" if deal.mine and view.seat == deal.to:
             return ""
         case "proposed":
-            return f"Waits for {who(deal, deal.to)} to answer."
+            return f"Waiting for {who(deal, deal.to)} to answer."
         case "declined":
             return f"✖️ Declined by {_one(view, deal, deal.to)}."
         case "void":
@@ -106,7 +106,7 @@ def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
     blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", _offers(view, negotiation)]
     if negotiation.resolved:
         blocks.append(f"Resolved: {', '.join(f'#{offer}' for offer in sorted(negotiation.resolved))}")
-    blocks.append("-# Moderators of the server can read this thread; which hidden cards are meant I say by DM only.")
+    blocks.append("-# Moderators of the server can read this thread. I name hidden cards only in DMs.")
     if not negotiation.open:
         return Card("over", (*blocks, "**Closed.**"))
     return Card("open", tuple(blocks), ((Button("Close", negotiation.close),),))
@@ -116,4 +116,4 @@ def _offers(view: TableView, negotiation: NegotiationView) -> str:
     offers = [offer for offer in view.offers.values() if offer.live and offer.links.negotiation == negotiation.number]
     newest_first = sorted(offers, key=lambda offer: -offer.number)
     lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
-    return "**On the table**\n" + "\n".join(lines) if lines else "Nothing is offered yet: **/offer post** here."
+    return "**Open offers**\n" + "\n".join(lines) if lines else "No offers yet: **/offer post** here."

@@ -106,7 +106,7 @@ def _terms(view: TableView, terms: str, terms_now: str, kind: TermsKind) -> list
     now = f"Binds{cite('binding')}; an action card's result never does{cite('card')}"
     later = f"For later: a promise{cite('later')}"
     if kind == "card":
-        later = f"They rest on an action card's result, so they never bind{cite('card')}"
+        later = f"They depend on an action card's result, so they never bind{cite('card')}"
     return [
         *([Text("terms_now", TERMS_NOW, terms_now, "", TERMS_MAX, now)] if kind in ("now", "both") else []),
         *([Text("terms", TERMS, terms, "", TERMS_MAX, later)] if kind != "now" else []),
@@ -165,7 +165,7 @@ def _theirs(view: TableView, seat: SeatView | None) -> str:
 def _wished(view: TableView) -> str:
     """Return an example of how to write goods that anybody might give. If goods are handed over, it only asks."""
     example = f"For example: {game_of(view).info.example}"
-    return f"{example}. To only ask for it, leave what you give empty" if game_of(view).exchange else example
+    return f"{example}. Just asking? Leave “You give” empty" if game_of(view).exchange else example
 
 
 def _held(view: TableView, seat: SeatView | None, whose: str) -> str:

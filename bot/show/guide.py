@@ -29,10 +29,12 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
     """Return what a person can do where there is no table."""
     played = " or ".join(game.info.name for game in games)
     if in_dm:
-        text = "### You sit at no table\nGo to the channel where you play and press **Take a seat**, or open a table "
+        text = (
+            "### You don't sit at a table\nGo to the channel where you play and press **Take a seat**, or open a table "
+        )
         text += "there: **/table open**."
         return Card("waiting", (text,), (topic_select(0, topics),))
-    text = f"### No table in this channel\nOne press opens one for {played}; then I lead you to the first trade."
+    text = f"### No table in this channel\nOne tap opens one for {played}. Then I guide you to your first trade."
     first = (SET_UP, Button("What is this?", WhatIsThis(0)))
     return Card("waiting", (text,), (first, topic_select(0, topics)))
 
@@ -52,7 +54,7 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
     return Card("open", blocks, (*rows, topic_select(view.id, topics)))
 
 
-HOSTS = "-# As the host: **/phase set**, **/holdings set** mends a count, **/table settings**, **/table host**."
+HOSTS = "-# As the host: **/phase set**, **/holdings set** to fix a count, **/table settings**, **/table host**."
 
 
 def _setting_up(view: TableView) -> str:
@@ -70,7 +72,8 @@ def _watching(view: TableView) -> str:
     lines = "\n".join(format_text(view, line) for line in view.board.lines[:1])
     plays = ", ".join(player(view, seat) for seat in view.seated()) or "nobody yet"
     return (
-        f"### You watch {escape(view.name)}\n{lines}\nWho plays: {plays}. **/table show** says who can trade with whom."
+        f"### You watch {escape(view.name)}\n{lines}\nWho plays: {plays}. **/table show** shows who can trade with "
+        "whom."
     )
 
 
@@ -89,9 +92,9 @@ def _playing(view: TableView, room: int | None) -> str:
     talks = view.negotiations.get(room or 0)
     if talks is not None:
         partner = mention(view, talks.partner(view.seat or ""))
-        lines.append(f"**/offer post** here is for {partner} alone, and only you two read it.")
+        lines.append(f"**/offer post** here is for {partner} only; nobody else reads it.")
     else:
-        lines.append(f"**{NEW_OFFER}** makes an offer, and so does **/trade**; others press **Accept**.")
+        lines.append(f"**{NEW_OFFER}** or **/trade** makes an offer; others press **Accept**.")
     return "\n".join(lines)
 
 
@@ -146,7 +149,7 @@ PERMISSIONS = {
     "view_channel": "see this channel (**View Channel**)",
     "send_messages": "write here (**Send Messages**)",
     "send_messages_in_threads": "write in threads (**Send Messages in Threads**)",
-    "create_private_threads": "open threads for two (**Create Private Threads**)",
+    "create_private_threads": "open private threads for two (**Create Private Threads**)",
     "read_message_history": "find my own messages again (**Read Message History**)",
     "attach_files": "show pictures (**Attach Files**)",
 }
@@ -167,9 +170,9 @@ def about_card(games: Iterable[Game]) -> Card:
     played = " or ".join(game.info.name for game in games)
     text = (
         f"### You play at a real table. I keep the deals\n{played}, each of you with a phone.\n"
-        "- Somebody posts an offer, another presses **Accept**, and the goods have changed hands.\n"
-        "- I know the rules of trading: what they forbid I refuse, with the rule's number.\n"
-        "- What is secret stays secret, and everything stands in a ledger that nobody can alter."
+        "- One player posts an offer, another presses **Accept**, and the goods change hands.\n"
+        "- I know the rules of trading. I refuse what they forbid, and name the rule.\n"
+        "- Secrets stay secret, and everything is recorded in a ledger that nobody can alter."
     )
     return Card("open", (text,), ((SET_UP,),))
 
@@ -200,9 +203,9 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
     """Return a rule, its doubtful points, and the table's status."""
     blocks = [f"### [{rule.number}] {rule.title}", rule.text]
     if others := other_numbers(game_of(view).info.rulebook(), rule.number):
-        blocks.append(f"-# Also told as {', '.join(f'[{number}]' for number in others)}")
+        blocks.append(f"-# Also known as {', '.join(f'[{number}]' for number in others)}")
     if rule.doubt:
-        blocks.append(f"**In doubt:** {rule.doubt}")
+        blocks.append(f"**Not clear in the rules:** {rule.doubt}")
     if status:
         blocks.append(f"**At this table:** {format_text(view, status)}")
     blocks.append(f"-# {rule.source}, in our own words")
@@ -222,7 +225,7 @@ def find_rule(named: Named, text: str) -> Rule:
         return rules[number]
     near = _nearest(rules, index, _folded(text))
     remedy = f"Did you mean {near.number}: {near.title}?" if near else "Pick one from the list as you type."
-    raise Refused("", f"I know no rule “{quoted(text)}”.", remedy)
+    raise Refused("", f"I don't know a rule “{quoted(text)}”.", remedy)
 
 
 def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> Rule | None:

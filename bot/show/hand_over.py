@@ -80,8 +80,8 @@ def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str
     if short := choices.hand.missing(choices.named):  # promised, but no longer in the hand
         return f"👉 You don't have {format_text(view, describe(short))}."
     if missing := picked.missing(choices.named):
-        return f"👉 {format_text(view, describe(missing))} has to be among them: that is what was named."
-    picks = f"You chose {picked.total()}, and this takes {choices.total}."
+        return f"👉 {format_text(view, describe(missing))} must be among them, because the offer names it."
+    picks = f"You chose {picked.total()}, and this trade takes {choices.total}."
     return f"👉 Choose {choices.total} cards. {picks if picked.total() > choices.named.total() else ''}".rstrip()
 
 
@@ -90,7 +90,8 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
     notes = []
     if offer.own.handed is not None:
         notes.append(
-            f"🔒 You have handed over {goods_text(view, offer.own.handed)}. It moves when the other's part is there."
+            f"🔒 You have handed over {goods_text(view, offer.own.handed)}. They move when the other player has "
+            "handed over too."
         )
     notes += [format_text(view, line) for line in offer.own.advice]
     if offer.to is None and offer.role == "addressed":
@@ -251,11 +252,11 @@ def what_handing_over_does(view: TableView, offer: OfferView) -> str:
     poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
     if offer.poster in offer.progress.sealed:
         if not others:
-            return "Hand over now, and it is done at once."
+            return "Hand over now, and the trade is done."
         so = f"and so {_has(others)} {_mentions(offer, others)}"
         return f"{poster} has handed over, {so}: {poster} picks one of those who do."
     if not others:
-        return f"Hand over now, and it is done as soon as {poster} hands over too, if nobody else has by then."
+        return f"Hand over now, and the trade is done as soon as {poster} does too, unless somebody else was first."
     return f"{_mentions(offer, others)} {_has(others)} handed over already: {poster} picks one of those who do."
 
 
@@ -264,7 +265,7 @@ def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
     poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
     if others:
         return f"{_mentions(offer, others)} {_has(others)} handed over too, so {poster} picks."
-    return f"It is done as soon as {poster} hands over theirs, if nobody else has by then."
+    return f"The trade is done as soon as {poster} hands over too, unless somebody else was first."
 
 
 def sealed_with_poster(offer: OfferView) -> str:
@@ -272,10 +273,10 @@ def sealed_with_poster(offer: OfferView) -> str:
     sealed = offer.progress.sealed_takers
     who = f"{_mentions(offer, sealed)} {_has(sealed)} handed over"
     if offer.poster in offer.progress.sealed:
-        return f"👉 {who} too. Pick one, and it is done."
+        return f"👉 {who} too. Pick one, and the trade is done."
     if len(sealed) > 1:
         return f"👉 {who} already. Hand over too, and pick one."
-    return f"👉 {who} already. Hand over too, and it is done."
+    return f"👉 {who} already. Hand over too, and the trade is done."
 
 
 def _sealed_others(view: TableView, offer: OfferView) -> list[str]:

@@ -102,7 +102,7 @@ def _what(view: TableView, offer: OfferView) -> tuple[str, str] | None:
         return "Hand over for", f"{number} with {other}: both have agreed, and now you **hand over**."
     if offer.role == "poster" and offer.progress.takers:
         who = ", ".join(mention(offer, taker) for taker in offer.progress.takers)
-        return "Pick for", f"{number} is accepted by {who}: **pick** with whom you trade."
+        return "Pick for", f"{number} is accepted by {who}: **pick** who you trade with."
     if offer.role == "addressed" and offer.to is not None and not offer.progress.agreed_by_both:
         get, give = short_goods(view, offer.sides.give), short_goods(view, offer.sides.want)
         words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""
@@ -183,7 +183,7 @@ def menu_card(view: TableView) -> Card:
     host = _host(view) if view.hosts else []
     text = f"### {escape(view.name)} · more"
     if host:
-        text += "\n-# The last row is yours as the host."
+        text += "\n-# The last row is only for the host."
     return with_waiting(view, Card("open", (text,), (*rows_of(game), *rows_of(look), *rows_of(host))[:ROWS_MAX]))
 
 
@@ -204,9 +204,9 @@ def undo_card(view: TableView) -> Card:
     """Ask a host what to undo."""
     every = [_item(view, each) for each in view.board.menu if each.part == "undo"]
     if not every:
-        text = "There is no slip to take back now. **/audit correct** mends what somebody has."
+        text = "There is no slip to undo now. **/audit correct** fixes what a player has."
         return Card("waiting", (text,), (_back(view),))
-    text = "### What was a slip?\n-# It is recorded, for all to see."
+    text = "### What do you want to undo?\n-# It is recorded, and everybody sees it."
     return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))
 
 
@@ -214,7 +214,7 @@ def phase_card(view: TableView) -> Card:
     """Ask which phase begins. Whether the presser may set it is decided later."""
     phases = [each for each in game_of(view).info.phases if each != view.phase]
     every = [Button(f"Begin the {phase} phase", BeginPhase(view.id, phase)) for phase in phases]
-    text = f"### Which phase begins?\nNow it is the **{view.phase}** phase."
+    text = f"### Which phase begins?\nIt is the **{view.phase}** phase now."
     return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))
 
 
@@ -234,7 +234,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     options = [
         (f"{name}: {value}", f"{name}={value}") for name in now for value in values.get(name, ()) if value != now[name]
     ][:SELECT_MAX]
-    blocks.append("-# Choosing shows what it means; **/table settings** changes all of them, numbers too.")
+    blocks.append("-# Choose one to see what it means. **/table settings** changes all of them, also numbers.")
     select = Select("What should be otherwise?", ChooseSetting(view.id), tuple(options))
     return Card("open", tuple(blocks), (*((select,) if options else ()), _back(view)))
 
@@ -259,8 +259,9 @@ def seats_card(view: TableView) -> Card:
     lines = [player(view, seat) for seat in seated] or ["Nobody sits here yet."]
     blocks = [
         "### Seats\n" + "\n".join(lines),
-        "-# **/table sit** takes a seat, or as host gives somebody one; **/table order** sets who follows whom; "
-        "**/table host** hands the table over.",
+        "-# **/table sit** takes a seat (hosts can seat others), **/table order** sets the order, **/table "
+        "host** names a "
+        "new host.",
     ]
     options = tuple((plain_player(view, seat), seat) for seat in seated[:SELECT_MAX])
     select = (Select("Whose seat becomes free?", ChooseSeat(view.id), options),) if options and view.hosts else ()
@@ -269,7 +270,7 @@ def seats_card(view: TableView) -> Card:
 
 def free_seat_card(view: TableView, seat: str) -> Card:
     """Ask whether to remove a player from the table."""
-    text = format_text(view, f"<player:{seat}> leaves the table? What is offered to or by them ends.")
+    text = format_text(view, f"<player:{seat}> leaves the table? Offers to them and by them end.")
     button = Button(f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX], FreeSeat(view.id, seat), "danger")
     return Card("waiting", (text,), ((button, _press(view, "Back", "seats")),))
 

@@ -32,31 +32,31 @@ def overheard_card(view: TableView, prompt: PromptView) -> Card:
     if not prompt.secret:
         return prompt_card(view, prompt)
     button = Button("Show me", RevealPrompt(view.id, prompt.key), "primary")
-    return Card("waiting", ("There is something private for you.", _table(view)), ((button,),))
+    return Card("waiting", ("I have something private for you.", _table(view)), ((button,),))
 
 
 def settled_card(view: TableView, deal: DealView | None = None) -> Card:
     """Return the replacement for a prompt that needs no answer any more: its deal, or that it is settled."""
-    return deal_card(view, deal) if deal else Card("over", ("This question is settled.", _table(view)))
+    return deal_card(view, deal) if deal else Card("over", ("This question is already answered.", _table(view)))
 
 
 def replaced_card(view: TableView) -> Card:
     """Return the replacement for a personal card after a newer message was sent."""
-    return Card("over", ("A newer message has what stood here.", _table(view)))
+    return Card("over", ("See the newer message instead.", _table(view)))
 
 
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
     """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
     text = format_text(named or view, follow_up.text)
     rows = (buttons(follow_up.buttons),) if follow_up.buttons else ()
-    return Card("waiting", (text, f"{_table(view)} · only you were told"), rows)
+    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows)
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:
     """Return the card in place of an undelivered DM, with a button that shows its text."""
     button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
     about = f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
-    text = f"There is something{about} that only you are told."
+    text = f"There is something{about} that only you can read."
     return Card("waiting", (text,), ((button,),))
 
 
@@ -88,7 +88,7 @@ def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
 
 def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster of an offer to all that somebody withdrew their acceptance."""
-    text = f"{mention(view, other)} backed out of offer {offer.number}. It stands for the others."
+    text = f"{mention(view, other)} backed out of offer {offer.number}. It is still open for the others."
     return Card("over", (text, _about(view, offer)))
 
 
@@ -155,7 +155,7 @@ def pings_card(muted: Collection[CallKind]) -> Card:
     lines = "\n".join(f"{'🔕' if kind in muted else '🔔'} {LABELS[kind]}" for kind in CALL_KINDS)
     buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
     rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
-    small = "-# A message comes all the same, only silently. This is for you, at all your tables."
+    small = "-# With 🔕 the message still comes, but silently. This applies to you at all your tables."
     return Card("open", ("### I ping you for", lines, small), rows)
 
 

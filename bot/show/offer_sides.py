@@ -168,7 +168,7 @@ def _of_later(view: TableView, offer: OfferView) -> str:
     if not info.agreements.deals_bind:
         return info.agreements.terms
     if offer.sides.terms_card:
-        return f"Later, and resting on an action card's result: it binds nobody{info.cite('card')}."
+        return f"Later, and it depends on an action card's result: it binds nobody{info.cite('card')}."
     if offer.sides.terms_now:
         return f"Later: a promise, which binds nobody{info.cite('later')}."
     return f"The trade binds; these words are a promise [{info.rule_number('later')}]."
@@ -178,7 +178,7 @@ def terms_sentence(sides: Sides) -> str:
     """Return the terms for a sentence, as markup; empty for none."""
     if not sides.terms_now:
         return f" Terms: “{quoted(sides.terms)}”" if sides.terms else ""
-    rests = ", resting on an action card" if sides.terms_card else ""
+    rests = ", depending on an action card" if sides.terms_card else ""
     later = f" Later: “{quoted(sides.terms)}”" if sides.terms else ""
     return f" Terms for now{rests}: “{quoted(sides.terms_now)}”{later}"
 

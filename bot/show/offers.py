@@ -79,14 +79,14 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
     """Return the card in place of an undelivered DM about a private offer."""
     button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
-    return Card("waiting", ("There is something private for you.", f"-# {escape(view.name)}"), ((button,),))
+    return Card("waiting", ("I have something private for you.", f"-# {escape(view.name)}"), ((button,),))
 
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that its poster picked somebody else."""
-    free = " Anything you handed over for it is free again." if hands_over(view) else ""
+    free = " The cards you handed over for it are free again." if hands_over(view) else ""
     text = f"Offer {offer.number} went to {who(offer, offer.to or '')}.{free}"
-    return Card("over", (f"{text} Thank you for your answer.", f"-# {escape(view.name)}"))
+    return Card("over", (f"{text} Thanks for your answer.", f"-# {escape(view.name)}"))
 
 
 def confirm_card(view: TableView, offer: OfferView) -> Card:
@@ -100,7 +100,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
     if not offer.live:
         return card
     waiting = offer.role is not None and view.seat in offer.progress.confirmed
-    text = "You have confirmed it." if waiting else "⏳ Not now: the time for it has passed. I ask again when it comes."
+    text = "You have confirmed it." if waiting else "⏳ Not possible now. I ask again when it is."
     return Card("waiting", (_offered(view, offer, now=False), text))
 
 
@@ -141,7 +141,7 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     lines = []
     if offer.own.handed is not None:
         handed = goods_text(view, offer.own.handed)
-        lines.append(f"🔒 You have handed over {handed}. It moves when the other's part is there too.")
+        lines.append(f"🔒 You have handed over {handed}. They move when the other player has handed over too.")
     if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.own.advice]
@@ -177,7 +177,7 @@ def offers_card(view: TableView) -> Card | None:
     lines = truncate_lines([escape(offer_line(view, offer)) for offer in offers], TEXT_MAX)
     theirs = [offer for offer in offers if view.seat and (offer.to is None or offer.role is not None)]
     rows: Rows = (browse_select(view, theirs),) if theirs else ()
-    return Card("open", (f"**{len(offers)} standing**", "\n".join(lines)), rows)
+    return Card("open", (f"**{len(offers)} open**", "\n".join(lines)), rows)
 
 
 def browse_select(view: TableView, offers: list[OfferView]) -> Select:
@@ -219,7 +219,7 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
 
 # ---------------------------------------------------------------- the state in one line
 
-WANTED = "🔎 A wish: answer it with an offer, by **Counter**."
+WANTED = "🔎 A wish: press **Counter** to answer it with an offer."
 
 
 def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
@@ -243,7 +243,7 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
         case "withdrawn":
             return f"✖️ {_did(view, offer, offer.poster, 'Withdrawn', 'withdrew it')}"
         case "expired":
-            return "✖️ Its time is up."
+            return "✖️ Time is up."
         case "void":
             return f"✖️ No longer possible. {name_text(view, offer.ruling.end_reason)}".strip()
         case _:

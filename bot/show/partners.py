@@ -45,7 +45,7 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     now = any(each.why_not is None for each in mine.values())
     blocks = ["### Who can you trade with?", "\n".join(lines)]
     if not now:
-        blocks.append("-# An offer can be posted all the same: it stands until you two may trade.")
+        blocks.append("-# You can post an offer anyway: it stays open until you two can trade.")
     rows = (*_remedies(view, mine), *(((new_offer_button(view),),) if view.board.trades else ()))
     return with_waiting(view, Card("open" if now else "waiting", tuple(blocks), rows))
 
@@ -96,9 +96,9 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind 
     later = {other: each for other, each in mine.items() if each.why_not is not None}
     text = ["### New offer · with whom?"]
     if not mine:
-        text.append("Nobody else sits here yet. An offer to everyone waits for them.")
+        text.append("Nobody else sits here yet. An offer to everyone will wait for them.")
     elif not now:
-        text.append("You can trade with nobody now. What you offer stands until you may.")
+        text.append("You can't trade with anybody now. Your offer stays open until you can.")
     rows = (*_people(view, now, terms), *_others(view, later, terms), *_kinds(view, terms))
     return with_waiting(view, Card("open" if now else "waiting", ("\n".join(text),), rows))
 
@@ -133,7 +133,7 @@ def _kinds(view: TableView, terms: TermsKind) -> Rows:
         "later": f"Terms, if any: a promise for later{later}",
         "now": f"Terms done now, with the trade: they bind{binds}",
         "both": f"Terms done now{binds}, and a promise for later{later}",
-        "card": f"Terms that rest on an action card's result{card}",
+        "card": f"Terms that depend on an action card's result{card}",
     }
     options = tuple((_cut(label), kind) for kind, label in kinds.items())
     return (Select("What kind of offer?", ChooseTerms(view.id), options, chosen=(terms,)),)

@@ -9,23 +9,23 @@ from bot.show.names import escape
 
 STORED = (
     "### What I keep\n"
-    "**For each table:** what happened at it, entry by entry, with times; the words people typed as terms, topics and "
+    "**For each table:** what happened there, entry by entry, with times; the words people typed as terms, topics and "
     "reasons; where my messages about it are. **For each server:** that I have said hello there.\n"
-    "**For each of its people:** your Discord id and the name you go by here. Entries call you by a number of that "
-    "table; which number is you stands in one place beside them.\n"
-    "**Not:** what you write in the channel, anything of you elsewhere, whom you know. I can't read messages."
+    "**For each person:** your Discord id and the name you go by here. Entries call you by a number; which number is "
+    "yours is kept in one separate place.\n"
+    "**What I don't keep:** what you write in the channel, what you do elsewhere, who you know. I can't read messages."
 )
 
 WHO_SEES = (
-    "**Who sees it:** what is open at the table, everybody in its channel. Hidden cards and private offers, only the "
-    "players they belong to, and a moderator or host who does not play; whenever they look, an entry says so. When a "
-    "table closes, its secrets open to all, unless its host chose otherwise at opening."
+    "**Who sees it:** everybody in the channel sees what is open at the table. Only the players they belong to see "
+    "hidden cards and private offers, and a moderator or host who does not play; whenever they look, an entry says so. "
+    "When a table closes, everybody can see its secrets, unless its host chose otherwise when opening it."
 )
 
 TO_BE_FORGOTTEN = (
     "**To be forgotten:** I can take your name and id out of all closed tables. You become “Player 2” there, or "
-    "whatever your number was; the entries stay, and their chain still verifies. Words you typed and messages "
-    "already in a channel stay where they are. A host can also have a closed table removed as a whole."
+    "whatever your number was. The entries stay, and the ledger can still be verified. Words you typed and messages "
+    "already in a channel stay too. A host can also remove a whole closed table."
 )
 
 
@@ -43,15 +43,16 @@ def privacy_card(closed: int, still_open: int, removable: TableView | None) -> C
 
 def ask_me_card(closed: int) -> Card:
     """Ask whether the person is sure about being forgotten."""
-    text = f"Your name and id will be taken out of {_tables(closed, 'closed')}. I can't put them back."
+    text = f"I will take your name and id out of {_tables(closed, 'closed')}. This can't be undone."
     return Card("waiting", (text,), ((Button("Yes, take it out", ForgetMe(sure=True), "danger"),),))
 
 
 def ask_table_card(view: TableView) -> Card:
     """Ask whether the host is sure about removing the table."""
     text = (
-        f"All {view.seq} entries of **{escape(view.name)}** will be deleted, for everybody, for "
-        "good. What stays is that there was a table, and the head of its chain. Want a copy first? **/audit export**."
+        f"All {view.seq} entries of **{escape(view.name)}** will be deleted for everybody, for "
+        "good. All that stays is that there was a table, and its ledger's last hash. Want a copy first? "
+        "**/audit export**."
     )
     return Card("waiting", (text,), ((Button("Yes, remove it", RemoveTable(view.id, sure=True), "danger"),),))
 

@@ -87,13 +87,13 @@ def holdings_card(view: TableView, seat: str) -> Card:
     """Return a seat's holdings as the viewer may see them."""
     title = f"### {seat_name(view, seat)} · only you see this"
     has = view.seats[seat]
-    hint = () if has.known or has.in_play or not view.tracked else ("-# **/help** says how you come to some.",)
+    hint = () if has.known or has.in_play or not view.tracked else ("-# **/help** explains how to get some.",)
     return Card("open", (title, holdings_text(view, seat), *hint))
 
 
 def others_holdings_card(view: TableView, seat: str) -> Card:
     """Return what lies open before another player; for a host who does not play, also how to see the rest."""
-    title = f"### {mention(view, seat)} · {seat_name(view, seat)} · what lies open"
+    title = f"### {mention(view, seat)} · {seat_name(view, seat)} · what everybody sees"
     if view.seats[seat].hidden is not None:  # the table is closed, and its secrets are public
         title = f"### {mention(view, seat)} · {seat_name(view, seat)}"
     blocks = [title, holdings_text(view, seat)]
@@ -121,10 +121,10 @@ def standing_lines(entry: EntryView) -> list[str]:
     """Return what became of the viewer's other offers after this trade, as one block; empty if there are none."""
     still = [each for each in entry.standing if not each.unmet]
     unmet = [each for each in entry.standing if each.unmet]
-    lines = [f"Still standing: {_list(still)}."] if still else []
-    lines += [f"⚠️ Can't be met any more: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
+    lines = [f"Still open: {_list(still)}."] if still else []
+    lines += [f"⚠️ No longer possible: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
     if rest := unmet[UNMET_MAX:]:
-        lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
+        lines.append(f"⚠️ Also not possible: {_list(rest)}. /offer withdraw ends them.")
     return ["\n".join(lines)] if lines else []
 
 

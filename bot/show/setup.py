@@ -36,7 +36,7 @@ def begun_card(view: TableView) -> Card:
     """Return the replacement for the set-up message once play has begun or the table is closed."""
     seated = " · ".join(player(view, seat) for seat in view.seated())
     how = "is set up. Have fun!" if view.open else "is closed."
-    return Card("over", (f"**{escape(view.name)}** {how}\n-# {seated or 'Nobody sat down.'}",))
+    return Card("over", (f"**{escape(view.name)}** {how}\n-# {seated or 'Nobody took a seat.'}",))
 
 
 def setup_rows(view: TableView) -> Rows:
@@ -134,10 +134,10 @@ def change_card(view: TableView) -> Card:
         own += [
             Button(option.name.replace("_", " ").capitalize(), AskOption(view.id, option.name)) for option in options
         ]
-        text = "What do you want to change?\n-# **/table sit** `player:` seats somebody else, **/table leave** frees a "
-        text += "seat, **/table host** hands the table over, **/table settings** has the rest."
+        text = "What do you want to change?\n-# **/table sit** `player:` seats another player, **/table leave** frees "
+        text += "a seat, **/table host** names a new host, **/table settings** has the rest."
     else:
-        text = f"What do you want to change?\n-# The rest is for the host, {mention_host(view)}."
+        text = f"What do you want to change?\n-# Only the host, {mention_host(view)}, can change the rest."
     if view.seat is not None:
         own.append(Button(f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX], SetupAction(view.id, "leave"), "danger"))
     return Card("waiting", (text,), rows_of(own))
@@ -182,7 +182,7 @@ def seats_card(view: TableView, page: int = 0) -> Card:
         there = every[other * PAGE : (other + 1) * PAGE]
         label = f"{seat_name(view, there[0])} to {seat_name(view, there[-1])}…"
         rows = (*rows, (Button(label[:LABEL_MAX], SeatPage(view.id, other), "primary"),))
-    return Card("waiting", ("**Whom do you play?** Press it, and you sit.",), rows)
+    return Card("waiting", ("**Who do you play?** Press it to take that seat.",), rows)
 
 
 # ---------------------------------------------------------------- the order in which all sit
@@ -201,7 +201,7 @@ def order_card(view: TableView, picked: str = "") -> Card:
         sure = Button("Use this order", SeatOrder(view.id, signs, sure=True), "primary")
         return Card("waiting", (f"**You sit in this order:**\n{so_far}",), ((sure, again),))
     buttons = [Button(name(view, seat)[:LABEL_MAX], SeatOrder(view.id, signs + sign(view, seat))) for seat in left]
-    asks = f"{so_far} – **who is next?**" if order else "**Who begins?** Then go round the table."
+    asks = f"{so_far} – **who is next?**" if order else "**Who sits first?** Then go round the table."
     return Card("waiting", (asks,), (*rows_of(buttons), *(((again,),) if order else ())))
 
 
@@ -224,7 +224,7 @@ def sign(view: TableView, seat: str) -> str:
 def whose_goods_card(view: TableView) -> Card:
     """Ask a host whose goods to enter."""
     buttons = [Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)) for seat in view.seated()]
-    return Card("waiting", ("**Whose goods?** What the rules begin with is there already.",), rows_of(buttons))
+    return Card("waiting", ("**Whose goods?** The rulebook's starting goods are already there.",), rows_of(buttons))
 
 
 def goods_form(view: TableView, seat: str) -> Form:

@@ -10,7 +10,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import SeatView, TableView
 from bot.show.names import game_of
 
-HAVE, THEY_HAVE, ANYBODY_HAS, CUT = "all you have", "all they have", "all anybody has", "the most there can be"
+HAVE, THEY_HAVE, ANYBODY_HAS, CUT = "all you have", "all they have", "all anybody has", "the maximum"
 """The remarks on an amount that was cut to the maximum."""
 
 

@@ -90,4 +90,4 @@ def test_an_empty_board_names_the_next_step() -> None:
     card = board_card(table_of(3).view())
     assert card.blocks[0] == "### Friday · Strategy phase"
     assert "presses **Start my turn**" in card.blocks[1]
-    assert card.blocks[2] == "-# No offer stands. **New offer** makes one."
+    assert card.blocks[2] == "-# No open offers. **New offer** makes one."

@@ -59,7 +59,7 @@ def test_out_of_turn_nobody_can_be_traded_with_and_an_offer_can_be_made() -> Non
     world = table_of(3)
     card = new_offer_card(world.view(3), world.pairs(3))
     assert labels_of(card) == [["Everyone"]]
-    assert "You can trade with nobody now" in card.blocks[0]
+    assert "You can't trade with anybody now" in card.blocks[0]
 
 
 def test_what_would_mend_it_is_one_press_for_the_two_only() -> None:

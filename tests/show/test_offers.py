@@ -176,7 +176,7 @@ def test_every_end_of_an_offer_is_told(told: str, commands: Sequence[tuple[int, 
         assert "revision" not in "\n".join(card.blocks)
 
 
-AGREED = "🤝 Agreed by both, binding nobody yet. "
+AGREED = "🤝 Agreed by both, not binding yet. "
 NOT_NOW = Violation("94.1", "Not now,", "<seat:sol>.")
 
 STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
@@ -185,17 +185,17 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ({"until": 60_000}, ("🟢 Possible now. Ends <t:60:R>.", "open"), ("Ends <t:60:R>.", "open")),
     (
         {"overruled": "94.1"},
-        ("⚠️ Possible here, though against [94.1]: this table only warns.", "open"), ("", "open"),
+        ("⚠️ Possible here, but against [94.1]: this table only warns.", "open"), ("", "open"),
     ),
     (
         {"overruled": "94.1", "warns_of": "94.1"},
-        ("⚠️ Possible here, though against [94.1]: this table only warns.", "open"),
+        ("⚠️ Possible here, but against [94.1]: this table only warns.", "open"),
         ("⚠️ Against [94.1]: this table only warns.", "open"),
     ),
     ({"why_not": NOT_NOW}, ("⏳ Not now. [94.1] Not now, p2.", "waiting"), ("", "open")),
     (
         {"agreed_by_both": True, "confirming": ("sol",)},
-        (f"{AGREED}Waits for p2 to confirm it.", "open"),
+        (f"{AGREED}Waiting for p2 to confirm.", "open"),
         (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
     ),
     (
@@ -205,18 +205,18 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ),
     (
         {"agreed_by_both": True, "handing_over": ("hacan", "sol")},
-        ("🤝 Agreed. Waits for p1 and p2 to hand over.", "open"), ("🤝 Agreed by both", "open"),
+        ("🤝 Agreed. Waiting for p1 and p2 to hand over.", "open"), ("🤝 Agreed by both", "open"),
     ),
     ({"takers": ("sol",), "to": None}, ("🤝 Accepted by p2. p1 picks one.", "open"), ("🤝 Accepted by p2.", "open")),
     (
         {"asks_only": True, "why_not": Violation("", "x")},
-        ("🔎 A wish: answer it with an offer", "waiting"), ("🔎 A wish: answer it with an offer", "open"),
+        ("🔎 A wish: press **Counter**", "waiting"), ("🔎 A wish: press **Counter**", "open"),
     ),
     *(
         (changes, (text, "over"), (text, "over"))
         for changes, text in (
             ({"status": "void", "end_reason": "Gone."}, "✖️ No longer possible. Gone."),
-            ({"status": "expired"}, "✖️ Its time is up."),
+            ({"status": "expired"}, "✖️ Time is up."),
             ({"status": "declined"}, "✖️ Declined by p2."),
             ({"status": "withdrawn"}, "✖️ Withdrawn by p1."),
         )
@@ -331,7 +331,7 @@ def test_a_poster_alone_is_told_what_it_would_mean_for_them_and_can_hand_over_ea
     ("changes", "told"),
     [
         ({"confirmed": ("hacan",)}, "You have confirmed it."),
-        ({}, "⏳ Not now: the time for it has passed. I ask again when it comes."),
+        ({}, "⏳ Not possible now. I ask again when it is."),
         ({"status": "withdrawn"}, "You withdrew it."),
         ({"status": "resolved", "transaction": 3}, "✅ Done · transaction 3"),
     ],
@@ -380,7 +380,7 @@ def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
     world.do(PostOffer("letnev", TRADE_GOOD))
     card = offers_card(world.view(2))
     assert card is not None
-    assert card.blocks[0] == "**2 standing**"
+    assert card.blocks[0] == "**2 open**"
     [select] = card.rows
     assert isinstance(select, Select)
     assert [value for _, value in select.options] == ["1"]
@@ -400,7 +400,7 @@ def test_handing_over_early_stands_in_the_posters_row() -> None:
 def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> None:
     view, offer = offered().offer(1, 1)
     card = offer_card(view, with_changes(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",)))
-    told = "🔒 You have handed over 2 commodities. It moves when the other's part is there too."
+    told = "🔒 You have handed over 2 commodities. They move when the other player has handed over too."
     assert lines(card)[-2:] == [told, "You would have none."]
 
 
@@ -410,14 +410,14 @@ def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> Non
 def test_what_a_dm_could_not_carry_says_nothing_of_the_offer() -> None:
     view, offer = offered().offer(1, 2)
     card = private_offer_card(view, offer)
-    assert card.blocks == ("There is something private for you.", "-# Friday")
+    assert card.blocks == ("I have something private for you.", "-# Friday")
     assert labels_of(card) == [["Show me"]]
 
 
 def test_who_was_not_picked_is_thanked() -> None:
     view, offer = offered(to=None).offer(1)
     card = missed_card(view, with_changes(offer, to="letnev"))
-    assert card.blocks[0] == "Offer 1 went to p3. Thank you for your answer."
+    assert card.blocks[0] == "Offer 1 went to p3. Thanks for your answer."
     assert card.rows == ()
 
 

@@ -145,7 +145,7 @@ def test_its_words_say_the_same() -> None:
             pairs = {pair(a, b) for part in parts if " with " in part for a, b in _pairs(part)}
             assert (pair(players[first], players[second]) in pairs) == (other == tie)
     assert {"used", "now", "none"} <= set(seen.ties.values())
-    assert "All other pairs: no trade now." in told
+    assert "All other pairs can't trade now." in told
     assert f"as {players[seen.viewer or '']} sees it" in told
 
 

@@ -121,5 +121,5 @@ def test_details_of_a_long_life_begin_with_its_beginning() -> None:
     lines = card.blocks[1].splitlines()
     assert len(lines) == OFFER_LINES + 1
     assert "offered" in lines[0]
-    assert lines[1] == f"-# {29 - OFFER_LINES} steps between"
+    assert lines[1] == f"-# {29 - OFFER_LINES} more steps in between"
     assert problems(card) == []

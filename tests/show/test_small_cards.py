@@ -84,7 +84,7 @@ def test_a_deal_says_whether_it_binds(later: bool, card: bool, told: str) -> Non
 
 def test_a_deal_says_what_became_of_it() -> None:
     world = dealt()
-    assert deal_text(world.view(), world.view().deals[1]).endswith("Waits for p2 to answer.")
+    assert deal_text(world.view(), world.view().deals[1]).endswith("Waiting for p2 to answer.")
     world.do(AnswerDeal(1, agreed=True), 2)
     world.do(MarkDeal(1, "broken"), 2)
     assert deal_text(world.view(), world.view().deals[1]).endswith("p2 says that p1 **broke** it.")
@@ -125,19 +125,19 @@ def test_a_prompt_about_an_offer_shows_it_in_a_line() -> None:
 
 def test_what_is_settled_or_replaced_says_so() -> None:
     view = dealt().view(2)
-    assert settled_card(view).blocks[0] == "This question is settled."
+    assert settled_card(view).blocks[0] == "This question is already answered."
     assert settled_card(view, view.deals[1]) == deal_card(view, view.deals[1])
-    assert replaced_card(view).blocks[0] == "A newer message has what stood here."
+    assert replaced_card(view).blocks[0] == "See the newer message instead."
 
 
 def test_what_a_dm_did_not_carry_can_be_asked_for() -> None:
     world = traded(2)
     view, done = world.view(2), world.entries(2)[-1]
     card = undelivered_card(view, done)
-    assert card.blocks == ("There is something about transaction 1 that only you are told.",)
+    assert card.blocks == ("There is something about transaction 1 that only you can read.",)
     assert buttons_of(card)[0][0].action == TellEntry(1, done.seq)
     card = follow_up_card(view, FollowUpView("sol", "<seat:hacan> may answer."))
-    assert card.blocks == ("<@1000000000000000001> may answer.", "-# Friday · only you were told")
+    assert card.blocks == ("<@1000000000000000001> may answer.", "-# Friday · only you see this")
 
 
 # ---------------------------------------------------------------- negotiations
@@ -147,7 +147,7 @@ def test_a_thread_lists_what_is_on_the_table_without_hidden_cards() -> None:
     world = table_of(3)
     world.do(OpenNegotiation("sol", "the *artifact* planet"))
     empty = summary_card(world.room(1), world.room(1).negotiations[1])
-    assert "Nothing is offered yet: **/offer post** here." in empty.blocks
+    assert "No offers yet: **/offer post** here." in empty.blocks
     world.do(PostOffer("sol", Goods({"note:ceasefire:hacan": 1}), negotiation=1))
     view = world.room(1)
     card = summary_card(view, view.negotiations[1])

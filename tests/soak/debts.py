@@ -296,7 +296,7 @@ class Bells:
 
     def _listen(self, message: Json) -> None:
         at, text = self.at.get(message["channel_id"]), screen.text_of(message)
-        if at is not None and ("trading is over" in text or "time is up" in text):
+        if at is not None and ("trading is over" in text or "Time is up" in text):
             late = max(0.0, time.time() - max(at, self.ready))
             self.late.setdefault(message["channel_id"], late)
             since = time.monotonic() - late

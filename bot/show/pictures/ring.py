@@ -135,13 +135,13 @@ def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     parts = [f"The table as a ring of {len(ring.seats)} seats{seen}. {where}. Around it: {around}."]
     parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
     if "none" in ring.ties.values():
-        parts.append("All other pairs: no trade now.")
+        parts.append("All other pairs can't trade now.")
     return " ".join(parts)
 
 
 LEADS: dict[Tie, str] = {
     "now": "Can trade now",
-    "used": "Have traded, so used up",
+    "used": "Have already traded",
     "neighbors": "Neighbours only",
 }
 
