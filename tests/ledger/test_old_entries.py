@@ -1,8 +1,8 @@
 """Entries that an earlier program wrote lead to the same tables as they did then.
 
 ``entries_of_23_november.jsonl`` has a table a line: its entries, a digest of what the program of that day made of each,
-and what the table became in the end. They are some of our plays, with nearly every kind of entry. A line is never
-edited; another format gets another file.
+and what the table became in the end. They are some of our plays, with nearly every kind of entry. Its entries
+are never edited; another format gets another file. The digests hold no sentences, since words may change.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def became(table: Table) -> dict[str, Any]:
             for number, offer in table.offers.items()
         },
         "prompts": sorted(f"{each.key} {each.seat}" for each in game.features.prompts(table)) if table.open else [],
-        "board": list(game.commands.board(table).lines) if table.open else [],
+        "board": len(game.commands.board(table).lines) if table.open else 0,
     }
 
 
