@@ -199,9 +199,9 @@ async def set_up_table(cast: Cast, table: GameTable, ledger: Tables) -> None:
     for name, command, options in return_to_table(cast) if known else opening(cast, table):
         answer = await cast.people[name].member.slash(table.channel, command, **options)
         if not answer.acknowledged:
-            raise CastError(f"The table of {table.name} could not be laid: Bourse did not answer /{command}.")
+            raise CastError(f"The table of {table.name} could not be set up: Bourse did not answer /{command}.")
     if await ledger.table_in(table.channel.id) is None:
-        raise CastError(f"The table of {table.name} could not be laid: Bourse opened none.")
+        raise CastError(f"The table of {table.name} could not be set up: Bourse opened none.")
 
 
 def typed(example: Try) -> str:

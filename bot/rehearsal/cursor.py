@@ -63,7 +63,7 @@ class Cursor:
         match = self.take(_QUOTED)
         if match is None:
             raise Misread(
-                f"{what} stands in double quotes, and here stands {self.rest or 'nothing'}.",
+                f"{what} must be in double quotes, but here is {self.rest or 'nothing'}.",
                 (f'"{self.rest.strip(chr(34)) or what}"',),
             )
         return _unescaped(match.group(1))
@@ -89,7 +89,7 @@ class Cursor:
         try:
             re.compile(pattern)
         except re.error as error:
-            raise Misread(f"This is no regular expression: {error}.") from error
+            raise Misread(f"This is not a regular expression: {error}.") from error
         self.at = end + 1
         self.skip()
         return Pattern(pattern)
@@ -97,7 +97,7 @@ class Cursor:
     def end(self, forms: tuple[str, ...]) -> None:
         """Raise `Misread` unless the line ends here or a comment follows."""
         if not self.ended:
-            raise Misread(f"What is {self.rest!r} at its end?", forms)
+            raise Misread(f"I don't understand {self.rest!r} at the end of this line.", forms)
 
 
 def _unescaped(text: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot.rehearsal.script import Play
 
-_NO_POSTGRES = "This play asks for PostgreSQL: give the address of an empty database as DATABASE_URL."
+_NO_POSTGRES = "This play needs PostgreSQL: set DATABASE_URL to the address of an empty database."
 _LATE_SINCE = 1_735_689_600
 """The beginning of 2025, in seconds since 1970. Any past instant works: the time since then grows with each play."""
 

@@ -149,7 +149,7 @@ def _not_pictured(effects: Effects) -> str | None:
 def _undecoded(data: bytes | None) -> str | None:
     """Return why a picture cannot be decoded; None if it can."""
     if data is None:
-        return "One lies elsewhere and was not uploaded."
+        return "One is linked and was not uploaded."
     try:
         with Image.open(BytesIO(data)) as image:
             image.load()

@@ -144,7 +144,7 @@ class _Reader:
         """Parse one line: an expectation if indented, else an action or a setting."""
         if line[0].isspace():
             if not steps or isinstance(steps[-1].action, Moderators):
-                raise Misread("An expectation stands under the action it is about, and none is above.")
+                raise Misread("An expectation must stand below its action, and there is no action above.")
             under.append(Expectation(number, line.strip(), _expectation(line, steps[-1].action)))
             return
         _attach(steps, under)
@@ -162,7 +162,7 @@ class _Reader:
             return Wait(_span(line))
         name, colon, _ = text.partition(":")
         if not colon or not _PERSON.fullmatch(name.strip()):
-            raise Misread("A line at the margin is an action.", _margin_forms(text))
+            raise Misread("A line that is not indented must be an action.", _margin_forms(text))
         line.at = len(name) + 1
         line.skip()
         return self._named(name.strip(), line, before)
@@ -186,7 +186,7 @@ class _Reader:
             raise Misread(f"There is no database {line.rest!r}.", forms)
         line.end(forms)
         if before:
-            raise Misread("The database is named before the first action.")
+            raise Misread("Name the database before the first action.")
         if self.database not in (None, chosen):
             raise Misread(f"The database is already {self.database}.")
         self.database = chosen
@@ -228,7 +228,7 @@ def _action(line: Cursor) -> Action:
     if verb in ("closes", "opens"):
         return _dms(line, verb)
     if verb not in _VERBS:
-        raise Misread(f"Nobody can {verb!r}." if verb else "What is done here?", _ACTION_FORMS)
+        raise Misread(f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS)
     return _VERBS[verb](line)
 
 
@@ -250,7 +250,7 @@ def _fill(line: Cursor) -> Fill:
     forms = ('fill "FIELD": "A", "B"',)
     field = line.quoted("The field")
     if not line.rest.startswith(":"):
-        raise Misread("A field is set with a colon.", forms)
+        raise Misread("Put a colon after the field's name.", forms)
     line.at += 1
     line.skip()
     values = line.quoted_list("A value")
@@ -267,7 +267,7 @@ def _dms(line: Cursor, verb: str) -> Dms:
     """Parse the rest after ``closes`` or ``opens``."""
     forms = (f"{verb} dms",)
     if not line.word("dms"):
-        raise Misread(f"What somebody {verb} is dms.", forms)
+        raise Misread(f"After “{verb}” write dms.", forms)
     line.end(forms)
     return Dms(open=verb == "opens")
 
@@ -276,10 +276,10 @@ def _type(line: Cursor) -> Type:
     forms = ('type "TEXT" in OPTION of /command ...',)
     text = line.quoted("The text")
     if not line.word("in"):
-        raise Misread("It is not said in which option.", forms)
+        raise Misread("Say in which option.", forms)
     option = line.take(_WORD)
     if option is None or not line.word("of"):
-        raise Misread("It is not said in which option of which command.", forms)
+        raise Misread("Say in which option of which command.", forms)
     line.word("in")
     command = _slash(line)
     return Type(text, option.group(0), command)
@@ -310,7 +310,7 @@ def _slash(line: Cursor) -> Slash:
             word = line.take(_WORD)
             if word is None or options:
                 raise Misread(
-                    f"What is {name.split()[0]!r} among the options? Several words stand in quotes.",
+                    f"I don't understand {name.split()[0]!r} among the options. Put several words in quotes.",
                     _COMMAND_FORMS,
                 )
             path.append(word.group(0))
@@ -318,10 +318,10 @@ def _slash(line: Cursor) -> Slash:
         line.at = match.end()
         option = match.group(1)
         if option in options:
-            raise Misread(f"The option {option} stands there twice.")
+            raise Misread(f"The option {option} is given twice.")
         options[option] = _value(line, option)
     if not path:
-        raise Misread("A command has a name.", _COMMAND_FORMS)
+        raise Misread("The command has no name.", _COMMAND_FORMS)
     return Slash(" ".join(path), tuple(Option(*item) for item in options.items()), in_dm, in_thread)
 
 
@@ -357,7 +357,7 @@ def _expectation(text: str, about: StepAction) -> Condition:
 
 def _refused(line: Cursor, acted: bool) -> IsRefused:
     if not acted:
-        raise Misread("Only what somebody does can be refused.")
+        raise Misread("Only an action can be refused.")
     rule = line.take(_RULE) if not line.ended else None
     line.end(("refused 94.1", "refused 94 note 1", "refused"))
     return IsRefused(rule.group(0) if rule else None)
@@ -367,7 +367,7 @@ def _records(line: Cursor) -> Records:
     forms = ("records KIND", "records nothing")
     kind = line.take(_BARE)
     if kind is None:
-        raise Misread("It is not said what it records.", forms)
+        raise Misread("Say what it records.", forms)
     line.end(forms)
     return Records(None if kind.group(0) == "nothing" else kind.group(0))
 
@@ -395,14 +395,14 @@ def _expectation_of(line: Cursor) -> Condition:
         return _person_sees(line, who)
     if line.word("has"):
         return _has(line, who)
-    raise Misread("This is no expectation.", _EXPECTATION_FORMS)
+    raise Misread("I don't know this expectation.", _EXPECTATION_FORMS)
 
 
 def _never_sees(line: Cursor, who: str) -> NeverSees:
     """Parse the rest after ``bob never``."""
     forms = (f'{who} never sees "TEXT"',)
     if not line.word("sees"):
-        raise Misread("What never happens is that somebody sees.", forms)
+        raise Misread("After “never” write sees.", forms)
     sought = line.sought()
     line.end(forms)
     return NeverSees(_person(who), sought)
@@ -434,7 +434,7 @@ def _span(line: Cursor) -> int:
     forms = ("wait 30s", "wait 5m", "wait 2h", "wait 1d")
     match = line.take(_SPAN)
     if match is None:
-        raise Misread(f"{line.rest!r} is no span of time." if line.rest else "How long?", forms)
+        raise Misread(f"{line.rest!r} is not a length of time." if line.rest else "How long?", forms)
     line.end(forms)
     return int(match.group(1)) * _SECONDS[match.group(2)]
 
@@ -443,14 +443,14 @@ def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, 
     """Parse names separated by commas."""
     names = [name.strip() for name in line.rest.split(" #")[0].split(",")]
     if any(not pattern.fullmatch(name) for name in names):
-        raise Misread(f"{what} stands bare, and commas stand between.", forms)
+        raise Misread(f"{what} goes without quotes, with commas between several.", forms)
     return names
 
 
 def _person(name: str) -> str:
     """Return the person's name. Raises `Misread` if nobody can have it."""
     if name != name.lower():
-        raise Misread(f"A name is written in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
+        raise Misread(f"Write names in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
     if name in _NO_NAMES:
-        raise Misread(f"Nobody can be called {name}: the word has a meaning of its own here.")
+        raise Misread(f"Nobody can be called {name}: that word has a special meaning in plays.")
     return name

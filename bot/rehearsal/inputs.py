@@ -49,7 +49,7 @@ def _typed(world: World, person: Person, command: Slash, option: dict[str, Any],
         case OptionType.BOOLEAN:
             words = {"true": True, "yes": True, "false": False, "no": False}
             if value.lower() not in words:
-                raise Impossible(f"{where} is true or false, not {value!r}.")
+                raise Impossible(f"{where} must be true or false, not {value!r}.")
             return words[value.lower()]
         case OptionType.INTEGER | OptionType.NUMBER:
             fixed = _fixed(option, value)
@@ -62,12 +62,12 @@ def _typed(world: World, person: Person, command: Slash, option: dict[str, Any],
         case OptionType.USER | OptionType.MENTIONABLE:
             found = _named(world, value)
             if found is None:
-                raise Impossible(f"{where} is a person, written @name, not {value!r}.")
+                raise Impossible(f"{where} must be a person, written @name, not {value!r}.")
             return found.user if command.in_dm else found.member
         case OptionType.CHANNEL:
             return _channel(world, person, value, where)
         case _:
-            raise Impossible(f"{where} is of a kind that a play cannot give.")
+            raise Impossible(f"A play can't fill in {where}.")
 
 
 def _fixed(option: dict[str, Any], value: str) -> Any:
@@ -87,7 +87,7 @@ def _channel(world: World, person: Person, value: str, where: str) -> ChannelHan
         channel = world.env.backend.channels[id]
         if channel.guild_id is not None and value == f"#{channel.name}":
             return ChannelHandle(world.env, world.guild, channel)
-    raise Impossible(f"{where} is a channel, written #name, and {person.name} sees none {value!r}.")
+    raise Impossible(f"{where} must be a channel, written #name, and {person.name} sees no {value!r}.")
 
 
 def chosen(world: World, person: Person, select: Control | Field, labels: Sequence[str], channel: int) -> list[Any]:
@@ -95,12 +95,12 @@ def chosen(world: World, person: Person, select: Control | Field, labels: Sequen
     if select.kind in (reading.USER_SELECT, reading.MENTIONABLE_SELECT):
         named = [_named(world, label) for label in labels]
         if None in named:
-            raise Impossible(f"In the select {select.label!r} people are chosen, written @name.")
+            raise Impossible(f"In the select {select.label!r} you choose people, written @name.")
         return [world.actor(each, channel) for each in named if each is not None]
     if select.kind == reading.CHANNEL_SELECT:
-        return [_channel(world, person, label, f"What is chosen in {select.label!r}") for label in labels]
+        return [_channel(world, person, label, f"The choice in {select.label!r}") for label in labels]
     if select.kind == reading.ROLE_SELECT:
-        raise Impossible("A play cannot choose roles.")
+        raise Impossible("A play can't choose roles.")
     values = pick(select.choices, labels)
     if values is None:
         offered = dict.fromkeys(choice.label for choice in select.choices)
@@ -126,14 +126,14 @@ def filling(world: World, person: Person, field: Field, values: Sequence[str], c
     match field.kind:
         case reading.TEXT_INPUT:
             if len(values) != 1:
-                raise Impossible(f"The field {field.label!r} takes one text.")
+                raise Impossible(f"The field {field.label!r} takes one value.")
             return (values[0],)
         case reading.CHECKBOX:
             if len(values) != 1 or values[0] not in ("yes", "no"):
-                raise Impossible(f'The box {field.label!r} is ticked with "yes" or cleared with "no".')
+                raise Impossible(f'Tick the box {field.label!r} with "yes" or clear it with "no".')
             return tuple(value for value in values if value == "yes")
         case reading.FILE_UPLOAD:
-            raise Impossible("A play cannot upload files.")
+            raise Impossible("A play can't upload files.")
         case _:
             found = chosen(world, person, field, values, channel)
             return tuple(each if isinstance(each, str) else str(each.id) for each in found)

@@ -145,8 +145,8 @@ def _bind(port: int) -> socket.socket:
         return socket.create_server((HOST, port))
     except OSError as problem:
         raise OperatorError(
-            f"Port {port} cannot be had on this machine ({problem.strerror}): something else is there already, "
-            "or it is not for you; set BOURSE_PORT to another, such as 8770."
+            f"Port {port} can't be used on this machine ({problem.strerror}): another program uses it, "
+            "or you may not. Set BOURSE_PORT to another, such as 8770."
         ) from problem
 
 

@@ -239,7 +239,7 @@ class PlayError(Exception):
         self.reason = reason
         self.forms = forms
         hint = "".join(f"\n    {form}" for form in forms)
-        hint = f"\n  This would have been understood:{hint}" if hint else ""
+        hint = f"\n  Try:{hint}" if hint else ""
         where = f"{file}:{line}" if line else file
         quoted = f"\n  {text.strip()}" if line else ""
         super().__init__(f"{where}: {reason}{quoted}{hint}")

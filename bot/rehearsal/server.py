@@ -116,14 +116,14 @@ class PageServer:
     def hall(self) -> Hall:
         """The tables. Raises ``HTTPServiceUnavailable`` until they exist."""
         if self._hall is None:
-            raise web.HTTPServiceUnavailable(text="Bourse is still laying the table.")
+            raise web.HTTPServiceUnavailable(text="Bourse is still setting up the table.")
         return self._hall
 
     @property
     def places(self) -> Places:
         """The places to show. Raises ``HTTPServiceUnavailable`` until they exist."""
         if self._places is None:
-            raise web.HTTPServiceUnavailable(text="Bourse is still laying the table.")
+            raise web.HTTPServiceUnavailable(text="Bourse is still setting up the table.")
         return self._places
 
     async def _close_listeners(self, _app: web.Application) -> None:
@@ -149,7 +149,9 @@ class PageServer:
         if request.host not in hosts or (origin is not None and origin.removeprefix("http://") not in hosts):
             raise web.HTTPForbidden(text=f"The rehearsal is at http://127.0.0.1:{self.port}/")
         if not self._knows(request):
-            raise web.HTTPForbidden(text="Open the rehearsal by its whole address, as Bourse printed it when it began.")
+            raise web.HTTPForbidden(
+                text="Open the rehearsal with the complete address that Bourse printed when it started."
+            )
         return await handler(request)
 
     def _knows(self, request: web.Request) -> bool:
@@ -293,7 +295,7 @@ class PageServer:
         asked = _object(body)
         if asked.get("kind") == "close":
             # Closing would affect every tab.
-            raise web.HTTPConflict(text="The places of a rehearsal stay open.")
+            raise web.HTTPConflict(text="You can't close the places of a rehearsal.")
         async with self.places.operation(place):
             status, answer, headers = await self._ask(place, "POST", "/api/action", body, request.headers)
             answered = _object(answer)

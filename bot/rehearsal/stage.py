@@ -183,7 +183,7 @@ class Stage(Scene):
         store = self.env.backend
         threads = [id for id in self.channels_of(person) if store.get_channel(id).parent_id == self.channel.id]
         if not threads:
-            raise Impossible("This person can see no thread.")
+            raise Impossible("This person can't see any thread.")
         return ChannelHandle(self.env, self.guild, store.get_channel(max(threads)))
 
     # ------------------------------------------------------------ messages
@@ -200,7 +200,7 @@ class Stage(Scene):
             # If several buttons in the message match, the text selects the one whose section contains it.
             found = [each for each in found if on in each.near] or found
         if len(found) > 1:
-            raise Impossible(f"That message has {len(found)} enabled buttons {label!r}; which is not said.")
+            raise Impossible(f"That message has {len(found)} enabled buttons {label!r}. Say which.")
         actor = self.actor(person, message.channel_id)
         pressed = ResponseMessage(self.env, message)
         result = await self._ask(actor.click(pressed, custom_id=found[0].custom_id))
@@ -223,7 +223,7 @@ class Stage(Scene):
             found = fitting or found
         if len(found) > 1:
             names = ", ".join(repr(each.label) for each in found)
-            raise Impossible(f"That message has several selects ({names}); from which one is not said.")
+            raise Impossible(f"That message has several selects ({names}). Say which.")
         select = found[0]
         values = chosen(self, person, select, labels, message.channel_id)
         actor = self.actor(person, message.channel_id)
@@ -241,7 +241,7 @@ class Stage(Scene):
         if len(found) != 1:
             names = ", ".join(repr(each.label) for each in modal.fields)
             several = "no field" if not found else f"{len(found)} fields"
-            raise Impossible(f"The modal {modal.title!r} has {several} {label!r}. Its fields: {names}.")
+            raise Impossible(f"The form {modal.title!r} has {several} {label!r}. Its fields: {names}.")
         channel = modal.result._interaction.channel_id
         modal.values[found[0].custom_id] = filling(self, person, found[0], values, channel)
 
@@ -263,7 +263,7 @@ class Stage(Scene):
     def _modal(self, person: Person) -> _Modal:
         """Return a person's open modal. Raises `Impossible` when there is none."""
         if person.name not in self._modals:
-            raise Impossible(f"No modal is open before {person.name}: doing anything else closes it.")
+            raise Impossible(f"{person.name} has no open form: doing anything else closes it.")
         return self._modals[person.name]
 
     def _leave_modal(self, person: Person) -> None:
@@ -303,7 +303,7 @@ class Stage(Scene):
             notes = " ".join(getattr(error, "__notes__", ()))
             raise Impossible(f"{error}. {notes}".strip()) from error
         except TimeoutError as error:
-            raise Impossible(f"The bot did not come to rest: {error}") from error
+            raise Impossible(f"The bot did not finish: {error}") from error
 
     def _reply(self, person: Person, result: InteractionResult, pressed: int | None = None) -> Reply:
         """Look, and return the reply to the person who acted."""

@@ -66,7 +66,7 @@ class Theatre:
         Raises ``HTTPConflict`` for an action, and ``HTTPNotFound`` when the play is over.
         """
         if kind not in LOOKS:
-            raise web.HTTPConflict(text="You watch a play; it presses and types by itself.")
+            raise web.HTTPConflict(text="You are watching a play; it presses and types by itself.")
         try:
             if self._watched is not None:
                 return await self._watched.meanwhile(work)
@@ -92,7 +92,7 @@ class Theatre:
         except PlayError as problem:
             raise web.HTTPConflict(text=str(problem)) from problem
         if play.database == "postgres":
-            raise web.HTTPConflict(text="This play runs on PostgreSQL, and cannot be watched here.")
+            raise web.HTTPConflict(text="This play runs on PostgreSQL and can't be watched here.")
         await self.close()
         async with self._turn:
             watched = Watched(name, play)

@@ -143,7 +143,7 @@ def _plays_by_itself(watcher: Tab) -> None:
     done, of = map(int, re.findall(r"\d+", at))
     steps(watcher, 7, done + 1)  # quicker than by itself
     watcher.frame.locator(".component-button").last.click()
-    watcher.page.get_by_text("You watch a play").wait_for()
+    watcher.page.get_by_text("You are watching a play").wait_for()
     steps(watcher, of - 3, 8)
     watcher.page.get_by_role("button", name="Play", exact=True).click()
     watcher.page.get_by_text("all as expected").wait_for(timeout=60_000)

@@ -209,9 +209,9 @@ def test_what_cannot_be_chosen(line: str, reason: str) -> None:
 
 def test_which_select_must_be_said() -> None:
     told = why('alice: /pick several:true\nalice: choose "Iron"')
-    assert "That message has several selects ('Goods', 'People'); from which one is not said." in told
+    assert "That message has several selects ('Goods', 'People'). Say which." in told
     told = why('alice: /pick several:true\nalice: choose "bob" from "People"')
-    assert "In the select 'People' people are chosen, written @name." in told
+    assert "In the select 'People' you choose people, written @name." in told
 
 
 MODAL = 'alice: /offer post give:"3 tg"\nalice: press "Counter"\n'
@@ -244,15 +244,15 @@ def test_a_modal_survives_a_restart() -> None:
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        ('alice: fill "Price": "1"', "The modal 'Counter offer 1' has no field 'Price'. Its fields: 'Terms', 'Goods'"),
+        ('alice: fill "Price": "1"', "The form 'Counter offer 1' has no field 'Price'. Its fields: 'Terms', 'Goods'"),
         ('alice: fill "Goods": "Gold"', "The select 'Goods' does not have that."),
-        ('alice: fill "Terms": "a", "b"', "The field 'Terms' takes one text."),
-        ('alice: fill "With": "bob"', "In the select 'With' people are chosen"),
+        ('alice: fill "Terms": "a", "b"', "The field 'Terms' takes one value."),
+        ('alice: fill "With": "bob"', "In the select 'With' you choose people"),
         ('alice: fill "Note": "0123456789"\nalice: submit', "exceeds max_length=9"),
         ('alice: fill "Terms": ""\nalice: submit', "'terms' cannot be empty"),
-        ("alice: /refuse\nalice: submit", "No modal is open before alice"),
-        ("bob: submit", "No modal is open before bob"),
-        ("alice: submit\nalice: submit", "No modal is open before alice"),
+        ("alice: /refuse\nalice: submit", "alice has no open form"),
+        ("bob: submit", "bob has no open form"),
+        ("alice: submit\nalice: submit", "alice has no open form"),
     ],
 )
 def test_what_a_modal_does_not_take(lines: str, reason: str) -> None:
@@ -298,9 +298,9 @@ def test_options_of_every_kind() -> None:
     [
         ("/typed whole:10", "must be ≤ 9"),
         ("/typed whole:x", "decimal integer"),
-        ("/typed flag:perhaps", "The option flag of /typed is true or false, not 'perhaps'."),
-        ("/typed who:bob", "The option who of /typed is a person, written @name, not 'bob'."),
-        ("/typed where:#nowhere", "alice sees none '#nowhere'"),
+        ("/typed flag:perhaps", "The option flag of /typed must be true or false, not 'perhaps'."),
+        ("/typed who:bob", "The option who of /typed must be a person, written @name, not 'bob'."),
+        ("/typed where:#nowhere", "alice sees no '#nowhere'"),
         ("/typed colour:blue", "only allows"),
         ("/typed size:3", "has no option 'size'"),
         ("/offer post", "requires option 'give'"),

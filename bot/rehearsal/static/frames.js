@@ -126,9 +126,9 @@ setInterval(() => {
   lastReceipt = receipt.requestId;
   if (first) return;
   if (receipt.outcomes?.some((outcome) => outcome.messageId && outcome.kind !== "source_edit")) toEnd(frame);
-  if (receipt.rejected) toast("That had changed meanwhile. Have another look, and try again.");
+  if (receipt.rejected) toast("That has changed in the meantime. Look again, then try again.");
   else if (receipt.acknowledgement === "unacknowledged") toast("Bourse did not answer. The terminal may say why.");
-  else if (receipt.settlement === "timeout") toast("Bourse is still at it. Give it a moment.");
+  else if (receipt.settlement === "timeout") toast("Bourse is still working. Give it a moment.");
 }, 300);
 
 /** Handles keys while nothing has the focus: Enter sends the command, a letter goes to the message box. */

@@ -43,7 +43,7 @@ function setGame(id) {
 async function chooseGame(id) {
   if (play()) left();
   if (!gameOf(id).laid) {
-    toast(`The table of ${gameOf(id).name} is being laid.`);
+    toast(`The table of ${gameOf(id).name} is being set up.`);
     const problem = await ask("POST", `games/${encodeURIComponent(id)}`);
     if (problem) {
       toast(problem, 10_000);
@@ -114,7 +114,7 @@ function shortcut(event) {
 window.addEventListener("keydown", shortcut);
 window.addEventListener("hashchange", () => { if (view.world) go(location.hash.slice(1)); });
 document.addEventListener("visibilitychange", () => { if (view.world && !document.hidden) draw(); });
-document.addEventListener("bourse:watching", () => toast("You watch a play; it presses and types by itself."));
+document.addEventListener("bourse:watching", () => toast("You are watching a play; it presses and types by itself."));
 narrow.addEventListener("change", () => { if (view.world) draw(); });
 find("skip").addEventListener("click", (event) => {
   event.preventDefault();
