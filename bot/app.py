@@ -90,7 +90,9 @@ SILENT_FOR = 60.0
 LOOKED_EVERY = 5.0
 """The longest time between two looks at the clock while waiting, in seconds: the machine may sleep meanwhile."""
 
-TAKEN_OVER = "While I had lost the database, another process took over my shards. Start me again, and I wait for them."
+TAKEN_OVER = (
+    "While the database was unreachable, another process took over my shards. Start me again, and I wait for them."
+)
 
 TOO_MANY_COMMANDS = 30034
 """Discord's error code when 200 commands were created in a day."""
@@ -293,7 +295,7 @@ class Bourse(commands.AutoShardedBot):
                 return
             until = datetime.now(UTC) + timedelta(milliseconds=limits.reset_after, seconds=1)
             log.error(
-                "Discord allows %d connections a day, and they are used up. I wait until %s.",
+                "Discord allows %d connections a day, and all are used up. I wait until %s.",
                 limits.total, until.strftime("%Y-%m-%d %H:%M:%S UTC"),
             )  # fmt: skip
             while (left := (until - datetime.now(UTC)).total_seconds()) > 0:  # noqa: ASYNC110  (nobody tells the time)

@@ -105,7 +105,7 @@ class Settings(BaseSettings):
     discord_token: Annotated[SecretStr, AfterValidator(_token)] | None = Field(
         None,
         description="the token of your application's Bot page, one word without quotes or spaces; "
-        "left out altogether, Bourse opens a rehearsal table on this machine",
+        "without it, Bourse opens a rehearsal table on this machine",
     )
     discord_guild_id: int | None = Field(
         None, gt=0, lt=2**64, description="the number that Copy Server ID gives, such as 81384788765712384"
@@ -137,13 +137,13 @@ class Settings(BaseSettings):
         "left out, the key is in the file of BOURSE_KEY_FILE",
     )
     bourse_key_file: Path | None = Field(
-        None, description="a file outside of the database; left out, it lies beside the SQLite file"
+        None, description="a file outside the database; if left out, it is beside the SQLite file"
     )
     bourse_port: int = Field(
         8765,
         ge=0,
         lt=2**16,
-        description="a number from 1 to 65535, such as 8765, or 0 for any that is free",
+        description="a number from 1 to 65535, such as 8765, or 0 for any free port",
     )
     bourse_game: Annotated[str, BeforeValidator(_lower), AfterValidator(_game)] | None = Field(
         None, description="{games}: the game that the rehearsal begins with"
@@ -202,7 +202,7 @@ def load(**overrides: Any) -> Settings:
     settings, wrong = _settings(values)
     for name in wrong:
         place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
-        mistakes.append(f"{name}{place} {_describe(name, values[name])}; what works is {_wanted(name)}.")
+        mistakes.append(f"{name}{place} {_describe(name, values[name])}. Try {_wanted(name)}.")
     if not _OF_SHARDS & set(wrong):
         mistakes += _shards_that_contradict(settings)
     if mistakes:
@@ -236,16 +236,16 @@ def _shards_that_contradict(settings: Settings) -> list[str]:
     if ids is None or count is None:
         missing, wanted = ("SHARD_IDS", "0,1") if ids is None else ("SHARD_COUNT", "4")
         return [
-            f"SHARD_IDS and SHARD_COUNT go together, and {missing} is not set; what works is both, "
-            f"such as {missing}={wanted} beside what is there, or neither."
+            f"SHARD_IDS and SHARD_COUNT go together, and {missing} is not set. Set both, "
+            f"for example {missing}={wanted} as well, or neither."
         ]
     given = ",".join(map(str, ids))
     if ids[-1] >= count:
-        return [f"SHARD_IDS is '{given}', but SHARD_COUNT is {count}; what works is numbers from 0 to {count - 1}."]
+        return [f"SHARD_IDS is '{given}', but SHARD_COUNT is {count}. Try numbers from 0 to {count - 1}."]
     if len(ids) < count and settings.database_url.startswith("sqlite"):
         return [
-            f"SHARD_IDS is '{given}' of {count} shards, but only one process can use a SQLite file; "
-            "what works is all of them, or a PostgreSQL database in DATABASE_URL."
+            f"SHARD_IDS is '{given}' of {count} shards, but only one process can use a SQLite file. "
+            "Use all of them, or a PostgreSQL database in DATABASE_URL."
         ]
     return []
 
@@ -260,7 +260,7 @@ def _dotenv(path: Path) -> tuple[dict[str, str], list[str]]:
     except FileNotFoundError:
         return {}, []
     except (OSError, UnicodeDecodeError):
-        return {}, [".env can't be read; save it as UTF-8 text that you may read."]
+        return {}, [".env can't be read. Save it as UTF-8 text, and check that you may read it."]
     lines = list(parse_stream(StringIO(text)))
     # Not interpolated: a password may contain a dollar sign.
     values = {line.key.upper(): line.value for line in lines if line.key and line.value is not None and not line.error}
@@ -285,9 +285,7 @@ def _is_misread(line: Binding) -> bool:
 
 def _misread(line: Binding) -> str:
     blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
-    return (
-        f"Line {line.original.line + blank} of .env is not understood; what works is a line such as BOURSE_PORT=8765."
-    )
+    return f"Line {line.original.line + blank} of .env is not understood. Try a line such as BOURSE_PORT=8765."
 
 
 def _unknown(names: Iterable[str], place: str) -> list[str]:
@@ -303,7 +301,7 @@ def _unknown(names: Iterable[str], place: str) -> list[str]:
 
 def _wanted(name: str) -> str:
     description = Settings.model_fields[name.lower()].description or ""
-    return description.replace("{games}", " or ".join(installed_games()) or "none, as no game is installed")
+    return description.replace("{games}", " or ".join(installed_games()) or "none, because no game is installed")
 
 
 def _describe(name: str, value: object) -> str:

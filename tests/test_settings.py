@@ -128,7 +128,7 @@ def test_a_wrong_value_is_named_with_what_works(name: str, value: str, monkeypat
     monkeypatch.setenv(name, value)
     said = sentence()
     assert said.startswith(f"{name} (in the environment) is ")
-    assert "what works is" in said
+    assert ". Try " in said
     assert TOKEN not in said
     if not value.strip():
         assert "is empty" in said
@@ -138,8 +138,8 @@ def test_a_wrong_value_is_named_with_what_works(name: str, value: str, monkeypat
 
 def test_where_a_wrong_value_stands(folder: Path) -> None:
     (folder / ".env").write_text("BOURSE_PORT=eighty\n")
-    assert sentence().startswith("BOURSE_PORT (in .env) is 'eighty'; ")
-    assert sentence(bourse_port="ninety").startswith("BOURSE_PORT is 'ninety'; ")
+    assert sentence().startswith("BOURSE_PORT (in .env) is 'eighty'. Try ")
+    assert sentence(bourse_port="ninety").startswith("BOURSE_PORT is 'ninety'. Try ")
 
 
 @pytest.mark.parametrize(
@@ -173,14 +173,14 @@ def test_shards_that_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_shards_that_contradict_something() -> None:
     assert sentence(shard_ids="0") == (
-        "SHARD_IDS and SHARD_COUNT go together, and SHARD_COUNT is not set; "
-        "what works is both, such as SHARD_COUNT=4 beside what is there, or neither."
+        "SHARD_IDS and SHARD_COUNT go together, and SHARD_COUNT is not set. "
+        "Set both, for example SHARD_COUNT=4 as well, or neither."
     )
-    assert "SHARD_IDS is not set; what works is both, such as SHARD_IDS=0,1" in sentence(shard_count="2")
+    assert "SHARD_IDS is not set. Set both, for example SHARD_IDS=0,1" in sentence(shard_count="2")
     said = sentence(shard_ids="0,4", shard_count="4", database_url=POSTGRES)
-    assert said == "SHARD_IDS is '0,4', but SHARD_COUNT is 4; what works is numbers from 0 to 3."
+    assert said == "SHARD_IDS is '0,4', but SHARD_COUNT is 4. Try numbers from 0 to 3."
     said = sentence(shard_ids="0", shard_count="2")
-    assert said.startswith("SHARD_IDS is '0' of 2 shards, but only one process can use a SQLite file; what works is ")
+    assert said.startswith("SHARD_IDS is '0' of 2 shards, but only one process can use a SQLite file. Use ")
 
 
 def test_addresses_that_work() -> None:
@@ -194,7 +194,7 @@ def test_a_game_is_one_that_is_installed() -> None:
     for game in installed_games():
         assert load(bourse_game=game.upper()).bourse_game == game
     said = sentence(bourse_game="chess")
-    assert said.startswith(f"BOURSE_GAME is 'chess'; what works is {' or '.join(installed_games())}: ")
+    assert said.startswith(f"BOURSE_GAME is 'chess'. Try {' or '.join(installed_games())}: ")
 
 
 def test_an_unknown_name_gets_the_nearest_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,9 @@ def posted_head(text: str) -> PostedHead:
     """Parse a posted head: ``TABLE:HASH``, or a line copied from the channel. Raises `OperatorError`."""
     head = read_head(text)
     if head is None:
-        raise OperatorError(f"{text!r} holds no head such as TABLE:HASH, the hash being 64 of 0-9 and a-f.")
+        raise OperatorError(
+            f"{text!r} is not a head such as TABLE:HASH, where the hash is 64 characters of 0-9 and a-f."
+        )
     return head
 
 
@@ -92,12 +94,12 @@ async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> list[st
     ended = {(removal.table_id, removal.head) for removal in await ledger.removed() if removal.table_id not in kept}
     listed = {row.id for row in await ledger.all_tables()}
     named = {head.table for head in heads if head.table is not None and (head.table, head.hash) not in ended}
-    lines = [f"table {each}: is not in this ledger, so nothing can be held against its head" for each in named - listed]
+    lines = [f"table {each}: is not in this ledger, so its head can't be checked" for each in named - listed]
     last = {hash for _, hash in ended}
     for head in heads:
         anywhere = head.table is not None or head.hash in last
         if not anywhere and not any([await has_head(ledger, table_id, head) for table_id in listed]):
-            lines.append(f"no table of this ledger has an entry {head}: it was cut off, or written anew")
+            lines.append(f"no table of this ledger has an entry {head}: it was cut off or rewritten")
     return sorted(lines)
 
 
@@ -123,7 +125,7 @@ async def export_table(
         tell(f"table {table_id}: verify", 1, 3)
         if (bad := await ledger.verify(table_id)) is not None:
             raise OperatorError(
-                f"Table {table_id} was changed by hand, so it is not written: entry {bad.seq}: {bad.reason}."
+                f"Table {table_id} was changed by hand, so it is not exported: entry {bad.seq}: {bad.reason}."
             )
         tell(f"table {table_id}: write", 2, 3)
         return export(file_format, source)
@@ -136,9 +138,7 @@ async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportS
     except UnknownPerson:
         raise OperatorError(f"Nobody with the Discord id {user_id} is known at table {table_id}.") from None
     except Refused:
-        raise OperatorError(
-            f"There is no table {table_id} in this ledger; bourse verify lists those there are."
-        ) from None
+        raise OperatorError(f"There is no table {table_id} in this ledger. bourse verify lists the tables.") from None
 
 
 # ---------------------------------------------------------------- copying
@@ -154,7 +154,7 @@ def back_up(url: str, target: Path, key: KeySource, echo: Callable[[str], object
     except LedgerError as error:
         raise OperatorError(str(error)) from error
     where = "in BOURSE_KEY" if isinstance(key, str) else f"in {key or beside}"
-    echo(f"{target} is a copy of the ledger. Its key is not in it: that is {where}, and should be kept apart.")
+    echo(f"{target} is a copy of the ledger. The key is not in it: it is {where}. Keep the two apart.")
 
 
 # ---------------------------------------------------------------- the ledger

@@ -34,7 +34,7 @@ bourse COMMAND --help explains one command."""
 
 _PLAY = """\
 examples:
-  bourse play evening.play            what went otherwise than expected, line by line
+  bourse play evening.play            what was not as expected, line by line
   bourse play tests/plays/offers      every .play file of a folder
   bourse play --json evening.play     one object a line, for other programs
   bourse play --keep seen evening.play
@@ -48,7 +48,7 @@ examples:
   bourse verify --head '#41 5f3e...'  a line that the bot posted: is that entry still there?
   DATABASE_URL=sqlite:///old.db bourse verify
 
-exit codes: 0 nothing was changed, 1 something was, 2 there is no ledger or it cannot be read"""
+exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read"""
 
 _EXPORT = """\
 examples:
@@ -61,7 +61,7 @@ _BACKUP = """\
 examples:
   bourse backup friday.db             a copy of the ledger, also while the bot runs
 
-The copy is of one moment. Keep the ledger's key beside it, but not in the same place.
+The copy shows one moment. Keep the ledger's key too, but in another place.
 exit codes: 0 copied, 2 there is no ledger, or the file cannot be written"""
 
 
@@ -109,19 +109,19 @@ def _describe_play(play: argparse.ArgumentParser) -> None:
 def _describe_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--head", "--against", action="append", default=[], metavar="TABLE:HASH",
-        help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': finds out whether "
-        "the end was cut off since, or everything was written anew",
+        help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': checks whether "
+        "later entries were cut off or everything was rewritten",
     )  # fmt: skip
 
 
 def _describe_export(export: argparse.ArgumentParser) -> None:
-    export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify tells it")
+    export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify lists it")
     export.add_argument("--format", choices=("csv", "json", "beancount"), required=True, help="the kind of file")
     export.add_argument(
         "--viewer", type=viewer, default=None, metavar="public|USER",
-        help="for whom: everybody (as without it), or the Discord id of one of its people",
+        help="whose view: public (the default), or the Discord id of one of its people",
     )  # fmt: skip
 
 
 def _describe_backup(backup: argparse.ArgumentParser) -> None:
-    backup.add_argument("file", type=Path, metavar="FILE", help="where to; a file that is not there yet")
+    backup.add_argument("file", type=Path, metavar="FILE", help="the new file; it must not exist yet")

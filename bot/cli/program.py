@@ -23,7 +23,7 @@ from bot.errors import OperatorError
 from bot.settings import Settings, env_file_warning, load
 
 HEADLESS = (
-    "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: "
+    "Without DISCORD_TOKEN I open a rehearsal table, which needs the extra “rehearsal”: "
     "pip install 'bourse-bot[rehearsal]'."
 )
 
@@ -52,12 +52,12 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
     except OSError as error:
-        log.debug("this ended the command", exc_info=True)
+        log.debug("the command failed", exc_info=True)
         _complain(_of_system(error))
     except Exception as error:
         if isinstance(error.__cause__, SystemExit | KeyboardInterrupt):
             return EXIT_OK  # a signal arrived while a class was being created: Python 3.11 wraps the exception
-        log.debug("this ended the command", exc_info=True)
+        log.debug("the command failed", exc_info=True)
         _complain(_unexpected(error))
     return EXIT_ERROR
 
@@ -78,7 +78,7 @@ def _unexpected(error: Exception) -> str:
     lines = str(error).strip().splitlines()
     detail = f" ({lines[0].rstrip('.')})" if lines else ""
     return (
-        f"Something failed that I did not expect{detail}. "
+        f"Something unexpected failed{detail}. "
         "Please report it with what you typed; BOURSE_LOG=debug before it shows where it happened."
     )
 

@@ -18,7 +18,7 @@ from bot.rules.model.violation import Refused
 
 log = logging.getLogger(__name__)
 
-TOKEN = "Copy it anew from your application's Bot page."
+TOKEN = "Copy it again from your application's Bot page."
 
 FORBIDDEN, TOO_MANY, SERVER_ERROR = 403, 429, 500
 UNKNOWN_GUILD = 10004
@@ -26,10 +26,10 @@ UNKNOWN_GUILD = 10004
 CLOSED = {
     4004: f"Discord no longer accepts DISCORD_TOKEN: it was reset or revoked. {TOKEN}",
     4010: "Discord has no such shard. Check SHARD_IDS and SHARD_COUNT.",
-    4011: "I am on too many servers for so few shards. Leave SHARD_COUNT out, or make it larger.",
-    4012: "Discord no longer speaks the version of its gateway that I use. Install a newer Bourse.",
+    4011: "I am on too many servers for this number of shards. Leave SHARD_COUNT out, or make it larger.",
+    4012: "Discord no longer supports the gateway version that I use. Install a newer Bourse.",
     4013: "Discord does not know the intents that I ask for. Install a newer Bourse.",
-    4014: "Discord does not allow the intents that I ask for, though none of them is privileged. Look on your "
+    4014: "Discord does not allow the intents that I ask for, though none of them is privileged. Check on your "
     "application's page whether Discord has restricted it.",
 }
 """Messages for the codes with which Discord closes a connection for good."""
@@ -60,7 +60,7 @@ def describe(error: BaseException) -> str:
         case aiohttp.ClientSSLError():
             return (
                 f"Discord's certificate can't be verified ({first_line(error)}). "
-                "Are this machine's clock and certificates right?"
+                "Check this machine's clock and certificates."
             )
         case _:
             return f"Discord can't be reached ({first_line(error)}). Is this machine online?"
@@ -88,15 +88,15 @@ def sentence(error: BaseException, guild_id: int | None) -> str:
                 "Invite me there first, or take DISCORD_GUILD_ID out."
             )
         case discord.HTTPException(status=404, code=0):
-            return "What answers in Discord's place is not Discord (404). Check DISCORD_API_URL."
+            return "The server that answers is not Discord (404). Check DISCORD_API_URL."
         case discord.HTTPException():
             return f"Discord refused what I need to start (status {error.status}, code {error.code})."
         case aiohttp.ClientError() | OSError():
             return f"Discord can't be reached ({first_line(error)})."
         case _:
             return (
-                f"I ended by a mistake of mine ({type(error).__name__}: {first_line(error)}). "
-                "With BOURSE_LOG=debug I log where; please report it."
+                f"I stopped because of a bug ({type(error).__name__}: {first_line(error)}). "
+                "Please report it; BOURSE_LOG=debug logs where it happened."
             )
 
 

@@ -23,7 +23,7 @@ from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
-RESTARTING = "I am restarting just now. Please do that once more in a moment."
+RESTARTING = "I am restarting. Please try again in a moment."
 
 Interaction = discord.Interaction[Any]
 
@@ -63,7 +63,7 @@ class Interactions:
         """Cancel the running interactions, and wait until they have ended."""
         left = self._tasks - {asyncio.current_task()}
         if left:
-            log.info("%d interactions were still under way", len(left))
+            log.info("%d interactions were still in progress", len(left))
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
@@ -134,7 +134,7 @@ EVENT = "INTERACTION_CREATE"
 NEEDED = ("id", "application_id", "type", "token", "version")
 """The fields of an interaction that are required to answer it."""
 
-NOT_UNDERSTOOD = "I could not read what Discord sent me. Please do that once more."
+NOT_UNDERSTOOD = "I could not read what Discord sent me. Please try again."
 
 UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
 """Errors that discord.py raises for missing fields, or for fields of an undocumented type."""

@@ -45,7 +45,7 @@ def stop_signals() -> Iterator[asyncio.Event]:
 
 
 def _stop(stopped: asyncio.Event, name: str) -> None:
-    log.info("%s: I answer what is under way, then I stop. A second signal ends me at once.", name)
+    log.info("%s: I finish the interactions in progress, then I stop. A second signal stops me at once.", name)
     stopped.set()
 
 
@@ -57,5 +57,7 @@ def _end_in_any_case() -> None:
 
 
 def _give_up() -> None:
-    log.error("I could not stop within %d s, so I end now. What was answered is in the ledger.", GIVE_UP_AFTER)
+    log.error(
+        "I could not stop within %d s, so I end now. Everything that was answered is in the ledger.", GIVE_UP_AFTER
+    )
     os._exit(EXIT_GAVE_UP)

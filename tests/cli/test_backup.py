@@ -63,7 +63,7 @@ def test_what_is_written_meanwhile_is_not_in_it_and_begins_nothing_anew(
 def test_nothing_is_written_over(file: Path, capsys) -> None:
     Path("copy.db").write_text("mine")
     assert main(["backup", "copy.db"]) == 2
-    assert "is there already, and I write over nothing" in capsys.readouterr().err
+    assert "already exists, and I don't overwrite files" in capsys.readouterr().err
     assert Path("copy.db").read_text() == "mine"
 
 

@@ -146,7 +146,7 @@ async def written(folder: Path) -> Path:
     return folder
 
 
-NO_KEY = "The database was made with a key that is not there"
+NO_KEY = "The database was created with a key that is missing"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ NO_KEY = "The database was made with a key that is not there"
     [
         (["export", "9", "--format", "csv"], "There is no table 9 in this ledger"),
         (["export", "1", "--format", "csv", "--viewer", "5"], "Nobody with the Discord id 5"),
-        (["verify", "--head", "nonsense"], "holds no head such as TABLE:HASH"),
+        (["verify", "--head", "nonsense"], "is not a head such as TABLE:HASH"),
     ],
 )
 def test_what_a_ledger_does_not_hold(written: Path, arguments: list[str], says: str, capsys) -> None:
@@ -248,7 +248,7 @@ def test_what_nobody_thought_of(error: Exception, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(program, "COMMANDS", {**COMMANDS, "verify": fails})
     code, said = complaints(["verify"], capsys)
     assert code == 2
-    assert said.startswith("bourse: Something failed that I did not expect")
+    assert said.startswith("bourse: Something unexpected failed")
     assert said.count("\n") == 1
 
 
