@@ -28,7 +28,7 @@ ECHO = 6.0
 TWICE = 2
 """How often to edit a message that such a process may have been editing."""
 
-NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
+NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
 """The last card of a DM to a person who has left the server."""
 
 

@@ -189,7 +189,7 @@ class TableMessages:
         """Return the card that the message shows in this channel: the fallback's card for a DM that became a ping."""
         if not isinstance(step.place, DirectMessages) or step.fallback is None or channel_id != self.home_of(step):
             return step.card
-        notice = f"<@{step.place.user}>, I can't reach you by DM, so this waits for you here."
+        notice = f"<@{step.place.user}>, I can't reach you by DM, so your message is here."
         card = step.fallback.card
         return Card(card.mood, (notice, *card.blocks), card.rows, card.picture)
 

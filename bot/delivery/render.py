@@ -164,4 +164,4 @@ async def have_icons(client: discord.Client, icons: Collection[Icon], *, upload:
             _known[icon.name] = str(await client.create_application_emoji(name=icon.name, image=png))
             await asyncio.sleep(BETWEEN)
     except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
-        log.warning("icons that are not uploaded yet are shown as symbols until the next start: %s", error)
+        log.warning("icons that are not uploaded yet appear as symbols until the next start: %s", error)

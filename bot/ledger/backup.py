@@ -30,7 +30,7 @@ def copy_ledger(url: str, target: Path, tell: Callable[[int, int], object] = lam
     try:
         target.touch(exist_ok=False)
     except FileExistsError:
-        raise LedgerError(f"{target} is there already, and I write over nothing. Name a new file.") from None
+        raise LedgerError(f"{target} already exists, and I don't overwrite files. Name a new file.") from None
     except OSError as error:
         raise LedgerError(f"{target} can't be written: {error.strerror}.") from error
     try:

@@ -167,7 +167,7 @@ class _Session:
         try:
             await self._take()
         except _Taken as taken:
-            return f"{taken} I wait, and begin when it has ended."
+            return f"{taken} I wait until it has ended, then I start."
         except LedgerError as error:
             return f"{error} I wait until it does."
         return None
@@ -176,7 +176,7 @@ class _Session:
         """Watch the connection. When it is lost, reconnect and take the shards again; set `lost` if they are taken."""
         while not self.lost.is_set():
             await self._until_broken()
-            log.warning("The database does not answer. I read the changes of other processes when it is back.")
+            log.warning("The database does not answer. I will read other processes' changes when it does.")
             while not await self._again():
                 pass
 
@@ -222,7 +222,7 @@ class _Session:
         for number in others:
             count, shard = divmod(number, 1 << 16)
             if count != self._count:
-                raise _Taken(f"Another process runs with {count} shards in all, this one with {self._count}.")
+                raise _Taken(f"Another process runs with {count} shards altogether, this one with {self._count}.")
             if shard in self._ids:
                 raise self._taken(shard)
 

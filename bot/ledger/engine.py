@@ -65,7 +65,7 @@ def address(url: str) -> URL:
     try:
         given = make_url(url) if "://" in url else URL.create("sqlite", database=url)
     except (ArgumentError, ValueError) as error:
-        raise LedgerError("The database's address is neither sqlite:///FILE nor postgresql://...") from error
+        raise LedgerError("The database's address must be sqlite:///FILE or postgresql://...") from error
     match given.get_backend_name():
         case "sqlite":
             if given.database in (None, "", ":memory:"):
@@ -76,7 +76,7 @@ def address(url: str) -> URL:
             query = {("ssl" if key == "sslmode" else key): value for key, value in given.query.items()}
             return given.set(drivername="postgresql+asyncpg", query=query)
         case other:
-            raise LedgerError(f"A database of the kind {other!r} will not do: expected sqlite or postgresql.")
+            raise LedgerError(f"I can't use a database of the kind {other!r}. Use sqlite or postgresql.")
 
 
 def name_of(url: URL) -> str:

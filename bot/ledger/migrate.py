@@ -29,8 +29,8 @@ def is_current(connection: Connection) -> bool:
     found = set(MigrationContext.configure(connection).get_current_heads())
     if found & _BEFORE_1_0:
         raise LedgerError(
-            "The database is of a format before 1.0, which this version cannot read: "
-            "keep it for the Bourse that wrote it, and begin with an empty one."
+            "The database has a format from before 1.0, which this version can't read. "
+            "Keep it for the Bourse that wrote it, and start with an empty one."
         )
     if unknown := found - {step.revision for step in steps.walk_revisions()}:
         version = ", ".join(sorted(unknown))

@@ -39,6 +39,6 @@ def check_ledger(where: URL, connection: Connection) -> None:
 
 def _nothing(where: URL) -> LedgerError:
     return LedgerError(
-        f"There is no ledger at {name_of(where)}, and I make none here. DATABASE_URL says where it is; "
-        "bourse itself makes one when it starts."
+        f"There is no ledger at {name_of(where)}, and this command doesn't create one. DATABASE_URL says where it is; "
+        "bourse creates one when it starts."
     )

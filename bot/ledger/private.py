@@ -53,4 +53,4 @@ def _tighten(file: Path) -> None:
             file, error.strerror, file,
         )  # fmt: skip
     else:
-        log.warning("%s was open to others on this machine. I have closed it to them: it is yours alone now.", file)
+        log.warning("%s was open to others on this machine. I have fixed that: only you can read it now.", file)

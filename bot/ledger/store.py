@@ -670,7 +670,7 @@ class Ledger:
     def _stop(self, error: Tampered) -> Tampered:
         """Log the error once. Nothing more is appended to the table until the database is reopened."""
         if str(error) not in self._tampered:
-            log.critical("%s Until it is put right and I am started again, I record nothing there.", error)
+            log.critical("%s Until that is fixed and I am restarted, I record nothing there.", error)
             self._tampered[str(error)] = error.table_id
         return error
 
@@ -753,7 +753,7 @@ async def _key(database: Database, given: str | Path) -> Key:
     key = key_of(given)
     if key is None and mark is not None:
         raise LedgerError(
-            f"The database was made with a key that is not there: put the file {given} back, "
+            f"The database was created with a key that is missing: put the file {given} back, "
             "or set BOURSE_KEY to what it held."
         )
     if key is None:
@@ -764,8 +764,9 @@ async def _key(database: Database, given: str | Path) -> Key:
         mark = await database.write(lambda connection: _marked(connection, row))
     if mark != row[SEAL]:
         raise LedgerError(
-            "The database was made with another key: BOURSE_KEY, or else the file of BOURSE_KEY_FILE, "
-            "must be the one that it began with, the same for every process."
+            "The database was created with another key: use the original one in BOURSE_KEY or the file of "
+            "BOURSE_KEY_FILE, "
+            "the same for every process."
         )
     return key
 

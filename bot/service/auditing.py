@@ -55,7 +55,7 @@ async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: 
     found = await ledger.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
     look = next((each for each in found if audits.shown_by(each, person, command)), None)
     if look is None:
-        raise Refused("", "There is no record that you looked at this.", "Use the command once more.")
+        raise Refused("", "There is no record that you looked at this.", "Use the command again.")
     return admitted.viewer(look=look)
 
 

@@ -138,7 +138,7 @@ class Clock:
         try:
             deadline = await self._service.tick(table_id)
             if deadline == at:  # a defect of the rules: the tick did not end what was due
-                log.error("table %d: nothing came of its deadline", table_id)
+                log.error("table %d: its deadline had no effect", table_id)
                 self._over(table_id, self._later(table_id))
                 return
             self._failures.pop(table_id, None)

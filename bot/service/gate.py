@@ -131,7 +131,7 @@ class Gate:
             return await self._members.is_member(row.guild_id, requester.user_id)
         except MembershipUnknown:
             raise Refused(
-                "", "I can't ask Discord just now whether you are still on the server of that table.",
+                "", "I can't check with Discord right now whether you are still on the table's server.",
                 "Try again in a moment, or in the table's channel.",
             ) from None  # fmt: skip
 

@@ -134,7 +134,7 @@ class Service(Reader):
                 there = await self._admit(taken.table_id, requester)
                 raise Refused(
                     "", f"This channel has a table already: {quoted(there.record.table.name)}.",
-                    "Its host can end it with /table close, or open yours in another channel or thread.",
+                    "Its host can close it: /table close. Or open yours in another channel or thread.",
                 ) from None  # fmt: skip
         made = record(table_id, recorded)
         return _outcome(await self._gate.admit(made, requester), lambda: Sight(made.table, recorded), recorded)
@@ -196,7 +196,7 @@ class Service(Reader):
         """Store which table the requester's DMs are about. Raises `Refused` if they neither sit nor host there."""
         await self._admit(table_id, requester)
         if all(row.id != table_id for row in await self.tables_of(requester)):
-            raise Refused("", "You have no part in that table.", "Take a seat there with /table sit.")
+            raise Refused("", "You are not at that table.", "Take a seat there with /table sit.")
         try:
             await self._ledger.set_key_value(dm_key(requester.user_id), str(table_id))
         finally:
@@ -216,14 +216,14 @@ class Service(Reader):
         """Raise `Refused` if the requester or the server has reached its limit of open tables."""
         own, room = len(await self._tables.get(requester.user_id, hurried=False)), self._room
         if own >= room.person:
-            reason = f"You are at {own} open tables, and {room.person} are the most that one person has here."
+            reason = f"You are at {own} open tables; the most for one person is {room.person}."
             raise Refused("", reason, "Close or leave one first: /table close, /table leave.")
         if requester.guild_id is None:
             return
         there = await self._ledger.open_tables_on(requester.guild_id)
         if there >= room.server:
-            reason = f"{there} tables are open on this server, and {room.server} are the most it has."
-            raise Refused("", reason, "Close one that is over: /table close.")
+            reason = f"This server has {there} open tables; the most is {room.server}."
+            raise Refused("", reason, "Close one that is finished: /table close.")
 
     async def _carry_out(
         self, table_id: int, requester: Requester, command: Command | CommandFactory

@@ -31,7 +31,7 @@ async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playi
     await playing.types("alice", "offer alter", offer="1", give="3 tg")
     playing.stage.look()
     old = await playing.press("bob", "Accept", "1 trade good")
-    assert "has been altered: it is at revision 2 now" in text_of(old)
+    assert "has been altered: it is now at revision 2" in text_of(old)
     assert "3 trade goods" in text_of(old)
     assert "Offer 1 from alice (Hacan) · revision 2" in text_of(old)
     new = await playing.press("bob", "Accept", "revision 2")
@@ -43,7 +43,7 @@ async def test_who_was_banned_sits_at_no_table_in_their_dms(playing: Evening, mo
     assert "Trade goods" in text_of(await playing.types("bob", "holdings show", in_dm=True))
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     del playing.env.backend.guilds[playing.stage.guild.id].members[playing.stage.person("bob").id]
-    assert "You sit at no table" in text_of(await playing.types("bob", "holdings show", in_dm=True))
+    assert "You don't sit at a table" in text_of(await playing.types("bob", "holdings show", in_dm=True))
     before = playing.direct("bob")
     assert "Offer 1" in before[-1]
     await playing.types("alice", "offer alter", offer="1", give="3 tg")
@@ -56,5 +56,5 @@ async def test_while_discord_does_not_say_who_is_on_the_server_a_dm_waits(
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)
     playing.env.inject_error("GET", "/guilds/*/members/*", status=503, code=0, times=1)
     asked = await playing.types("bob", "holdings show", in_dm=True)
-    assert "can't ask Discord just now" in text_of(asked)
+    assert "can't check with Discord right now" in text_of(asked)
     assert "Trade goods" in text_of(await playing.types("bob", "holdings show", in_dm=True))

@@ -115,7 +115,7 @@ async def test_the_last_edit_tells_a_person_who_has_left_nothing(
     display.discord.refuses("member", SERVER, 404, 10007)
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(Retired(THEIRS, OTHER, OTHER))
-    assert display.seen(BOBS) == [("You are not on the server of this table any more.", False)]
+    assert display.seen(BOBS) == [("You are no longer on this table's server.", False)]
 
 
 async def test_a_person_who_comes_back_is_told_what_is_new(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -438,11 +438,11 @@ async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
     await clock.start()
 
     async def told() -> bool:
-        return sum("Its time is up" in each.text for each in club.discord.messages) == 2
+        return sum("Time is up" in each.text for each in club.discord.messages) == 2
 
     await until(told)
     await clock.close()
-    assert not any(each.buttons for each in club.discord.messages if "Its time is up" in each.text)
+    assert not any(each.buttons for each in club.discord.messages if "Time is up" in each.text)
 
 
 async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:

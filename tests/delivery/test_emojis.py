@@ -77,7 +77,7 @@ async def test_another_process_uses_them_and_uploads_none() -> None:
 async def test_where_uploading_fails_it_is_the_symbol_and_the_owner_is_told(caplog: pytest.LogCaptureFixture) -> None:
     await has(Application(fails=True))
     assert with_icons(["<icon:toy_coin:🟡> 3"]) == ["🟡 3"]
-    assert "shown as symbols" in caplog.text
+    assert "appear as symbols" in caplog.text
 
 
 async def test_what_a_person_typed_is_no_icon() -> None:

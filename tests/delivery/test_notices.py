@@ -114,7 +114,7 @@ def test_of_a_private_one_the_channel_says_no_more_than_that_there_is_something(
     declined = OfferDeclined(offer=1, seat="sol", between=("hacan", "sol"))
     (step,) = news(offer(status="declined", private=True), made=declined, by=2)
     assert step.fallback
-    assert step.fallback.card.blocks[0] == "There is something private for you."
+    assert step.fallback.card.blocks[0] == "I have something private for you."
 
 
 def test_who_had_agreed_backs_out() -> None:

@@ -248,7 +248,7 @@ def test_when_the_time_has_passed_the_question_loses_its_buttons() -> None:
     steps = planned(briefing(offer()), sent(ToConfirm(1, ALICE), channel_id=77))
     [retired] = of(Retired, steps)
     assert retired.subject == ToConfirm(1, ALICE)
-    assert "the time for it has passed" in words(retired.card)
+    assert "Not possible now" in words(retired.card)
     assert of(Retired, planned(briefing(offer()))) == []
 
 
@@ -457,7 +457,7 @@ def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
 
 
 def test_a_follow_up_of_which_others_may_not_know_has_no_ping() -> None:
-    told = (FollowUpView("sol", "a hand"), FollowUpView("sol", "what lies open", True))
+    told = (FollowUpView("sol", "a hand"), FollowUpView("sol", "what everybody sees", True))
     steps = desired(planned(briefing(entries=[entry(traded(), follow_ups=told)])))
     found = [subject for subject in steps if isinstance(subject, FollowUp | HiddenFollowUp)]
     assert found == [FollowUp(9, 0, BOB), HiddenFollowUp(9, 0, BOB)]

@@ -177,7 +177,7 @@ async def test_who_finds_a_shard_taken_waits_and_takes_over(processes: Processes
     async with claimed(processes.url, (0, 1), 4, pytest.fail):
         waiting = processes.waits(1, 2, of=4)
         await until(lambda: processes.said)
-        assert processes.said == ["Another process has shard 1 of 4. I wait, and begin when it has ended."]
+        assert processes.said == ["Another process has shard 1 of 4. I wait until it has ended, then I start."]
         await processes.claim(2, 3, of=4)  # what waits has not kept the half that was free
         assert not waiting.done()
     await until(lambda: len(processes.said) > 1)
@@ -198,7 +198,7 @@ async def test_who_is_overtaken_while_taking_the_shards_gives_back_what_it_has(
             patch.setattr("bot.ledger.claims.TRY_EVERY", 600.0)
             waiting = processes.waits(0, 1, of=2)
             await until(lambda: processes.said)
-            assert processes.said == ["Another process has shard 1 of 2. I wait, and begin when it has ended."]
+            assert processes.said == ["Another process has shard 1 of 2. I wait until it has ended, then I start."]
         async with asyncio.timeout(SOON), claimed(processes.url, (0,), 2, pytest.fail):
             pass
         waiting.cancel()
@@ -226,7 +226,7 @@ async def test_one_count_at_a_time(processes: Processes) -> None:
         waiting = processes.waits(3, of=4)
         await until(lambda: processes.said)
         assert processes.said == [
-            "Another process runs with 2 shards in all, this one with 4. I wait, and begin when it has ended."
+            "Another process runs with 2 shards altogether, this one with 4. I wait until it has ended, then I start."
         ]
         assert not waiting.done()
     async with asyncio.timeout(SOON):
@@ -291,7 +291,7 @@ async def test_who_had_the_shards_has_them_again_though_somebody_waits(processes
     heard = heard_by(first)
     waiting = processes.waits(0, of=1)
     await until(lambda: processes.said)
-    assert processes.said == ["Another process has this database. I wait, and begin when it has ended."]
+    assert processes.said == ["Another process has this database. I wait until it has ended, then I start."]
     await cut_off(processes.url)
     await until(lambda: heard == [None])
     await asyncio.sleep(1.5 * claims.HEAD_START)

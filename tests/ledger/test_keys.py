@@ -34,7 +34,7 @@ async def test_two_processes_make_one_key(tmp_path: Path) -> None:
 
 async def test_a_database_opens_with_its_own_key_only(url: str) -> None:
     await (await Ledger.open(url, KEY)).close()
-    with pytest.raises(LedgerError, match="was made with another key: BOURSE_KEY"):
+    with pytest.raises(LedgerError, match="was created with another key: use the original one in BOURSE_KEY"):
         await Ledger.open(url, KEY[::-1])
     await (await Ledger.open(url, KEY)).close()
 
@@ -43,7 +43,7 @@ async def test_a_key_that_is_lost_is_not_made_anew(file: Path, tmp_path: Path) -
     await (await Ledger.open(str(file))).close()
     key = tmp_path / "bourse.db.key"
     kept = shutil.move(key, tmp_path / "elsewhere")
-    with pytest.raises(LedgerError, match=r"made with a key that is not there: put the file .*bourse\.db\.key back"):
+    with pytest.raises(LedgerError, match=r"created with a key that is missing: put the file .*bourse\.db\.key back"):
         await Ledger.open(str(file))
     assert not key.exists()
     await (await Ledger.open(str(file), Path(kept))).close()

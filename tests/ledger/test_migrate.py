@@ -51,8 +51,8 @@ async def test_a_database_of_0_1_0_is_left_alone(file: Path, revision: str) -> N
     with pytest.raises(LedgerError) as refused:
         await Ledger.open(str(file))
     assert str(refused.value) == (
-        "The database is of a format before 1.0, which this version cannot read: "
-        "keep it for the Bourse that wrote it, and begin with an empty one."
+        "The database has a format from before 1.0, which this version can't read. "
+        "Keep it for the Bourse that wrote it, and start with an empty one."
     )
     assert connection.execute("SELECT name FROM sqlite_master ORDER BY name").fetchall() == [
         ("alembic_version",),

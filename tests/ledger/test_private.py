@@ -62,7 +62,7 @@ async def test_what_was_open_to_others_is_closed_and_the_owner_told(
         make_private(address(f"sqlite:///{file}"))
     assert set(modes(file).values()) == {0o600}
     assert len(caplog.messages) == 1 + len(BESIDE)
-    assert f"{file} was open to others on this machine. I have closed it to them: it is yours alone now." in (
+    assert f"{file} was open to others on this machine. I have fixed that: only you can read it now." in (
         caplog.messages
     )
     caplog.clear()

@@ -101,7 +101,7 @@ async def test_opening_a_table_twice_by_one_interaction_opens_one(empty: Club) -
 
 
 async def test_a_second_table_in_a_channel_is_refused_by_name(club: Club) -> None:
-    with pytest.raises(Refused, match=f"has a table already: {quoted('Friday')}"):
+    with pytest.raises(Refused, match=f"already has a table: {quoted('Friday')}"):
         await club.opens()
     await club.does(ALICE, CloseTable())
     assert (await club.opens()).table_id != TABLE

@@ -350,10 +350,10 @@ async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(club: Cl
     service, before = club.started(), rows(file)
     club.discord.silent = True
     for what, asks in EVERYTHING.items():
-        with pytest.raises(Refused, match="can't ask Discord just now") as refused:
+        with pytest.raises(Refused, match="can't check with Discord right now") as refused:
             await asks(service, requester_at(BOB, None))
         assert "Friday" not in str(refused.value), what
-    with pytest.raises(Refused, match="can't ask Discord just now"):
+    with pytest.raises(Refused, match="can't check with Discord right now"):
         await service.tables_of(requester_at(BOB, None))
     with pytest.raises(Refused, match="no such table"):  # and whom the table does not know learns nothing of it
         await service.view(TABLE, requester_at(MONA, None))

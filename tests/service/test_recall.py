@@ -102,9 +102,9 @@ async def test_a_command_about_what_is_over_is_refused_with_how_it_ended(evening
                 await evening.does(BOB, command)
     with pytest.raises(Refused, match="There is no offer 99"):
         await evening.does(BOB, Sign(99))
-    with pytest.raises(Refused, match="is declined already"):
+    with pytest.raises(Refused, match="is already declined"):
         await evening.does(CAROL, AnswerDeal(4, agreed=True))
-    with pytest.raises(Refused, match="have marked deal 5"):
+    with pytest.raises(Refused, match="have already marked deal 5"):
         await evening.does(CAROL, MarkDeal(5, mark="broken"))
 
 

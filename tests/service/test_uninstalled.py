@@ -159,7 +159,7 @@ async def test_a_seat_s_holdings_are_nobody_else_s_to_see(club: Club) -> None:
         assert (red.open, red.hidden) == (NOTHING, None)
     own = (await club.service.view(TABLE, requester(ALICE))).seats["red"]
     assert game_named("bazaar").goods.describe_holdings(own) == [
-        "What this seat holds can't be told while bazaar is not installed."
+        "I can't show what this seat holds while bazaar is not installed."
     ]
 
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.wire
 
 Shard = Callable[..., AbstractAsyncContextManager[BotProcess]]
 DONE = "· transaction 1 ·"
-WAITS = "I wait, and begin when it has ended."
+WAITS = "I wait until it has ended, then I start."
 
 
 @pytest.fixture
