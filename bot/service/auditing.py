@@ -81,7 +81,7 @@ async def verify(
         await entrance.require_reach(unread, requester, known=False)
         if not requester.manages_guild:
             raise Refused(
-                "", "This table's ledger can't be read.", "Somebody who may manage the server can say why."
+                "", "This table's ledger can't be read.", "Somebody with Manage Server can find out why."
             ) from None
     else:
         require_auditor(await entrance.admit(record, requester))

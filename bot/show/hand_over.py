@@ -257,7 +257,7 @@ def what_handing_over_does(view: TableView, offer: OfferView) -> str:
         return f"{poster} has handed over, {so}: {poster} picks one of those who do."
     if not others:
         return f"Hand over now, and the trade is done as soon as {poster} does too, unless somebody else was first."
-    return f"{_mentions(offer, others)} {_has(others)} handed over already: {poster} picks one of those who do."
+    return f"{_mentions(offer, others)} {_has(others)} handed over already: {poster} picks one of the players who do."
 
 
 def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:

@@ -235,7 +235,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
         (f"{name}: {value}", f"{name}={value}") for name in now for value in values.get(name, ()) if value != now[name]
     ][:SELECT_MAX]
     blocks.append("-# Choose one to see what it means. **/table settings** changes all of them, also numbers.")
-    select = Select("What should be otherwise?", ChooseSetting(view.id), tuple(options))
+    select = Select("What do you want to change?", ChooseSetting(view.id), tuple(options))
     return Card("open", tuple(blocks), (*((select,) if options else ()), _back(view)))
 
 

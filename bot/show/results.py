@@ -122,9 +122,9 @@ def standing_lines(entry: EntryView) -> list[str]:
     still = [each for each in entry.standing if not each.unmet]
     unmet = [each for each in entry.standing if each.unmet]
     lines = [f"Still open: {_list(still)}."] if still else []
-    lines += [f"⚠️ No longer possible: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
+    lines += [f"⚠️ Can't be met any more: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
     if rest := unmet[UNMET_MAX:]:
-        lines.append(f"⚠️ Also not possible: {_list(rest)}. /offer withdraw ends them.")
+        lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
     return ["\n".join(lines)] if lines else []
 
 

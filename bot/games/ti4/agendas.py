@@ -116,7 +116,7 @@ class AgendaRevealed(Entry):
         how = f"The agenda was replaced{_titled(self.title)}" if self.replaces else ""
         how = how or f"An agenda was revealed{_titled(self.title)}"
         if self.in_turn:
-            return f"{how}. It is voted on during this turn and doesn't allow extra transactions [94.6]."
+            return f"{how}. It is voted on within this turn and doesn't allow extra transactions [94.6]."
         return f"{how}. Each pair may trade once, neighbours or not [94.6]."
 
     def apply(self, table: Table) -> Table:

@@ -65,7 +65,7 @@ def _play(table: Table) -> Iterable[str]:
         then = f", then {_names(after)}" if after else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
-            yield f"🗳️ An agenda is voted on during this turn{f': {quoted(title)}' if title else ''}."
+            yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
         yield from _partners(table, active) if active in table.seated() else ()
     elif table.window.kind == "agenda":
         title = f": {quoted(agenda)}" if (agenda := part(table, Agenda).title) else ""

@@ -58,7 +58,7 @@ def rule_status(table: Table, number: str) -> str:
 def _now(table: Table) -> str:
     active = active_seat(table)
     if active is not None:
-        vote = "" if voted_on(table) is None else f" An agenda is voted on during it{_title(table)}."
+        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{_title(table)}."
         return f"It is <seat:{active}>'s turn.{vote}"
     if table.window.kind == "agenda":
         return f"An agenda is being resolved{_title(table)}."

@@ -96,7 +96,7 @@ ENTRIES = [
     ),
     sample(
         AgendaRevealed(title="", window=1, in_turn=True), "",
-        "An agenda was revealed. It is voted on during this turn and doesn't allow extra transactions [94.6].",
+        "An agenda was revealed. It is voted on within this turn and doesn't allow extra transactions [94.6].",
     ),
     sample(AgendaResolved(title="", window=2), "", "The agenda is resolved."),
     sample(
