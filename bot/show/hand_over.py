@@ -254,7 +254,7 @@ def what_handing_over_does(view: TableView, offer: OfferView) -> str:
         if not others:
             return "Hand over now, and the trade is done."
         so = f"and so {_has(others)} {_mentions(offer, others)}"
-        return f"{poster} has handed over, {so}: {poster} picks one of those who do."
+        return f"{poster} has handed over, {so}: {poster} picks one of the players who do."
     if not others:
         return f"Hand over now, and the trade is done as soon as {poster} does too, unless somebody else was first."
     return f"{_mentions(offer, others)} {_has(others)} handed over already: {poster} picks one of the players who do."
