@@ -151,7 +151,7 @@ class Bourse(commands.AutoShardedBot):
         self.interactions = Interactions()
         guard_arrivals(self)
         limits = fair_use or FairUse(settings.bourse_burst)
-        self.answers = Answers(self.interactions, ledger.carried_out, limits, time)
+        self.answers = Answers(self.interactions, ledger.entries.carried_out, limits, time)
         self._patience = Patience()
         self._launching = False
         self._tasks = Tasks()
@@ -433,7 +433,7 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     finally:
         await tasks.close()
         if claim.lost.is_set():
-            bot.ledger.drop_noted()  # the other process now records the state of the messages
+            bot.ledger.messages.drop()  # the other process now records the state of the messages
         await bot.close()
 
 

@@ -245,8 +245,8 @@ async def test_the_ledgers_writer(tmp_path: Path, caplog: pytest.LogCaptureFixtu
 async def test_writing_what_was_shown(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(ledger._late, "flush", Fails())
-    ledger._late._begin()
+    monkeypatch.setattr(ledger.messages, "flush", Fails())
+    ledger.messages._begin()
     await until(lambda: failures(caplog))
 
 

@@ -53,7 +53,7 @@ async def verify(
     """
     async with _opened(url, key) as ledger:
         faults = await _verify_tables(ledger, heads, echo, tell)
-        for line in _removals(await ledger.removed(), await ledger.unremoved()):
+        for line in _removals(await ledger.tables.removed(), await ledger.tables.unremoved()):
             echo(line)
         faults += _told(await ledger_faults(ledger), echo)
         faults += _told(await _missing_heads(ledger, heads), echo)
@@ -69,12 +69,12 @@ def _told(lines: Sequence[str], echo: Callable[[str], object]) -> int:
 
 async def _verify_tables(ledger: Ledger, heads: Sequence[PostedHead], echo: Callable[[str], object], tell: Tell) -> int:
     """Verify each table in the directory, and return the number of tables with a fault."""
-    faults, rows = 0, await ledger.all_tables()
+    faults, rows = 0, await ledger.tables.all_tables()
     for number, row in enumerate(rows):
         tell(f"table {row.id}", number, len(rows))
         bad = await table_fault(ledger, row.id, [head for head in heads if head.table == row.id])
         faults += bad is not None
-        head = await ledger.stored_head(row.id)
+        head = await ledger.entries.stored_head(row.id)
         found = f"entry {bad.seq}: {bad.reason}" if bad else f"{head.seq} entries, head {head.hash}"
         echo(f"table {row.id} ({row.name}): {found}")
     return faults
@@ -90,9 +90,11 @@ def _removals(removals: Sequence[Removal], kept: Sequence[int]) -> Iterator[str]
 
 async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> list[str]:
     """Return a line for each posted head whose table is not in the ledger, or that no table contains."""
-    kept = await ledger.unremoved()
-    ended = {(removal.table_id, removal.head) for removal in await ledger.removed() if removal.table_id not in kept}
-    listed = {row.id for row in await ledger.all_tables()}
+    kept = await ledger.tables.unremoved()
+    ended = {
+        (removal.table_id, removal.head) for removal in await ledger.tables.removed() if removal.table_id not in kept
+    }
+    listed = {row.id for row in await ledger.tables.all_tables()}
     named = {head.table for head in heads if head.table is not None and (head.table, head.hash) not in ended}
     lines = [f"table {each}: is not in this ledger, so its head can't be checked" for each in named - listed]
     last = {hash for _, hash in ended}
@@ -123,7 +125,7 @@ async def export_table(
         tell(f"table {table_id}: read", 0, 3)
         source = await _source(ledger, table_id, user_id)
         tell(f"table {table_id}: verify", 1, 3)
-        if (bad := await ledger.verify(table_id)) is not None:
+        if (bad := await ledger.entries.verify(table_id)) is not None:
             raise OperatorError(
                 f"Table {table_id} was changed by hand, so it is not exported: entry {bad.seq}: {bad.reason}."
             )

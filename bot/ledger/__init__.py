@@ -1,12 +1,12 @@
 """The ledger: a durable record of every table, in which any later change is detected."""
 
-from bot.ledger.backup import copy_ledger
 from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated, Tampered
+from bot.ledger.files import copy_ledger
 from bot.ledger.keys import KeySource
-from bot.ledger.noted import NOTED_FOR
-from bot.ledger.store import Ledger
+from bot.ledger.messages import NOTED_FOR
+from bot.ledger.opening import Ledger
 from bot.ledger.values import (
     GENESIS,
     UNCHANGED,

@@ -10,22 +10,23 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, Connection, Dialect, Executable, Row, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, Dialect, Select, Table, bindparam, insert, select, update
 
 from bot.ledger import chain
-from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
-from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated, Tampered
+from bot.ledger.access import Written, upsert
+from bot.ledger.chain import PLACE, person_digest, person_key, place_digest
+from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated
 from bot.ledger.keys import SEAL, Key
-from bot.ledger.queries import BLANK, HEAD, answered
-from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
-from bot.ledger.statements import Statements
-from bot.ledger.values import UNCHANGED, Head, Removal, Unchanged
+from bot.ledger.messages import Remember, remember
+from bot.ledger.schema import HEAD, entries, people, snapshots, tables
+from bot.ledger.tables import Erase, Remove, Rename, change, count_opened, find_removal
+from bot.ledger.values import UNCHANGED, Head, Snapshot, Unchanged
 from bot.rules.entries import Entry, split
 from bot.rules.model.people import Person
 
@@ -52,10 +53,7 @@ class Newcomer:
 
 
 class Append(NamedTuple):
-    """Entries for a table whose head is ``after``, and an optional snapshot of the table after them.
-
-    The snapshot's values lack its hash, which is known only once the entries are chained, and its seal.
-    """
+    """Entries for a table whose head is ``after``, and an optional snapshot of the table after them."""
 
     table_id: int
     after: Head
@@ -66,7 +64,7 @@ class Append(NamedTuple):
     interaction: int | None
     closes: bool = False
     deadline: int | Unchanged | None = UNCHANGED
-    snapshot: Save | None = None
+    snapshot: Snapshot | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,66 +86,14 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """A write outside the chain: one statement with its values."""
+    """A sealed row outside the chain, to store in a database table or to replace the one with the same key."""
 
-    statement: Executable
-    values: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Remember:
-    """Store delivery's messages and cursors, with ``statements``.
-
-    ``messages``: rows without seals by (table, subject); None deletes the row. ``cursors``: the last entry whose
-    messages are planned, by table. A cursor never moves back.
-    """
-
-    statements: Statements
-    messages: Mapping[tuple[int, str], Mapping[str, Any] | None]
-    cursors: Mapping[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Rename:
-    """Store a user's new name at a table."""
-
-    table_id: int
-    user_id: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Erase:
-    """Erase a user from every closed table. ``name`` replaces their name; ``{}`` in it becomes their number."""
-
-    user_id: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Remove:
-    """Delete a closed table, except for the removal record."""
-
-    table_id: int
-    at: int
+    table: Table
+    row: Mapping[str, Any]
 
 
 Request = Append | Create | Save | Remember | Rename | Erase | Remove
-R = TypeVar("R", Append, Create, Save, Remember, Rename, Erase, Remove)
-
-TABLES = "tables"
-"""The key in `key_values` that holds the number of tables ever opened."""
-
-
-class Written(NamedTuple):
-    """The result of a request: its table, and the head after each entry written.
-
-    For an `Erase`, ``table_id`` is the number of tables changed. For a `Remove`, ``removal`` is the record.
-    """
-
-    table_id: int
-    heads: Sequence[Head] = ()
-    removal: Removal | None = None
+R = TypeVar("R", Append, Create, Save, Remember)
 
 
 def fresh_salt() -> str:
@@ -198,12 +144,12 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 def is_single(requests: Sequence[Request]) -> bool:
     """Return whether a batch needs only one statement.
 
-    That is true if it only inserts entries (no people, closing, new deadline or snapshot), or only runs the same
-    `Save` statement.
+    That is true if it only inserts entries (no people, closing, new deadline or snapshot), or only saves rows of one
+    database table.
     """
     first = requests[0]
     if isinstance(first, Save):
-        return all(isinstance(request, Save) and request.statement is first.statement for request in requests)
+        return all(isinstance(request, Save) and request.table is first.table for request in requests)
     return all(
         isinstance(request, Append)
         and not (request.people or request.closes or request.snapshot)
@@ -215,7 +161,7 @@ def is_single(requests: Sequence[Request]) -> bool:
 def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> list[Written | LedgerError]:
     """Write a batch in the current transaction of ``connection``, and return the result of each request.
 
-    ``key`` makes the seals. The values of a `Save` already have theirs.
+    ``key`` makes the seals. The row of a `Save` already has its own.
 
     Raises the database's ``IntegrityError`` when any request breaks a constraint; the caller must then roll back.
     """
@@ -228,56 +174,24 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
         answers[i] = _create(connection, create, rows)
     rows.insert(connection)
     if rows.created:
-        _count_tables(key, connection, rows.created)
+        count_opened(key, connection, rows.created)
     for i, request in enumerate(requests):
         if isinstance(request, Rename | Erase | Remove):
-            answers[i] = _change(key, connection, request)
+            answers[i] = change(key, connection, request)
     if remembered := _of_type(requests, Remember):
-        _remember(key, connection, [request for _, request in remembered])
-        answers.update((i, Written(0)) for i, _ in remembered)
-    # Callers reuse the same statement object, so grouping by its id lets one execution take many values.
-    for _, run in groupby(_of_type(requests, Save), key=lambda item: id(item[1].statement)):
+        remember(key, connection, [request for _, request in remembered])
+        answers.update((i, Written()) for i, _ in remembered)
+    for table, run in groupby(_of_type(requests, Save), key=lambda item: item[1].table):
         same = list(run)
-        connection.execute(same[0][1].statement, [dict(save.values) for _, save in same])
-        answers.update((i, Written(0)) for i, _ in same)
+        connection.execute(upsert(connection.dialect.name, table), [dict(save.row) for _, save in same])
+        answers.update((i, Written()) for i, _ in same)
     return [answers[i] for i in range(len(requests))]
-
-
-def _remember(key: Key, connection: Connection, requests: Sequence[Remember]) -> None:
-    """Write the messages and cursors of these requests, with one statement for each kind. Later requests win."""
-    changed: dict[tuple[int, str], Mapping[str, Any] | None] = {}
-    moved: dict[int, int] = {}
-    for request in requests:
-        changed.update(request.messages)
-        for table_id, seq in request.cursors.items():
-            moved[table_id] = max(seq, moved.get(table_id, 0))
-    # Sorted: transactions that lock rows in the same order can't deadlock.
-    gone = [
-        {"at_table": table_id, "about": about}
-        for (table_id, about), row in sorted(changed.items(), key=_about)
-        if row is None
-    ]
-    rows = [key.sealed(messages.name, row) for _, row in sorted(changed.items(), key=_about) if row is not None]
-    seqs = [key.sealed(cursors.name, {"table_id": table_id, "seq": seq}) for table_id, seq in sorted(moved.items())]
-    statements = requests[0].statements
-    for statement, values in (
-        (statements.forget_message, gone),
-        (statements.save_message, rows),
-        (statements.set_cursor, seqs),
-    ):
-        if values:
-            connection.execute(statement, values)
-
-
-def _about(change: tuple[tuple[int, str], object]) -> tuple[int, str]:
-    """Return the sort key of a change: its table and subject."""
-    return change[0]
 
 
 def explain(connection: Connection, request: Request) -> LedgerError | None:
     """Return the error for the constraint that a request broke; None when the request can be retried."""
     if isinstance(request, Append):
-        return _repeated(connection, request.interaction) or _explain_append(connection, request)
+        return _repeated(connection, request.interaction) or _lost(connection, request)
     if isinstance(request, Create):
         return _repeated(connection, request.interaction) or _channel_taken(connection, request.channel_id)
     return None
@@ -290,34 +204,25 @@ def find(connection: Connection, request: Request) -> Written | None:
     that the repetition changed.)
     """
     match request:
-        case Append():
-            return _find_append(connection, request)
-        case Create():
-            return _find_create(connection, request)
+        case Append(table_id=table_id):
+            heads = [Head(row["seq"], row["hash"]) for row in _chained(table_id, request.after, request)]
+            row = connection.execute(_PLACED, {"of_table": table_id, "at_seq": heads[0].seq}).first()
+            return Written(table_id, heads) if row is not None and row.hash == heads[0].hash else None
+        case Create():  # its salt is unique
+            place = {"channel": request.channel_id, "salt": request.place_salt}
+            row = connection.execute(_OPENED, place).first()
+            if row is None:
+                return None
+            return Written(row.id, [Head(each["seq"], each["hash"]) for each in _chained(row.id, Head(), request)])
         case Remove():
-            return _find_removal(connection, request.table_id)
+            return find_removal(connection, request)
         case _:
             return None
 
 
-def _find_append(connection: Connection, request: Append) -> Written | None:
-    heads = [Head(row["seq"], row["hash"]) for row in _chained(request.table_id, request.after, request)]
-    row = connection.execute(_PLACED, {"of_table": request.table_id, "at_seq": heads[0].seq}).first()
-    return Written(request.table_id, heads) if row is not None and row.hash == heads[0].hash else None
-
-
-def _find_create(connection: Connection, request: Create) -> Written | None:
-    """Find a table by its salt, which is unique."""
-    place = {"channel": request.channel_id, "salt": request.place_salt}
-    row = connection.execute(_OPENED, place).first()
-    if row is None:
-        return None
-    return Written(row.id, [Head(each["seq"], each["hash"]) for each in _chained(row.id, Head(), request)])
-
-
-def _find_removal(connection: Connection, table_id: int) -> Written | None:
-    row = connection.execute(select(removals).where(removals.c.table_id == table_id)).first()
-    return Written(table_id, (Head(row.last_seq, row.head),), read_removal(row)) if row else None
+def answered(interaction: int) -> Select[Any]:
+    """Select table, first number and size of the command that came from an interaction."""
+    return select(entries.c.table_id, entries.c.seq, entries.c.command_size).where(entries.c.interaction == interaction)
 
 
 def _repeated(connection: Connection, interaction: int | None) -> Repeated | None:
@@ -330,8 +235,9 @@ def _channel_taken(connection: Connection, channel_id: int) -> ChannelTaken | No
     return ChannelTaken(row.id) if row else None
 
 
-def _explain_append(connection: Connection, request: Append) -> LedgerError | None:
-    head = _head(connection, request.table_id)
+def _lost(connection: Connection, request: Append) -> LedgerError | None:
+    row = connection.execute(HEAD, {"of_table": request.table_id}).first()
+    head = Head(row.seq, row.hash) if row else Head()
     if not head.seq and not request.after.seq:  # if it had entries before, another process removed it: a lost race
         return NotWritten(f"There is no table {request.table_id}.")
     taken = select(people.c.person).where(
@@ -361,7 +267,7 @@ class _Rows:
     people: list[dict[str, Any]] = field(default_factory=list)
     closings: list[dict[str, Any]] = field(default_factory=list)
     deadlines: list[dict[str, Any]] = field(default_factory=list)
-    snapshots: list[tuple[int, Save]] = field(default_factory=list)
+    snapshots: list[dict[str, Any]] = field(default_factory=list)
     heads: dict[int, Head] = field(default_factory=dict)
     interactions: dict[int, _Run] = field(default_factory=dict)
     taken: set[tuple[int, str, int]] = field(default_factory=set)
@@ -380,9 +286,8 @@ class _Rows:
             self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
         written = self.add(table_id, head, request)
         if request.snapshot is not None:
-            values = {**request.snapshot.values, "hash": self.heads[table_id].hash}
-            saved = replace(request.snapshot, values=self.key.sealed(snapshots.name, values))
-            self.snapshots.append((table_id, saved))
+            values = {"table_id": table_id, **self.heads[table_id]._asdict(), **request.snapshot._asdict()}
+            self.snapshots.append(self.key.sealed(snapshots.name, values))
         return written
 
     def add(self, table_id: int, head: Head, request: Append | Create) -> Written:
@@ -424,22 +329,15 @@ class _Rows:
             for row in self.entries:
                 ends = self.heads[row["table_id"]].seq == row["seq"]
                 row[SEAL] = self.key.seal_head(row["table_id"], row["seq"], row["hash"]) if ends else None
-            _insert_entries(connection, self.entries)
+            # With the driver's own statement: SQLAlchemy's processing takes half as long as the insertion itself.
+            dialect: Any = type(connection.dialect)  # mypy considers the class unhashable
+            statement, columns = _entry_insertion(dialect)
+            connection.exec_driver_sql(statement, list(map(itemgetter(*columns), self.entries)))
         if self.people:
             self.people.sort(key=lambda row: (row["table_id"], row["person"]))
             connection.execute(_INSERT_PERSON, self.people)
-        for _, snapshot in sorted(self.snapshots, key=lambda each: each[0]):
-            connection.execute(snapshot.statement, dict(snapshot.values))
-
-
-def _insert_entries(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert complete rows of entries with the driver's own statement.
-
-    SQLAlchemy would process every value, which takes half as long as the insertion itself.
-    """
-    dialect: Any = type(connection.dialect)  # mypy considers the class unhashable
-    statement, columns = _entry_insertion(dialect)
-    connection.exec_driver_sql(statement, list(map(itemgetter(*columns), rows)))
+        for row in sorted(self.snapshots, key=lambda row: row["table_id"]):
+            connection.execute(upsert(connection.dialect.name, snapshots), row)
 
 
 @cache
@@ -504,24 +402,6 @@ def _create(connection: Connection, request: Create, rows: _Rows) -> Written | L
     return rows.add(made.scalar_one(), Head(), request)
 
 
-def _count_tables(key: Key, connection: Connection, created: int) -> None:
-    """Add to the count of opened tables, which reveals a table that was deleted by hand.
-
-    A count without a valid seal stays as it is, for `bourse verify` to find.
-    """
-    row = connection.execute(_COUNTED).first()
-    if row is None:
-        connection.execute(insert(key_values), key.sealed(key_values.name, {"key": TABLES, "value": str(created)}))
-    elif key.fits(key_values.name, row._mapping):
-        counted = key.change(key_values, row, value=str(int(row.value) + created))
-        connection.execute(update(key_values).where(key_values.c.key == TABLES), counted)
-
-
-def read_removal(row: Row[Any]) -> Removal:
-    """Return a stored removal, without its seal."""
-    return Removal(row.seq, row.table_id, row.at, row.last_seq, row.head, row.hash)
-
-
 def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:
     """Return the unique keys of these persons: (table, number) and (table, user id)."""
     return [place for one in persons for place in ((table_id, "number", one.number), (table_id, "user", one.user_id))]
@@ -531,85 +411,12 @@ def _of_type(requests: Sequence[Request], kind: type[R]) -> list[tuple[int, R]]:
     return [(i, request) for i, request in enumerate(requests) if isinstance(request, kind)]
 
 
-def _head(connection: Connection, table_id: int) -> Head:
-    row = connection.execute(HEAD, {"of_table": table_id}).first()
-    return Head(row.seq, row.hash) if row else Head()
-
-
-def _change(key: Key, connection: Connection, request: Rename | Erase | Remove) -> Written | LedgerError:
-    """Change existing rows. If one was changed outside the bot, change nothing and return `Tampered`."""
-    try:
-        match request:
-            case Rename():
-                return _rename(key, connection, request)
-            case Erase():
-                return _erase(key, connection, request)
-            case Remove():
-                return _remove(key, connection, request)
-    except Tampered as error:  # raised before anything of the request is written
-        return error
-
-
-def _rename(key: Key, connection: Connection, request: Rename) -> Written:
-    theirs = (people.c.table_id == request.table_id) & (people.c.user_id == request.user_id)
-    for row in connection.execute(select(people).where(theirs).with_for_update()).all():
-        connection.execute(update(people).where(theirs), key.change(people, row, name=request.name))
-    return Written(request.table_id)
-
-
-def _erase(key: Key, connection: Connection, request: Erase) -> Written:
-    """Erase user and salt. The number stays, so the chain still verifies.
-
-    Also delete everything else stored under the user's id: messages to them, the table chosen for their DMs, their DM
-    channel and their silenced calls.
-    """
-    theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
-    found = connection.execute(select(people).where(theirs).with_for_update()).all()
-    erased = [key.change(people, row, user_id=None, salt=None, name=request.name.format(row.person)) for row in found]
-    for row in erased:
-        one = (people.c.table_id == row["table_id"]) & (people.c.person == row["person"])
-        connection.execute(update(people).where(one), row)
-        to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
-        connection.execute(delete(messages).where(messages.c.table_id == row["table_id"], to_them))
-    own = [f"{kept}:{request.user_id}" for kept in ("dm", "dm-channel", "muted")]
-    connection.execute(delete(key_values).where(key_values.c.key.in_(own)))
-    return Written(len(found))
-
-
-def _remove(key: Key, connection: Connection, request: Remove) -> Written | LedgerError:
-    table_id = request.table_id
-    row = connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id)).first()
-    last = connection.execute(HEAD, {"of_table": table_id}).first()
-    if row is None or row.closed_at is None or last is None:
-        return NotWritten(f"There is no closed table {table_id}.")
-    head = key.require_head(table_id, last)
-    removal = _removal(key, connection, table_id, request.at, head)
-    connection.execute(
-        insert(removals), key.sealed(removals.name, asdict(removal))
-    )  # before the entries: a trigger forbids deleting those of any other table
-    for kept in (entries, people, snapshots, messages, cursors):
-        connection.execute(delete(kept).where(kept.c.table_id == table_id))
-    connection.execute(update(tables).where(tables.c.id == table_id).values(**BLANK, closed_at=request.at))
-    return Written(table_id, (head,), removal)
-
-
-def _removal(key: Key, connection: Connection, table_id: int, at: int, head: Head) -> Removal:
-    """Return the record of a table's removal, chained to the last removal. ``head`` is the table's last head."""
-    last = connection.execute(_LAST_REMOVAL).first()
-    seq, previous = (last.seq + 1, key.require(removals, last).hash) if last else (1, chain.REMOVALS_GENESIS)
-    found = chain.link_removal(previous, seq=seq, table_id=table_id, at=at, last_seq=head.seq, head=head.hash)
-    return Removal(seq, table_id, at, head.seq, head.hash, found)
-
-
 _OF_TABLE: BindParameter[int] = bindparam("of_table")
-_CLOSED = select(tables.c.id).where(tables.c.closed_at.is_not(None))
 _OPEN_IN = select(tables.c.id).where(tables.c.channel_id == bindparam("channel"), tables.c.closed_at.is_(None))
 _OPENED = select(tables.c.id).where(
     tables.c.channel_id == bindparam("channel"), tables.c.place_salt == bindparam("salt")
 )
 _PLACED = select(entries.c.hash).where(entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq"))
-_LAST_REMOVAL = select(removals).order_by(removals.c.seq.desc()).limit(1)
-_COUNTED = select(key_values).where(key_values.c.key == TABLES).with_for_update()
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
 _CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"), deadline=None)

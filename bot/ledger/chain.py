@@ -4,7 +4,7 @@
     sealed = {name: digest}
 
 The digest of a sealed part is ``sha256(salt + canonical(data))``; the salt prevents guessing a hand by trying all
-hands. A detached digest is a commitment to data stored elsewhere (see `bot.ledger.commitments`). The public part and
+hands. A detached digest is a commitment to data stored elsewhere (see the end of this file). The public part and
 the digests are enough to verify the chain, and they reveal nothing. FORMAT.md beside this file describes the whole
 format. Pure functions; no database access.
 """
@@ -31,6 +31,7 @@ MISFIT = "the hash does not fit what is recorded"
 
 _DETACHED = re.compile(r"place|person:[1-9][0-9]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_SALT = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES}}}")
 
 
 def canonical(value: object) -> bytes:
@@ -258,3 +259,40 @@ def _read(text: str, which: str) -> dict[str, Any]:
     if canonical(value) != text.encode():
         raise _Wrong(f"the {which} part is not written as it was recorded")
     return value
+
+
+# ---------------------------------------------------------------- commitments
+#
+# A commitment is a digest of data stored elsewhere, where it can be erased. Changing the data later breaks it. Erasing
+# the data together with its salt leaves a digest that reveals nothing.
+#
+#     person:<n> = sha256(salt + canonical({"person": n, "user": user_id}))    on the entry that adds person n
+#     place      = sha256(salt + canonical({"guild": g, "channel": c}))        on the first entry of a table
+
+PLACE = "place"
+
+
+def person_key(number: int) -> str:
+    """Return the name of a person's commitment."""
+    return f"person:{number}"
+
+
+def person_number(name: str) -> int | None:
+    """Return the person's number from a commitment's name; None if it is not a person's."""
+    found = re.fullmatch(r"person:(\d+)", name)
+    return int(found[1]) if found else None
+
+
+def person_digest(salt: str, number: int, user_id: int) -> str:
+    """Return the commitment to a person's Discord user. ``salt`` is in hex."""
+    return digest(bytes.fromhex(salt), {"person": number, "user": user_id})
+
+
+def place_digest(salt: str, guild_id: int | None, channel_id: int) -> str:
+    """Return the commitment to a table's server and channel. ``salt`` is in hex."""
+    return digest(bytes.fromhex(salt), {"guild": guild_id, "channel": channel_id})
+
+
+def is_salt(value: object) -> bool:
+    """Return whether this is a salt: `SALT_BYTES` bytes in lower-case hex."""
+    return isinstance(value, str) and _SALT.fullmatch(value) is not None

@@ -1,6 +1,6 @@
 """Several processes on one database: which process has which shards, and how they notify each other.
 
-A SQLite file allows one process (`bot.ledger.lock`). On PostgreSQL a process holds an advisory lock for each of its
+A SQLite file allows one process (`bot.ledger.files`). On PostgreSQL a process holds an advisory lock for each of its
 shards, on a dedicated connection. The server drops the locks with the connection, so no lease can expire. A process
 whose shards are taken waits, and takes over when their holder ends for any reason. The same connection receives the
 notices of other processes.
@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot.ledger.engine import address, name_of, reason
 from bot.ledger.errors import LedgerError
-from bot.ledger.lock import locked_file
+from bot.ledger.files import locked_file
 from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import aiosqlite
@@ -84,23 +82,6 @@ def name_of(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return f"{url.database or ''} on {url.host or url.query.get('host') or 'this machine'}"
-
-
-def check_file(url: URL) -> None:
-    """Raise `LedgerError` if a SQLite file can't be created or written. SQLite's own messages are less helpful."""
-    file = Path(str(url.database))
-    folder = file.parent
-    if not folder.exists():
-        raise LedgerError(f"The database {file} cannot be opened: there is no folder {folder}.")
-    if not folder.is_dir():
-        raise LedgerError(f"The database {file} cannot be opened: {folder} is not a folder.")
-    if file.is_dir():
-        raise LedgerError(f"The database {file} cannot be opened: it is a folder.")
-    # WAL keeps two files beside the database.
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise LedgerError(f"The database {file} cannot be opened: no permission to write in {folder}.")
-    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
-        raise LedgerError(f"The database {file} cannot be opened: no permission to read and write it.")
 
 
 class Database(Protocol):

@@ -6,6 +6,8 @@ the chain's hashes cover. `bot.ledger.verification` checks every column, by the 
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -14,10 +16,13 @@ from sqlalchemy import (
     Integer,
     MetaData,
     PrimaryKeyConstraint,
+    Select,
     SmallInteger,
     Table,
     Text,
     UniqueConstraint,
+    bindparam,
+    select,
     text,
 )
 
@@ -161,3 +166,15 @@ key_values = Table(
 
 SEALED: tuple[Table, ...] = (people, removals, snapshots, messages, cursors, key_values)
 """The tables in which every row has a seal over all its columns. In `entries`, only each table's last row has one."""
+
+OPEN = tables.c.closed_at.is_(None)
+KEPT = ~select(removals.c.seq).where(removals.c.table_id == tables.c.id).exists()
+"""The table was not removed. ``NOT EXISTS`` uses an index on PostgreSQL; ``NOT IN`` would read all removals."""
+
+HEAD: Select[Any] = (
+    select(entries.c.seq, entries.c.hash, entries.c.seal)
+    .where(entries.c.table_id == bindparam("of_table"))
+    .order_by(entries.c.seq.desc())
+    .limit(1)
+)
+"""The last entry of the table ``of_table``. Used before almost every read of a table, so it is built once."""

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from sqlalchemy import Row
 
 from bot.ledger import chain
-from bot.ledger.commitments import PLACE, is_salt, person_digest, person_number, place_digest
+from bot.ledger.chain import PLACE, is_salt, person_digest, person_number, place_digest
 from bot.ledger.keys import Key
 from bot.ledger.values import Bad, Head
 from bot.rules import vocabulary
@@ -143,7 +143,11 @@ class Verifier:
 
 def follow(table_id: int, head: Head, row: Row[Any]) -> Head | Bad:
     """Check the next row against the chain. Return the new head, or the fault. Never raises."""
-    return chain.check(table_id, head, _stored(row))
+    found = chain.Stored(
+        row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash,
+        row.interaction, row.command_size,
+    )  # fmt: skip
+    return chain.check(table_id, head, found)
 
 
 def place_fault(row: Row[Any], digest: str) -> Bad | None:
@@ -168,13 +172,6 @@ def read_entry(row: Row[Any]) -> Entry:
 
 UNREADABLE = (ValidationError, ValueError, TypeError, KeyError, AttributeError)
 """The errors that `read_entry` raises."""
-
-
-def _stored(row: Row[Any]) -> chain.Stored:
-    return chain.Stored(
-        row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash,
-        row.interaction, row.command_size,
-    )  # fmt: skip
 
 
 def _person(number: int, row: Row[Any] | None, digest: str) -> str | None:

@@ -190,17 +190,17 @@ def return_to_table(cast: Cast) -> Iterator[Line]:
         yield name, "table show", {}
 
 
-async def set_up_table(cast: Cast, table: GameTable, ledger: Tables) -> None:
+async def set_up_table(cast: Cast, table: GameTable, tables: Tables) -> None:
     """Type the opening, or return to the open table that the ledger has for the channel.
 
     Raises `CastError` when the bot does not answer, or there is no table afterwards.
     """
-    known = await ledger.table_in(table.channel.id) is not None
+    known = await tables.table_in(table.channel.id) is not None
     for name, command, options in return_to_table(cast) if known else opening(cast, table):
         answer = await cast.people[name].member.slash(table.channel, command, **options)
         if not answer.acknowledged:
             raise CastError(f"The table of {table.name} could not be set up: Bourse did not answer /{command}.")
-    if await ledger.table_in(table.channel.id) is None:
+    if await tables.table_in(table.channel.id) is None:
         raise CastError(f"The table of {table.name} could not be set up: Bourse opened none.")
 
 

@@ -15,9 +15,9 @@ from bot.rehearsal.places import Place
 class Hall:
     """The cast and their tables so far. Implements `bot.rehearsal.places.Company` for the page."""
 
-    def __init__(self, env: simcord.Env, cast: Cast, ledger: Tables) -> None:
+    def __init__(self, env: simcord.Env, cast: Cast, tables: Tables) -> None:
         self._env = env
-        self._ledger = ledger
+        self._tables = tables
         self.cast = cast
         self.avatars = cast.avatars
         self.laid: set[str] = set()
@@ -32,7 +32,7 @@ class Hall:
         except CastError as problem:
             raise OperatorError(str(problem)) from problem
         for game, table in self.cast.tables.items():
-            if await self._ledger.table_in(table.channel.id) is not None:
+            if await self._tables.table_in(table.channel.id) is not None:
                 with suppress(CastError):  # it can be chosen again; the page then says what is wrong
                     await self.lay(game)
 
@@ -40,7 +40,7 @@ class Hall:
         """Set up a game's table, if not done yet. Raises `CastError`, and ``KeyError`` for an unknown game."""
         table = self.cast.tables[game]
         if game not in self.laid:
-            await set_up_table(self.cast, table, self._ledger)
+            await set_up_table(self.cast, table, self._tables)
             self.laid.add(game)
 
     def tables(self) -> Iterator[GameTable]:

@@ -42,8 +42,12 @@ CLOCK_SAVED_EVERY: Final = 15.0
 """Seconds between two saves of the clock."""
 
 
-class RehearsalLedger(Tables, Protocol):
+class RehearsalLedger(Protocol):
     """The part of the ledger that the page needs."""
+
+    @property
+    def tables(self) -> Tables:
+        """The directory."""
 
     async def key_value(self, key: str, /) -> str | None:
         """Return the value stored under a key."""
@@ -111,7 +115,7 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
         stack.push_async_callback(env.shutdown)
         _let_bot_handle_errors(bot)
         stack.enter_context(env.time_context())
-        hall = Hall(env, gathered, ledger)
+        hall = Hall(env, gathered, ledger.tables)
         await hall.open()
         places = Places(env, hall, changed=server.announce)
         stack.push_async_callback(places.close)

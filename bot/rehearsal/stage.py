@@ -33,11 +33,19 @@ _CHOICES = 25
 """Discord's limit on the choices of an autocomplete."""
 
 
+class Buffer(Protocol):
+    """What is due to be written soon."""
+
+    async def flush(self) -> None:
+        """Write it now."""
+
+
 class Closable(Protocol):
     """The part of a ledger that the stage needs."""
 
-    async def write_noted(self) -> None:
-        """Write at once what is due to be written soon."""
+    @property
+    def messages(self) -> Buffer:
+        """Delivery's memory."""
 
     async def close(self) -> None:
         """Close the ledger."""
@@ -287,7 +295,7 @@ class Stage(Scene):
 
     async def restart(self) -> None:
         """Drop the bot without closing it, after its late writes, and start a new one on the same database."""
-        await self._ledgers[-1].write_noted()
+        await self._ledgers[-1].messages.flush()
         bot, ledger = await self._factory(self._url)
         self._ledgers.append(ledger)
         await self._ask(self.env.restart_bot(bot))

@@ -52,7 +52,7 @@ async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: 
     require_auditor(admitted)
     record, person = admitted.record, admitted.looker.person
     within = 0 <= until_seq < record.table.seq  # a button may carry any number
-    found = await ledger.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
+    found = await ledger.entries.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
     look = next((each for each in found if audits.shown_by(each, person, command)), None)
     if look is None:
         raise Refused("", "There is no record that you looked at this.", "Use the command again.")
@@ -75,7 +75,7 @@ async def verify(
     try:
         record = await records.current(table_id)
     except LedgerError:
-        unread = await ledger.table(table_id)
+        unread = await ledger.tables.table(table_id)
         if unread is None:
             raise no_such_table() from None
         await entrance.require_reach(unread, requester, known=False)
@@ -85,7 +85,7 @@ async def verify(
             ) from None
     else:
         require_auditor(await entrance.admit(record, requester))
-    row, last = await ledger.table(table_id), await ledger.stored_head(table_id)
+    row, last = await ledger.tables.table(table_id), await ledger.entries.stored_head(table_id)
     bad = await table_fault(ledger, table_id, [posted] if posted else [])
     return Verification(
         row.name if row else "", last.seq, last.hash, bad, bool(await ledger_faults(ledger)),
@@ -104,9 +104,9 @@ async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, unt
     disclosed: dict[int, Disclosed] = {}
     for after in range(0, until_seq, PAGE):
         last = min(after + PAGE, until_seq)
-        stored = await ledger.sealed(record.id, after=after, until_seq=last)
-        published += await ledger.published(record.id, after=after, until_seq=last)
-        async for some in ledger.stream(record.id, after=after, until_seq=last):
+        stored = await ledger.entries.sealed(record.id, after=after, until_seq=last)
+        published += await ledger.entries.published(record.id, after=after, until_seq=last)
+        async for some in ledger.entries.stream(record.id, after=after, until_seq=last):
             entries += [see_entry(one, viewer, record.table.game) for one in some]
             disclosed |= {one.seq: _disclosed(one, viewer, stored.get(one.seq, {})) for one in some}
     return ExportSource(
@@ -182,7 +182,7 @@ async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHea
     ``heads`` were posted earlier; the chain must still contain them.
     """
     return (
-        await ledger.verify(table_id)
+        await ledger.entries.verify(table_id)
         or await _missing_head(ledger, table_id, heads)
         or await _replay_fault(ledger, table_id)
     )
@@ -192,20 +192,20 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
     """Return the faults outside the tables: in the list of tables, the removals, and rows that belong to no table."""
     found = [
         f"table {table_id}: has entries, but was taken out of the list of tables by hand"
-        for table_id in await ledger.unlisted()
+        for table_id in await ledger.tables.unlisted()
     ]
-    if counted := await ledger.verify_count():
+    if counted := await ledger.tables.verify_count():
         found.append(f"the list of tables: {counted}")
-    kept = await ledger.unremoved()
+    kept = await ledger.tables.unremoved()
     found += [f"table {table_id}: is said to be removed, but something of it is there" for table_id in kept]
-    if not kept and (bad := await ledger.verify_removals()):
+    if not kept and (bad := await ledger.tables.verify_removals()):
         found.append(f"removal {bad.seq}: {bad.reason}")
-    return found + [f"{row} was changed by hand" for row in await ledger.verify_rest()]
+    return found + [f"{row} was changed by hand" for row in await ledger.tables.verify_rest()]
 
 
 async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
     """Return whether a table has, or once had, this head."""
-    seq = await ledger.numbered(table_id, head.hash)
+    seq = await ledger.entries.numbered(table_id, head.hash)
     return seq is not None and head.seq in (None, seq)
 
 
@@ -216,7 +216,7 @@ async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedH
     """
     for head in heads:
         if not await has_head(ledger, table_id, head):
-            last = (await ledger.stored_head(table_id)).seq
+            last = (await ledger.entries.stored_head(table_id)).seq
             return Bad(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
     return None
 
@@ -227,13 +227,13 @@ async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
     If the entries can't be applied, chance and deadline can't be checked. An unreadable snapshot is never used, so it
     is not a fault.
     """
-    saved = await ledger.snapshot(table_id)
+    saved = await ledger.entries.snapshot(table_id)
     snapshot = snapshots.load(*saved) if saved else None
-    row, table = await ledger.table(table_id), Table(id=table_id)
+    row, table = await ledger.tables.table(table_id), Table(id=table_id)
     game = games().get(row.game) if row else None
     chance = game.chance if game else None
     try:
-        async for page in ledger.stream(table_id):
+        async for page in ledger.entries.stream(table_id):
             for recorded in page:
                 # Before the first entry, the table has no game that could check it.
                 if chance and table.seq and (reason := chance.verify(table, recorded.entry)):
@@ -246,7 +246,8 @@ async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
         if snapshot is not None and table.seq < snapshot.seq:
             return Bad(snapshot.seq, "the entries up to here don't follow from each other")
         return None
-    stored = await ledger.deadline(table_id)
-    if (await ledger.stored_head(table_id)).seq != table.seq or stored == due:  # or the table has changed meanwhile
+    stored = await ledger.tables.deadline(table_id)
+    last = (await ledger.entries.stored_head(table_id)).seq
+    if last != table.seq or stored == due:  # or the table has changed meanwhile
         return None
     return Bad(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}")

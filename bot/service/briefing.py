@@ -48,7 +48,7 @@ async def briefing(
     subjects = {subject for each in news if (subject := each.entry.subject())}
     subjects |= {reference("offer", number) for number in offers if 0 < number <= table.offers_posted}
     if over := {subject for subject in subjects if _is_missing(table, subject)}:
-        table = recalled(table, await ledger.read_subjects(record.id, over))
+        table = recalled(table, await ledger.entries.read_subjects(record.id, over))
         sight = Sight(table, news)
     # Not opened: closing a table reveals its secrets to those who ask, but does not post them in the channel.
     everybody = replace(gate.public(record, table), opened=False)
@@ -80,7 +80,7 @@ def _is_missing(table: Table, subject: Reference) -> bool:
 async def _entries(ledger: Ledger, record: TableRecord, after: int, also: Collection[int]) -> list[Recorded]:
     """Return the entries after ``after`` and those in ``also``, in order."""
     first = min(after, min(also, default=after + 1) - 1)
-    found = await ledger.read(record.id, after=first, until_seq=record.table.seq)
+    found = await ledger.entries.read(record.id, after=first, until_seq=record.table.seq)
     return [each for each in found if each.seq > after or each.seq in also]
 
 
@@ -129,7 +129,7 @@ class MessageStore:
 
     async def messages(self, table_id: int) -> list[Message]:
         """Return the messages of a table, in order of subject."""
-        return await self._ledger.messages(table_id)
+        return await self._ledger.messages.of_table(table_id)
 
     async def save(
         self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
@@ -138,15 +138,15 @@ class MessageStore:
 
         Forgotten messages stay on Discord. The cursor never moves back.
         """
-        await self._ledger.save_messages(table_id, saved, forgotten=forgotten, cursor=cursor)
+        await self._ledger.messages.save(table_id, saved, forgotten=forgotten, cursor=cursor)
 
     def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
         """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
-        self._ledger.note_messages(table_id, saved, forgotten=forgotten)
+        self._ledger.messages.note(table_id, saved, forgotten=forgotten)
 
     async def cursor(self, table_id: int) -> int:
         """Return the last entry whose messages are planned; 0 if none are."""
-        return await self._ledger.cursor(table_id)
+        return await self._ledger.messages.cursor(table_id)
 
     async def dm_channel(self, user_id: int) -> int | None:
         """Return the channel of a user's DMs, if it was opened before."""

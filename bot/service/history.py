@@ -45,7 +45,7 @@ async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Referen
     missing = [subject for subject in subjects if _is_over(table, subject)]
     if not missing:
         return table
-    return recalled(table, await ledger.read_subjects(table.id, missing))
+    return recalled(table, await ledger.entries.read_subjects(table.id, missing))
 
 
 def _is_over(table: Table, subject: Reference) -> bool:
@@ -76,16 +76,20 @@ async def page(
     """
     if only.offer:
         return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
-    kinds = [kind for kind in await ledger.kinds(record.id) if kind_matches(kind, only.kind)] if only.kind else None
+    kinds = (
+        [kind for kind in await ledger.entries.kinds(record.id) if kind_matches(kind, only.kind)] if only.kind else None
+    )
     if only.person:
         return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, beside)
     after, skip = max(0, only.since - 1), (page - 1) * size
     if kinds is None:  # numbers have no gaps, so there is no need to count entries or to read skipped ones
         total = max(0, until_seq - after)
-        found = await ledger.recent(record.id, until_seq=until_seq - skip, limit=size, after=after)
+        found = await ledger.entries.recent(record.id, until_seq=until_seq - skip, limit=size, after=after)
     else:
-        total = await ledger.count(record.id, until_seq=until_seq, after=after, kinds=kinds)
-        found = await ledger.recent(record.id, until_seq=until_seq, limit=size, after=after, kinds=kinds, skip=skip)
+        total = await ledger.entries.count(record.id, until_seq=until_seq, after=after, kinds=kinds)
+        found = await ledger.entries.recent(
+            record.id, until_seq=until_seq, limit=size, after=after, kinds=kinds, skip=skip
+        )
     shown = tuple(see_entry(each, viewer, record.table.game) for each in found)
     return HistoryPage(see(record.table, viewer), shown, total, until_seq, page)
 
@@ -94,9 +98,9 @@ async def _offer_page(
     ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, until_seq: int, page: int, size: int
 ) -> HistoryPage:
     """Return a page of the entries about an offer. Filters them in memory, since they are few."""
-    found = await ledger.read_subject(record.id, reference("offer", only.offer), until_seq=until_seq)
+    found = await ledger.entries.read_subject(record.id, reference("offer", only.offer), until_seq=until_seq)
     # The entry that made the offer's terms a deal has the deal as its subject.
-    proposed = await ledger.with_number(record.id, PROPOSED, "offer", only.offer, until_seq=until_seq)
+    proposed = await ledger.entries.with_number(record.id, PROPOSED, "offer", only.offer, until_seq=until_seq)
     found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == only.offer]
     newest_first = sorted(found, key=lambda recorded: recorded.seq, reverse=True)
     views = [see_entry(recorded, viewer, record.table.game) for recorded in newest_first]
@@ -111,7 +115,9 @@ async def with_begun(ledger: Ledger, record: TableRecord, viewer: Viewer, page: 
     last: EntryView | None = None
     for each in page.entries:  # newest first, so most share the previous one's beginning
         if last is None or last.seq > each.seq:
-            found = await ledger.recent(record.id, until_seq=each.seq, limit=HEADINGS, kinds=kinds_with_heading())
+            found = await ledger.entries.recent(
+                record.id, until_seq=each.seq, limit=HEADINGS, kinds=kinds_with_heading()
+            )
             first = next((one for one in found if one.entry.heading()), None)
             if first is None:
                 break
@@ -169,7 +175,9 @@ async def _older(scan: _Scan, begin: int, size: int) -> _Found:
     found: list[EntryView] = []
     at, read = begin, 0
     while len(found) <= size and read < SCANNED:
-        some = await scan.ledger.recent(scan.record.id, until_seq=at, limit=CHUNK, after=scan.after, kinds=scan.kinds)
+        some = await scan.ledger.entries.recent(
+            scan.record.id, until_seq=at, limit=CHUNK, after=scan.after, kinds=scan.kinds
+        )
         found += scan.passing(some)
         read += len(some)
         if len(some) < CHUNK:
@@ -183,7 +191,7 @@ async def _newer(scan: _Scan, begin: int, size: int) -> _Found:
     found: list[EntryView] = []
     at, read = max(begin, scan.after), 0
     while len(found) <= size and read < SCANNED:
-        some = await scan.ledger.oldest(
+        some = await scan.ledger.entries.oldest(
             scan.record.id, after=at, until_seq=scan.until_seq, limit=CHUNK, kinds=scan.kinds
         )
         found += scan.passing(some)
@@ -238,7 +246,7 @@ async def trade_history(
     offer: int | None = done.offer
     while offer is not None:  # the offer, the one that it answers, and so on
         offers.add(offer)
-        posted = (each.entry for each in await ledger.read_subject(record.id, reference("offer", offer)))
+        posted = (each.entry for each in await ledger.entries.read_subject(record.id, reference("offer", offer)))
         offer = next((entry.parent for entry in posted if isinstance(entry, OfferPosted)), None)
 
     deals: set[int] = set()
@@ -247,7 +255,7 @@ async def trade_history(
     shown: EntryView | None = None
     table = Table(id=record.id)
     try:
-        async for some in ledger.stream(record.id, until_seq=until_seq):
+        async for some in ledger.entries.stream(record.id, until_seq=until_seq):
             for recorded in some:
                 entry, before = recorded.entry, table
                 table = apply(before, entry)
@@ -274,7 +282,7 @@ async def trade_history(
 
 
 async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: int) -> Transaction:
-    for recorded in await ledger.with_number(table_id, TRANSACTION, "number", number, until_seq=until_seq):
+    for recorded in await ledger.entries.with_number(table_id, TRANSACTION, "number", number, until_seq=until_seq):
         if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
             return recorded.entry
     raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")

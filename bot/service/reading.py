@@ -51,8 +51,8 @@ class Reader:
         self.messages = MessageStore(ledger)
         self._gate = Gate(self.members, chance)
         self._records = Records(ledger, (shards or Shards()).owns)
-        self._open = Memory(ledger.table_in)  # the open table of each channel
-        self._last = Memory(ledger.last_table_in)  # its open table, or else the last one
+        self._open = Memory(ledger.tables.table_in)  # the open table of each channel
+        self._last = Memory(ledger.tables.last_table_in)  # its open table, or else the last one
         self._tables = Memory(self._tables_of)  # the open tables at which a user sits or hosts
         self._choices = Memory(self._choice)  # the table that a user chose for their DMs
 
@@ -94,16 +94,16 @@ class Reader:
         """Return the deals that the requester may know of among the newest `LISTED`, newest first, even if over."""
         admitted = await self._admit(table_id, requester)
         table = admitted.record.table
-        newest = await self._ledger.recent(table_id, until_seq=table.seq, limit=LISTED, kinds=[PROPOSED])
+        newest = await self._ledger.entries.recent(table_id, until_seq=table.seq, limit=LISTED, kinds=[PROPOSED])
         about = [subject for recorded in newest if (subject := recorded.entry.subject()) is not None]
-        subjects = await self._ledger.read_subjects(table_id, about, until_seq=table.seq)
+        subjects = await self._ledger.entries.read_subjects(table_id, about, until_seq=table.seq)
         views = see(recalled(table, subjects), admitted.viewer()).deals
         return [views[number] for number in sorted(views, reverse=True)]
 
     async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
         """Return the newest `LISTED` transactions of the table, newest first, as (number, seat, seat)."""
         last = (await self._admit(table_id, requester)).record.table.seq
-        newest = await self._ledger.recent(table_id, until_seq=last, limit=LISTED, kinds=[TRANSACTION])
+        newest = await self._ledger.entries.recent(table_id, until_seq=last, limit=LISTED, kinds=[TRANSACTION])
         found = [recorded.entry for recorded in newest]
         return [(each.number, each.first, each.second) for each in found if isinstance(each, Transaction)]
 
@@ -111,7 +111,7 @@ class Reader:
         """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when there is none."""
         admitted = await self._admit(table_id, requester)
         table = admitted.record.table
-        found = await self._ledger.read(table_id, after=seq - 1, until_seq=seq) if 1 <= seq <= table.seq else []
+        found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq) if 1 <= seq <= table.seq else []
         if not found:
             raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
         return see_entry(found[0], admitted.viewer(), table.game, table)
@@ -182,7 +182,7 @@ class Reader:
         record = admitted.record
         viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
         last = record.table.seq if until_seq is None else _within(record, until_seq)
-        async for some in self._ledger.stream(table_id, until_seq=last, kinds=kinds):
+        async for some in self._ledger.entries.stream(table_id, until_seq=last, kinds=kinds):
             yield [see_entry(recorded, viewer, record.table.game) for recorded in some]
 
     async def first_since(self, table_id: int, requester: Requester, at: int) -> int:
@@ -192,7 +192,7 @@ class Reader:
         """
         admitted = await self._admit(table_id, requester)
         auditing.require_auditor(admitted)
-        return await self._ledger.last_before(table_id, at) + 1
+        return await self._ledger.entries.last_before(table_id, at) + 1
 
     async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
         """Return the table at a recorded audit, with all hands if the host or moderator never sat at it.
@@ -239,7 +239,7 @@ class Reader:
 
     async def known_at(self, requester: Requester) -> tuple[int, int]:
         """Return the number of closed and of open tables that know the requester."""
-        return await self._ledger.known_at(requester.user_id)
+        return await self._ledger.tables.known_at(requester.user_id)
 
     # ---------------------------------------------------------------- the directory
 
@@ -303,7 +303,7 @@ class Reader:
 
     async def deadlines(self) -> list[Deadline]:
         """Return the deadlines of the open tables, earliest first."""
-        return await self._ledger.deadlines()
+        return await self._ledger.tables.deadlines()
 
     async def deadline(self, table_id: int) -> int | None:
         """Return this table's next deadline in milliseconds since 1970, or None."""
@@ -312,11 +312,11 @@ class Reader:
     async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
         """Return the open tables of these shards, or of all, as (table, server, number of the last entry)."""
         only = shards or Shards()
-        return await self._ledger.heads(only.ids, only.count)
+        return await self._ledger.tables.heads(only.ids, only.count)
 
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""
-        return await self._ledger.undelivered()
+        return await self._ledger.messages.undelivered()
 
     # ---------------------------------------------------------------- inside
 
@@ -337,7 +337,7 @@ class Reader:
 
     async def _tables_of(self, user_id: int) -> Sequence[TableRow]:
         found = []
-        for row in await self._ledger.tables_of(user_id):
+        for row in await self._ledger.tables.tables_of(user_id):
             try:
                 record = await self._records.current(row.id)
             except Tampered:  # one damaged table must not hide the user's other tables

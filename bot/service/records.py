@@ -150,12 +150,12 @@ class Records:
     async def current(self, table_id: int) -> TableRecord:
         """Return the table's latest state. Raises `Refused` when there is no such table."""
         record = self._kept.get(table_id)
-        if record and await self._ledger.head(table_id) == record.head:
+        if record and await self._ledger.entries.head(table_id) == record.head:
             self._asked[table_id] = now()
             if record.table.open:
                 return record
             # Another process may have erased a person of a closed table. Keep persons whose row is missing.
-            people = {person.number: person for person in await self._ledger.people(record.id)}
+            people = {person.number: person for person in await self._ledger.tables.people(record.id)}
             return self.keep(replace(record, people={**record.people, **people}))
         return await self.load(table_id)
 
@@ -171,10 +171,10 @@ class Records:
         """
         if not 0 < table_id <= TABLE_MAX:
             raise no_such_table()
-        stored = await self._ledger.stored(table_id)
+        stored = await self._ledger.entries.stored(table_id)
         saved = snapshots.load(*stored.snapshot) if stored and stored.snapshot else None
         if stored and stored.snapshot and saved is None:  # another version's snapshot, so all entries are needed
-            stored = await self._ledger.stored(table_id, whole=True)
+            stored = await self._ledger.entries.stored(table_id, whole=True)
         if stored is None:
             self.forget(table_id)
             raise no_such_table()
@@ -199,7 +199,7 @@ class Records:
             return record
         table = Table(id=record.id)
         try:
-            async for page in self._ledger.stream(record.id, until_seq=seq):
+            async for page in self._ledger.entries.stream(record.id, until_seq=seq):
                 table = replay((recorded.entry for recorded in page), table)
         except (LookupError, ValueError, TypeError):
             raise changed_by_hand() from None

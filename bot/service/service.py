@@ -121,7 +121,7 @@ class Service(Reader):
             return TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded))
 
         try:
-            table_id, recorded = await self._ledger.create_table(
+            table_id, recorded = await self._ledger.entries.create_table(
                 guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
                 entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
                 deadline=next_deadline(opened),
@@ -176,7 +176,7 @@ class Service(Reader):
             await self.removable(table_id, replace(requester, hurried=False))
             row = (await self._records.current(table_id)).row
             try:
-                return await self._ledger.remove_table(table_id, at=self._now())
+                return await self._ledger.tables.remove_table(table_id, at=self._now())
             finally:  # also if the caller was cancelled, or the fate of the removal is unknown
                 self._records.forget(table_id)
                 self._forget_channel(row)
@@ -185,7 +185,7 @@ class Service(Reader):
         """Erase the requester's name and id from every closed table. Return the number of those tables."""
         user_id = requester.user_id
         try:
-            return await self._ledger.erase_person(user_id)
+            return await self._ledger.tables.erase_person(user_id)
         finally:
             self._records.forget_user(user_id)
             self._tables.forget(user_id)
@@ -220,7 +220,7 @@ class Service(Reader):
             raise Refused("", reason, "Close or leave one first: /table close, /table leave.")
         if requester.guild_id is None:
             return
-        there = await self._ledger.open_tables_on(requester.guild_id)
+        there = await self._ledger.tables.open_tables_on(requester.guild_id)
         if there >= room.server:
             reason = f"This server has {there} open tables; the most is {room.server}."
             raise Refused("", reason, "Close one that is finished: /table close.")
@@ -255,7 +255,7 @@ class Service(Reader):
         if not requester.interaction:
             return None
         try:
-            return await self._ledger.answered(requester.interaction)
+            return await self._ledger.entries.answered(requester.interaction)
         except LedgerError as error:
             raise FateUnknown(str(error)) from error
 
@@ -325,7 +325,7 @@ class Service(Reader):
             self._landed(record, after)
 
         try:
-            await self._ledger.append(
+            await self._ledger.entries.append(
                 record.id, record.head, entries, at=caller.at if caller else self._now(),
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
@@ -378,7 +378,7 @@ class Service(Reader):
             return after
         after = self._records.keep(replace(after, people={**after.people, renamed.number: renamed}))
         try:
-            await self._ledger.rename(after.id, requester.user_id, renamed.name)
+            await self._ledger.tables.rename(after.id, requester.user_id, renamed.name)
         except LedgerError:
             log.warning("table %d: a name could not be written", after.id, exc_info=True)
         return after
@@ -387,7 +387,7 @@ class Service(Reader):
         """Return the outcome of an interaction that was carried out before, as the requester may see it now."""
         admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
         record = admitted.record
-        recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
+        recorded = await self._ledger.entries.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         subjects = [subject for each in recorded if (subject := each.entry.subject())]
         table = await with_subjects(self._ledger, record.table, subjects)
         return _outcome(admitted, lambda: Sight(table, recorded), recorded)
@@ -398,7 +398,7 @@ class Service(Reader):
 
     async def _is_latest(self, record: TableRecord) -> bool:
         """Return whether no other process has written since ``record``. `_run_out` may have; that is in memory."""
-        return (await self._ledger.head(record.id)).seq == max(record.table.seq, self._records.seq(record.id))
+        return (await self._ledger.entries.head(record.id)).seq == max(record.table.seq, self._records.seq(record.id))
 
 
 @contextmanager

@@ -14,8 +14,7 @@ from typing import Any
 
 import orjson
 
-from bot.ledger.chain import canonical, digests_of, link
-from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
+from bot.ledger.chain import PLACE, canonical, digests_of, link, person_digest, person_key, place_digest
 from bot.ledger.keys import SEAL, Key, read_key
 from bot.ledger.values import Head
 

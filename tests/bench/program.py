@@ -52,7 +52,7 @@ async def serve(url: str, tables: range, after: Collection[int]) -> None:
     delivery = Delivery(cast(Any, _Discord()), service, 0.0, budget=Budget(None, None))
     await clock.start()
     for served, table_id in enumerate(tables, 1):
-        row = await ledger.table(table_id)
+        row = await ledger.tables.table(table_id)
         assert row is not None
         who = replace(host(), user_id=1 + APART * table_id)
         await service.table_at(row.channel_id, who)

@@ -33,7 +33,7 @@ EFFORT = Effort(rounds=5, seconds=0, trades=0)
 
 
 async def table_of(opened: Bench, table_id: int) -> Table:
-    return replay((one.entry for one in await opened.ledger.read(table_id)), Table(id=table_id))
+    return replay((one.entry for one in await opened.ledger.entries.read(table_id)), Table(id=table_id))
 
 
 # ---------------------------------------------------------------- the command
@@ -134,7 +134,7 @@ async def test_tables_trade_at_once(tmp_path: Path) -> None:
     async with bench(tmp_path, 3) as opened:
         assert await opened.commands_per_second(0) > 0
         for table in opened.trades:
-            entries = await opened.ledger.read(table)
+            entries = await opened.ledger.entries.read(table)
             assert sum(isinstance(one.entry, Transaction) for one in entries) == opened.trades[table] == 1
 
 
@@ -147,16 +147,16 @@ async def test_trades_written_in_bulk_lead_to_the_same_table(tmp_path: Path) -> 
             await opened.trade(other)
         for table in (one, other):
             await opened.trade(table)
-            assert await opened.ledger.verify(table) is None
+            assert await opened.ledger.entries.verify(table) is None
         assert replace(await table_of(opened, one), id=0) == replace(await table_of(opened, other), id=0)
 
 
 async def test_the_tables_of_wake_are_equally_far_from_their_snapshots(tmp_path: Path) -> None:
     async with bench(tmp_path, 1) as opened:
         (table,) = opened.trades
-        before = (await opened.ledger.head(table)).seq
+        before = (await opened.ledger.entries.head(table)).seq
         await opened.trade(table)
-        entries = (await opened.ledger.head(table)).seq - before
+        entries = (await opened.ledger.entries.head(table)).seq - before
     assert [entries * trades % SNAPSHOT_EVERY for trades in (FULL.trades, QUICK.trades, WHOLE)] == [0, 0, 0]
     assert entries * SHORT >= SNAPSHOT_EVERY  # so each has one
     assert (before + entries * SHORT, entries * FULL.trades // 1000) == (104, 19)

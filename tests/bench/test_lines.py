@@ -46,13 +46,13 @@ async def test_copies_of_a_table_are_tables_to_play_at(tmp_path: Path) -> None:
     async with bench(tmp_path, 1) as opened:
         (first,) = opened.trades
         await opened.trade(first)
-        entries = await opened.ledger.read(first)
+        entries = await opened.ledger.entries.read(first)
         copies = await asyncio.to_thread(fill, file_of(tmp_path), first, 3)
         assert copies == range(first + 1, first + 4)
         for table in copies:
-            assert [one.entry for one in await opened.ledger.read(table)] == [one.entry for one in entries]
-            assert {one.user_id for one in await opened.ledger.people(table)} == {
-                one.user_id + APART * table for one in await opened.ledger.people(first) if one.user_id
+            assert [one.entry for one in await opened.ledger.entries.read(table)] == [one.entry for one in entries]
+            assert {one.user_id for one in await opened.ledger.tables.people(table)} == {
+                one.user_id + APART * table for one in await opened.ledger.tables.people(first) if one.user_id
             }
             view = await opened.service.view(table, replace(host(), user_id=1 + APART * table))
             assert view.transactions == 1
@@ -108,7 +108,7 @@ async def rows_read(opened: Bench, work: Awaitable[object]) -> int:
     def count() -> None:
         counts[0] += 1
 
-    workers = opened.ledger._database._readers  # type: ignore[attr-defined]
+    workers = opened.ledger._access.database._readers  # type: ignore[attr-defined]
     for worker in workers:
         await worker.run(lambda c: c.connection.driver_connection.set_progress_handler(count, 100))
     await work
@@ -171,7 +171,7 @@ async def test_a_life_that_is_counted_shows_in_history(
     page = history.page
 
     async def counted(ledger: object, record: TableRecord, *args: object, **kwargs: object) -> object:
-        await ledger.read(record.id)  # type: ignore[attr-defined]
+        await ledger.entries.read(record.id)  # type: ignore[attr-defined]
         return await page(ledger, record, *args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(history, "page", counted)
@@ -183,7 +183,7 @@ async def test_replay_without_a_snapshot_shows_in_wake(tmp_path: Path, monkeypat
     replayed: list[int] = []
 
     async def noted(self: Records, table_id: int) -> TableRecord:
-        stored = await self._ledger.stored(table_id)
+        stored = await self._ledger.entries.stored(table_id)
         assert stored is not None
         replayed.append(len(stored.entries))
         return await load(self, table_id)

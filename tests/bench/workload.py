@@ -138,8 +138,8 @@ class Bench:
         The rows differ from the service's in that they name one person and no interactions, which no table depends on.
         The service does not know of them and saves no snapshot, so call `restart` afterwards.
         """
-        table = replay((one.entry for one in await self.ledger.read(table_id)), Table(id=table_id))
-        head = await self.ledger.head(table_id)
+        table = replay((one.entry for one in await self.ledger.entries.read(table_id)), Table(id=table_id))
+        head = await self.ledger.entries.head(table_id)
         for first in range(0, trades, _BULK):
             entries: list[Entry] = []
             for _ in range(min(_BULK, trades - first)):
@@ -147,7 +147,7 @@ class Bench:
                     made = decide(table, step.command, Caller(step.player + 1, at=_now()))
                     table = replay(made, table)
                     entries += made
-            written = await self.ledger.append(table_id, head, entries, at=_now(), by=1)
+            written = await self.ledger.entries.append(table_id, head, entries, at=_now(), by=1)
             head = Head(written[-1].seq, written[-1].hash)
 
 

@@ -35,17 +35,17 @@ def signed(offer: int) -> Entry:
 
 async def new_table(ledger: Ledger, entries: Sequence[Entry], game: str = "ti4") -> int:
     """A table with these entries as they are: nobody decided them."""
-    table, _ = await ledger.create_table(
+    table, _ = await ledger.entries.create_table(
         guild_id=2**60, channel_id=2**62, game=game, name="Friday", entries=entries[:1], at=AT, by=1,
         people=[ALICE], interaction=None,
     )  # fmt: skip
-    await ledger.append(table, await ledger.head(table), entries[1:], at=AT, by=1)
+    await ledger.entries.append(table, await ledger.entries.head(table), entries[1:], at=AT, by=1)
     return table
 
 
 async def add(ledger: Ledger, table: int, entry: Entry, *, closes: bool = False) -> None:
     entries = [entry, TableClosed()] if closes else [entry]
-    await ledger.append(table, await ledger.head(table), entries, at=AT, by=1)
+    await ledger.entries.append(table, await ledger.entries.head(table), entries, at=AT, by=1)
 
 
 def by_hand(file: Path, *statements: str) -> None:

@@ -109,11 +109,11 @@ async def _play(file: Path) -> None:
     await service.choose_for_dm(asks(BOB), TI4)
     await service.choose_for_dm(asks(ALICE), ADVCIV)
     for number in (TI4, ADVCIV):
-        entries = await ledger.read(number)
+        entries = await ledger.entries.read(number)
         table = replay((each.entry for each in entries), Table(id=number))
         await save_snapshot(ledger, number, table.seq, snapshots.dump(table))
         shown = [Message(subject, 1000 + number, 5, "x") for subject in ("board", "offer:1")]
-        await ledger.save_messages(number, shown, cursor=table.seq)
+        await ledger.messages.save(number, shown, cursor=table.seq)
     await ledger.close()
 
 
@@ -184,8 +184,12 @@ async def _play_on(file: Path) -> None:
 
 async def _deliver(ledger: Ledger, table: int) -> None:
     """Read the messages of a table and save them as edited, as delivery does."""
-    shown, cursor, (last, _) = await ledger.messages(table), await ledger.cursor(table), await ledger.head(table)
-    await ledger.save_messages(table, [replace(each, shown="y") for each in shown], cursor=max(cursor, last))
+    shown, cursor, (last, _) = (
+        await ledger.messages.of_table(table),
+        await ledger.messages.cursor(table),
+        await ledger.entries.head(table),
+    )
+    await ledger.messages.save(table, [replace(each, shown="y") for each in shown], cursor=max(cursor, last))
 
 
 async def _unless_refused(doing: Awaitable[object]) -> object:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.cli.program import main
 from bot.ledger import Ledger, LedgerError, copy_ledger
-from bot.ledger import backup as copying
+from bot.ledger import files as copying
 from tests.cli.files import gained, new_table, signed
 
 

@@ -42,7 +42,7 @@ async def sound(ledger: Ledger) -> int:
 
 async def test_a_sound_ledger(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
-    _, head = await ledger.head(table)
+    _, head = await ledger.entries.head(table)
     assert await verified(file, (table, head)) == (0, f"table {table} (Friday): 4 entries, head {head}")
 
 
@@ -64,13 +64,13 @@ async def test_one_byte_changed_anywhere_in_an_entry(ledger: Ledger, file: Path,
     for name, value in changes:
         with connection:
             connection.execute(f'UPDATE entries SET "{name}" = ? WHERE seq = ?', (value, seq))
-        bad = await ledger.verify(table)
+        bad = await ledger.entries.verify(table)
         assert bad is not None, (name, value)
         assert bad.seq == seq, (name, value)
         with connection:
             connection.execute(f'UPDATE entries SET "{name}" = ? WHERE seq = ?', (row[name], seq))
     connection.close()
-    assert await ledger.verify(table) is None
+    assert await ledger.entries.verify(table) is None
 
 
 def _row(connection: sqlite3.Connection, seq: int) -> tuple:
@@ -98,7 +98,7 @@ async def test_two_swapped(ledger: Ledger, file: Path, first: int, second: int) 
 async def test_the_last_one_cut_with_all_that_spoke_of_it(ledger: Ledger, file: Path) -> None:
     """The one before it has no seal, since it was not the last; and a head that was posted shows it too."""
     table = await sound(ledger)
-    _, head = await ledger.head(table)
+    _, head = await ledger.entries.head(table)
     by_hand(file, "DELETE FROM entries WHERE seq = 4")
     lost = (
         f"table {table} (Friday): entry 4: the entry is missing: the one before it is not the last that this bot wrote"
@@ -111,7 +111,7 @@ async def test_the_last_one_cut_with_all_that_spoke_of_it(ledger: Ledger, file: 
 
 async def test_an_old_head_holds_in_a_later_ledger(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
-    _, head = await ledger.head(table)
+    _, head = await ledger.entries.head(table)
     await add(ledger, table, gained())
     assert (await verified(file, (table, head)))[0] == 0
     assert (await verified(file, (table, "0" * 64)))[0] == 1
@@ -122,10 +122,10 @@ async def test_an_old_head_holds_in_a_later_ledger(ledger: Ledger, file: Path) -
 
 async def test_a_removed_table_is_told_and_its_head_missed(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
-    _, head = await ledger.head(table)
+    _, head = await ledger.entries.head(table)
     await add(ledger, table, gained(), closes=True)
-    _, last = await ledger.head(table)
-    await ledger.remove_table(table, at=AT)
+    _, last = await ledger.entries.head(table)
+    await ledger.tables.remove_table(table, at=AT)
     assert await verified(file) == (0, f"table {table}: removed on 2023-11-14 after 6 entries, head {last}")
     assert (await verified(file, (table, head)))[0] == 1
 
@@ -133,8 +133,8 @@ async def test_a_removed_table_is_told_and_its_head_missed(ledger: Ledger, file:
 async def test_the_last_head_of_a_removed_table_holds(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
     await add(ledger, table, gained(), closes=True)
-    _, last = await ledger.head(table)
-    await ledger.remove_table(table, at=AT)
+    _, last = await ledger.entries.head(table)
+    await ledger.tables.remove_table(table, at=AT)
     assert (await verified(file, (table, last)))[0] == 0
     assert (await verified(file, (table, last), (table, "0" * 64)))[0] == 1
 
@@ -155,7 +155,7 @@ async def test_a_table_taken_out_of_the_list(ledger: Ledger, file: Path) -> None
 @pytest.mark.parametrize("gone", [True, False], ids=["never closed", "its entries are there"])
 async def test_a_table_that_was_not_removed(ledger: Ledger, file: Path, gone: bool) -> None:
     table = await sound(ledger)
-    _, head = await ledger.head(table)
+    _, head = await ledger.entries.head(table)
     by_hand(
         file,
         f"INSERT INTO removals (seq, table_id, at, last_seq, head, hash) VALUES (1, {table}, 0, 4, '{head}', '{head}')",
@@ -186,7 +186,7 @@ async def test_the_directory_must_be_as_committed(ledger: Ledger, file: Path) ->
 async def test_the_chain_of_removals_that_was_changed(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
     await add(ledger, table, gained(), closes=True)
-    await ledger.remove_table(table, at=AT)
+    await ledger.tables.remove_table(table, at=AT)
     by_hand(file, "UPDATE removals SET last_seq = 4")
     code, told = await verified(file)
     assert code == 1
@@ -219,7 +219,7 @@ async def test_what_is_wrong_elsewhere_is_said_in_discord_without_what_it_is(led
 
 async def test_a_posted_line_is_found_or_missed(ledger: Ledger, shell: Shell) -> None:
     await with_a_snapshot(ledger)
-    [first, second] = (await ledger.read(1))[:2]
+    [first, second] = (await ledger.entries.read(1))[:2]
     code, _, complaints = await shell("verify", "--against", f"the strategy phase begins: `#2 {second.hash}`")
     assert (code, complaints) == (0, "")
     for line in (f"#1 {second.hash}", f"#2 {'ab' * 32}"):
@@ -255,7 +255,7 @@ async def test_the_end_cut_off_before_a_snapshot(ledger: Ledger, file: Path) -> 
 async def test_a_snapshot_that_another_program_wrote_is_not_used(ledger: Ledger, file: Path, change: str) -> None:
     view = await (await with_a_snapshot(ledger)).view(1, ALICE)
     by_hand(file, f"""UPDATE snapshots SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""")
-    written = await ledger.snapshot(1)
+    written = await ledger.entries.snapshot(1)
     assert written is not None
     await save_snapshot(ledger, 1, 65, written[1])  # with a seal, as that program would
     assert await Service(ledger, lambda: NOON).view(1, ALICE) == view
@@ -322,7 +322,7 @@ async def test_as_a_process_of_its_own(ledger: Ledger, file: Path) -> None:
 
 async def test_bourse_verify(ledger: Ledger, file: Path, shell: Shell) -> None:
     table = await sound(ledger)
-    _, head = await ledger.head(table)
+    _, head = await ledger.entries.head(table)
     code, _, complaints = await shell("verify", "--head", f"{table}:{head}")
     assert (code, complaints) == (0, "")
     by_hand(file, "UPDATE entries SET public = replace(public, 'sol', 'Sol') WHERE seq = 3")

@@ -125,7 +125,7 @@ class Evening:
 
     async def table(self) -> Table:
         """Return the table that the entries in the ledger lead to, whatever the bot remembers."""
-        return replay((each.entry for each in await self.bot.ledger.read(TABLE)), Table(id=TABLE))
+        return replay((each.entry for each in await self.bot.ledger.entries.read(TABLE)), Table(id=TABLE))
 
     def requests(self, method: str = "*", path: str = "") -> list[HttpLogEntry]:
         """Return what was asked of Discord since this was last called."""
@@ -143,7 +143,7 @@ class Evening:
 
     async def cursor(self) -> int:
         """Return up to which entry everything was delivered."""
-        return await self.bot.ledger.cursor(TABLE)
+        return await self.bot.ledger.messages.cursor(TABLE)
 
     async def owed(self) -> list[int]:
         """Return the tables with entries that were not delivered."""

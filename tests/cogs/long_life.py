@@ -30,11 +30,11 @@ MANAGE_SERVER = 0x20
 async def live(folder: Path, entries: int) -> str:
     """Let four players trade until there are so many entries, all of them delivered. Return the database's address."""
     async with bench(folder, 1) as made:
-        while (await made.ledger.head(TABLE)).seq < entries:
+        while (await made.ledger.entries.head(TABLE)).seq < entries:
             await made.write_trades(TABLE, 300)
-        table = replay([each.entry for each in await made.ledger.read(TABLE)], Table(id=TABLE))
+        table = replay([each.entry for each in await made.ledger.entries.read(TABLE)], Table(id=TABLE))
         await save_snapshot(made.ledger, TABLE, table.seq, snapshots.dump(table))
-        await made.ledger.save_messages(TABLE, [], cursor=table.seq)
+        await made.ledger.messages.save(TABLE, [], cursor=table.seq)
     return f"sqlite:///{folder / 'bourse.db'}"
 
 

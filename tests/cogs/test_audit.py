@@ -92,13 +92,13 @@ async def test_a_table_that_was_changed_by_hand_says_so(playing: Evening, tmp_pa
         assert text_of(reply).startswith(
             "The record of table 1 was changed outside the bot, so I write nothing more to it. Please tell the bot's"
         )
-    assert (await playing.bot.ledger.stored_head(1)).seq == before
+    assert (await playing.bot.ledger.entries.stored_head(1)).seq == before
 
 
 async def test_no_message_is_edited_where_somebody_put_it_by_hand(playing: Evening, tmp_path: Path) -> None:
     await playing.types("alice", "offer post", give="1 tg", want="1 tg")
     await playing.env.settle()
-    await playing.bot.ledger.write_noted()
+    await playing.bot.ledger.messages.flush()
     by_hand(tmp_path / "bourse.db", "UPDATE messages SET channel_id = 4242, message_id = 4243")
     await playing.restart()
     await playing.types("alice", "offer post", give="2 tg", want="1 tg")

@@ -247,7 +247,7 @@ async def test_another_persons_button_is_refused(playing: Evening) -> None:
         reply = await playing.press(name, label, "Offer 1")
         assert reason in text_of(reply)
         assert private(reply)
-    assert [person.name for person in await playing.bot.ledger.people(1)] == ["alice", "bob", "carol"]
+    assert [person.name for person in await playing.bot.ledger.tables.people(1)] == ["alice", "bob", "carol"]
 
 
 async def test_a_bot_is_no_player(playing: Evening) -> None:

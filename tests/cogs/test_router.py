@@ -180,12 +180,12 @@ async def use(playing: Evening, who: str, custom_id: str) -> Reply:
 async def test_a_forged_custom_id_is_answered(playing: Evening, caplog: pytest.LogCaptureFixture, who: str) -> None:
     """Whether a player sends it or a stranger. Nothing that it asks for is there."""
     await playing.types("alice", "offer post", to="@carol", give="1 tg")
-    before = (await playing.bot.ledger.head(TABLE)).seq
+    before = (await playing.bot.ledger.entries.head(TABLE)).seq
     with caplog.at_level(logging.ERROR):
         for custom_id in forged():
             reply = await use(playing, who, custom_id)
             assert reply.answered, custom_id
             assert playing.errors() == (), custom_id
             assert "it is my fault" not in text_of(reply), custom_id
-            assert (await playing.bot.ledger.head(TABLE)).seq == before, custom_id
+            assert (await playing.bot.ledger.entries.head(TABLE)).seq == before, custom_id
     assert caplog.records == []

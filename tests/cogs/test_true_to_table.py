@@ -58,7 +58,7 @@ async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, see
     for _ in range(ACTIONS):
         await _act(playing, random, offers)
         now, all_offers = await _public_view(playing, after=(await playing.table()).seq), await _public_view(playing)
-        ids = {message.subject: message.message_id for message in await playing.bot.ledger.messages(TABLE)}
+        ids = {message.subject: message.message_id for message in await playing.bot.ledger.messages.of_table(TABLE)}
         assert _shown(playing, ids[encode(Board())]) == _drawn(board_card(now))
         offers = now.offers_posted
         assert sorted(all_offers.offers) == list(range(1, offers + 1))

@@ -113,12 +113,12 @@ class World:
 
     async def _read(self) -> State:
         before, ledger = self.state, self.evening.bot.ledger
-        entries = [each.entry for each in await ledger.read(TABLE, after=before.table.seq)]
+        entries = [each.entry for each in await ledger.entries.read(TABLE, after=before.table.seq)]
         if not entries:  # nor is anybody new
             return before
         table = replay(entries, before.table)
         offers = with_ended(replace(before.table, offers=before.offers), table, entries).offers
-        people = {each.user_id: each.number for each in await ledger.people(TABLE) if each.user_id}
+        people = {each.user_id: each.number for each in await ledger.tables.people(TABLE) if each.user_id}
         return State(table, dict(sorted(offers.items())), people)
 
     def now(self) -> int:

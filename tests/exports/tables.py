@@ -15,8 +15,7 @@ from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.ledger import GENESIS, Head, Published, TableRow
 from bot.ledger.batch import draft
-from bot.ledger.chain import link
-from bot.ledger.commitments import person_digest, person_key, place_digest
+from bot.ledger.chain import link, person_digest, person_key, place_digest
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
 from bot.rules.features.holdings import Gain, SetHoldings, Spend

@@ -142,7 +142,9 @@ class Forging:
 
     async def _length(self) -> int:
         """Return the number of entries in the ledger."""
-        counted = await self.evening.bot.ledger._run(lambda db: db.scalar(select(func.count()).select_from(entries)))
+        counted = await self.evening.bot.ledger._access.run(
+            lambda db: db.scalar(select(func.count()).select_from(entries))
+        )
         return int(counted or 0)
 
     def _tidy(self) -> None:

@@ -29,8 +29,8 @@ async def test_every_forged_interaction_is_answered_once(tmp_path: Path, game: s
         forging.close()
         assert forging.found == []
         assert forging.grew > 0  # some were good enough to be carried out
-        for table in await evening.bot.ledger.all_tables():
-            assert await evening.bot.ledger.verify(table.id) is None
+        for table in await evening.bot.ledger.tables.all_tables():
+            assert await evening.bot.ledger.entries.verify(table.id) is None
 
 
 PRESS: Json = {"component_type": 2}

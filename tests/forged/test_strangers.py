@@ -168,7 +168,7 @@ class Trespass:
         own = f"muted:{self.evening.stage.person(who.name).id}"
 
         async def every(query: Any) -> Any:
-            return await self.evening.bot.ledger._run(lambda db: db.execute(query).all())
+            return await self.evening.bot.ledger._access.run(lambda db: db.execute(query).all())
 
         kept = key_values.c.key
         chosen = select(key_values).where(~kept.startswith("dm-channel:"), kept != own)  # the former are delivery's

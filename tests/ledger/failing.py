@@ -25,8 +25,8 @@ def failing_commits(ledger: Ledger, moment: Moment, times: int = 1) -> Iterator[
 
     A commit with nothing to show for it fails like that when the disk does not say whether it has the pages.
     """
-    assert isinstance(ledger._database, SQLite)
-    engine, failed = ledger._database.writing, list[Moment]()
+    assert isinstance(ledger._access.database, SQLite)
+    engine, failed = ledger._access.database.writing, list[Moment]()
 
     def fail(connection: Connection) -> None:
         if len(failed) == times:
@@ -65,8 +65,8 @@ class SlowCommits:
 @contextmanager
 def slow_commits(ledger: Ledger) -> Iterator[SlowCommits]:
     """The commits of a ledger in SQLite are slow, until the end of the block at the latest."""
-    assert isinstance(ledger._database, SQLite)
-    engine, made = ledger._database.writing, SlowCommits()
+    assert isinstance(ledger._access.database, SQLite)
+    engine, made = ledger._access.database.writing, SlowCommits()
     event.listen(engine, "commit", made)
     try:
         yield made

@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from bot.ledger import Head, Ledger, Person, Snapshot
 from bot.ledger.batch import Save
 from bot.ledger.engine import PostgreSQL, SQLite
+from bot.ledger.schema import snapshots
 from bot.rules.entries import Entry, Recorded
 from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.entries import Period, Signed
@@ -49,7 +50,7 @@ async def new_table(
     interaction: int | None = None,
     deadline: int | None = None,
 ) -> tuple[int, list[Recorded]]:
-    return await ledger.create_table(
+    return await ledger.entries.create_table(
         guild_id=guild,
         channel_id=channel,
         game="ti4",
@@ -65,7 +66,7 @@ async def new_table(
 
 async def head_at(ledger: Ledger, table: int, seq: int) -> Head:
     """The table's head as it was after an entry; an invented one where there is no such entry."""
-    found = await ledger.read(table, after=seq - 1, until_seq=seq)
+    found = await ledger.entries.read(table, after=seq - 1, until_seq=seq)
     return Head(seq, found[0].hash if found else "00" * 32)
 
 
@@ -73,24 +74,23 @@ async def add(
     ledger: Ledger, table: int, *entries: Entry, after: Head | None = None, closes: bool = False, **more: Any
 ) -> list[Recorded]:
     """Append entries, or a signature or the closing, after the head that is given or the one there is now."""
-    after = after or await ledger.head(table)
+    after = after or await ledger.entries.head(table)
     made = [*entries, *([TableClosed()] if closes else [])] or [signed()]
-    return await ledger.append(table, after, made, **{"at": AT, "by": 1, **more})
+    return await ledger.entries.append(table, after, made, **{"at": AT, "by": 1, **more})
 
 
 async def save_snapshot(ledger: Ledger, table: int, seq: int, text: str) -> None:
     """Store a state as the bot would after an entry, unless the stored one is as new or newer."""
-    row, people = await ledger.table(table), await ledger.people(table)
+    row, people = await ledger.tables.table(table), await ledger.tables.people(table)
     assert row is not None
     saved = Snapshot(text, row.guild_id, row.channel_id, max(person.number for person in people))
     values = {"table_id": table, **(await head_at(ledger, table, seq))._asdict(), **saved._asdict()}
-    sealed = ledger._key.sealed("snapshots", values)
-    await ledger._writer.write(Save(ledger._statements.save_snapshot, sealed))
+    await ledger._access.write(Save(snapshots, ledger._access.key.sealed("snapshots", values)))
 
 
 async def deadlines(ledger: Ledger) -> list[tuple[int, int]]:
     """Tables and their deadlines, the earliest first."""
-    return [(each.table_id, each.at) for each in await ledger.deadlines()]
+    return [(each.table_id, each.at) for each in await ledger.tables.deadlines()]
 
 
 def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> None:
@@ -106,7 +106,7 @@ def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> Non
 
 def engines(ledger: Ledger) -> list[Engine]:
     """The engines that execute a ledger's statements, to listen to."""
-    database = ledger._database
+    database = ledger._access.database
     if isinstance(database, SQLite):
         return [database.writing, database.reading]
     assert isinstance(database, PostgreSQL)

@@ -47,8 +47,8 @@ async def room(url: str | Path, tables: int, trades: int) -> str:
         for _ in range(4):
             for _ in range(trades // 4):
                 await asyncio.gather(*map(opened.trade, opened.trades))
-            await opened.ledger._database.read(_vacuum)
-            sizes.append(await opened.ledger._database.read(_bytes))
+            await opened.ledger._access.database.read(_vacuum)
+            sizes.append(await opened.ledger._access.database.read(_bytes))
         grown = (sizes[-1] - sizes[0]) / (tables * (trades // 4) * 3)
         return f"{grown / ENTRIES:.0f} bytes an entry, {grown:.0f} a trade"
 
@@ -89,12 +89,12 @@ async def listing(url: str, tables: int) -> list[str]:
     """Return how long a start, and a look for missed changes, takes with so many tables."""
     ledger = await Ledger.open(url, KEY)
     try:
-        await ledger._database.write(lambda connection: _fill(connection, tables))
+        await ledger._access.database.write(lambda connection: _fill(connection, tables))
         looks: dict[str, Callable[[], Awaitable[object]]] = {
-            "deadlines": ledger.deadlines,
-            "undelivered": ledger.undelivered,
-            "heads": ledger.heads,
-            "heads of 1 shard in 16": lambda: ledger.heads([3], 16),
+            "deadlines": ledger.tables.deadlines,
+            "undelivered": ledger.messages.undelivered,
+            "heads": ledger.tables.heads,
+            "heads of 1 shard in 16": lambda: ledger.tables.heads([3], 16),
         }
         return [
             f"{name}: {await _shortest(look) / tables * 1e6:.2f} s per million tables" for name, look in looks.items()

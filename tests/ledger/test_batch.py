@@ -10,28 +10,28 @@ from tests.ledger.samples import ALICE, AT, BOB, add, new_table
 
 async def test_everything_at_once(both: Ledger) -> None:
     tables = [(await new_table(both, channel=channel))[0] for channel in (1, 2, 3)]
-    heads = [await both.head(table) for table in tables]
+    heads = [await both.entries.head(table) for table in tables]
     made, taken, *rest = await asyncio.gather(
         new_table(both, channel=1),  # free by the time it is made: the append below closes the table there
         new_table(both, channel=2),
         add(both, tables[0], after=heads[0], closes=True),
         add(both, tables[1], after=heads[1], people=[BOB]),
-        both.save_messages(tables[2], [Message("board", 1, 2, "a")]),
-        both.save_messages(tables[2], [Message("board", 1, 2, "b")]),
-        both.save_messages(tables[2], [], forgotten=["board"]),
-        both.save_messages(tables[2], [Message("board", 1, 2, "c")]),
-        both.save_messages(tables[1], [], cursor=1),
-        both.save_messages(tables[1], [], cursor=2),
+        both.messages.save(tables[2], [Message("board", 1, 2, "a")]),
+        both.messages.save(tables[2], [Message("board", 1, 2, "b")]),
+        both.messages.save(tables[2], [], forgotten=["board"]),
+        both.messages.save(tables[2], [Message("board", 1, 2, "c")]),
+        both.messages.save(tables[1], [], cursor=1),
+        both.messages.save(tables[1], [], cursor=2),
         return_exceptions=True,
     )
     assert isinstance(taken, ChannelTaken)
     assert isinstance(made, tuple)
     assert not any(isinstance(outcome, BaseException) for outcome in rest)
     assert made[0] not in tables
-    assert (await both.table_in(1)) == await both.table(made[0])
-    assert await both.messages(tables[2]) == [Message("board", 1, 2, "c")]
-    assert await both.cursor(tables[1]) == 2
-    assert [await both.verify(table) for table in (*tables, made[0])] == [None] * 4
+    assert (await both.tables.table_in(1)) == await both.tables.table(made[0])
+    assert await both.messages.of_table(tables[2]) == [Message("board", 1, 2, "c")]
+    assert await both.messages.cursor(tables[1]) == 2
+    assert [await both.entries.verify(table) for table in (*tables, made[0])] == [None] * 4
 
 
 async def test_two_open_a_table_in_one_channel(both: Ledger) -> None:
@@ -41,12 +41,16 @@ async def test_two_open_a_table_in_one_channel(both: Ledger) -> None:
 
 async def test_an_append_without_entries_writes_nothing(both: Ledger) -> None:
     table, _ = await new_table(both)
-    head = await both.head(table)
-    assert await both.append(table, head, [], at=AT, by=1, interaction=3, deadline=5) == []
+    head = await both.entries.head(table)
+    assert await both.entries.append(table, head, [], at=AT, by=1, interaction=3, deadline=5) == []
     with pytest.raises(ValueError, match="People come to a table with an entry"):
-        await both.append(table, head, [], at=AT, by=1, people=[BOB])
-    assert (await both.head(table), await both.people(table), await both.deadlines()) == (head, [ALICE], [])
-    assert await both.answered(3) is None
+        await both.entries.append(table, head, [], at=AT, by=1, people=[BOB])
+    assert (await both.entries.head(table), await both.tables.people(table), await both.tables.deadlines()) == (
+        head,
+        [ALICE],
+        [],
+    )
+    assert await both.entries.answered(3) is None
 
 
 async def test_what_cannot_be_committed_to_is_not_taken(both: Ledger) -> None:
@@ -54,4 +58,4 @@ async def test_what_cannot_be_committed_to_is_not_taken(both: Ledger) -> None:
         await new_table(both, entries=[])
     with pytest.raises(ValueError, match="Person 1 comes to a table without a user"):
         await new_table(both, people=[Person(1, None, "Nobody")])
-    assert await both.all_tables() == []
+    assert await both.tables.all_tables() == []

@@ -20,8 +20,9 @@ from bot.ledger.chain import (
     digest,
     link,
     link_removal,
+    person_digest,
+    place_digest,
 )
-from bot.ledger.commitments import person_digest, place_digest
 from tests.ledger.samples import AT, hidden
 
 

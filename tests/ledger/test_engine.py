@@ -77,7 +77,7 @@ async def test_any_other_file_is_no_database(file: Path) -> None:
 async def test_an_empty_file_becomes_one(file: Path) -> None:
     file.touch()
     ledger = await Ledger.open(str(file))
-    assert await ledger.all_tables() == []
+    assert await ledger.tables.all_tables() == []
     await ledger.close()
 
 
@@ -95,7 +95,7 @@ async def test_no_permission_is_said(file: Path) -> None:
 
 
 async def test_no_permission_is_said_whoever_asks(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.ledger.engine.os.access", lambda path, mode: Path(path) != file.parent)
+    monkeypatch.setattr("bot.ledger.files.os.access", lambda path, mode: Path(path) != file.parent)
     with pytest.raises(LedgerError, match=rf"no permission to write in {file.parent}"):
         await Ledger.open(str(file))
 
@@ -112,7 +112,7 @@ async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) ->
         names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "recursive_triggers")
         return {name: connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in names}
 
-    for way in (ledger._database.write, ledger._database.read):
+    for way in (ledger._access.database.write, ledger._access.database.read):
         assert await way(pragmas) == {
             "journal_mode": "wal",
             "synchronous": 2,
@@ -133,7 +133,7 @@ def without_tables(request: pytest.FixtureRequest, file: Path) -> str:
 async def test_several_may_open_an_empty_database_at_once(without_tables: str) -> None:
     opened = await asyncio.gather(*(Ledger.open(without_tables) for _ in range(4)))
     for ledger in opened:
-        assert await ledger.all_tables() == []
+        assert await ledger.tables.all_tables() == []
         await ledger.close()
 
 
@@ -151,7 +151,7 @@ async def test_no_error_tells_what_was_to_be_written(both: Ledger) -> None:
     """It is logged, and what is sealed may stand among the values."""
     secret = "note:ceasefire:sol"
     query = text("SELECT no_such_column FROM entries WHERE hash = :hash")
-    for way in (both._database.write, both._database.read):
+    for way in (both._access.database.write, both._access.database.read):
         with pytest.raises(DBAPIError) as failed:
             await way(lambda connection: connection.execute(query, {"hash": secret}))
         assert secret not in str(failed.value)
@@ -161,4 +161,4 @@ async def test_a_closed_ledger_says_so(both: Ledger) -> None:
     await both.close()
     await both.close()
     with pytest.raises(LedgerError, match=r"The ledger is closed\."):
-        await both.head(1)
+        await both.entries.head(1)

@@ -28,8 +28,8 @@ MOMENTS = pytest.mark.parametrize("moment", ["before", "after"])
 
 async def written_once(ledger: Ledger, table: int, recorded: list[Recorded]) -> None:
     """What the caller got is what the ledger has, and it has it once."""
-    assert await ledger.read(table, after=recorded[0].seq - 1) == recorded
-    assert await ledger.verify(table) is None
+    assert await ledger.entries.read(table, after=recorded[0].seq - 1) == recorded
+    assert await ledger.entries.verify(table) is None
 
 
 # ---------------------------------------------------------------- SQLite
@@ -47,7 +47,7 @@ async def test_a_commit_that_fails_once_is_told_as_it_ended(
     assert failed == [moment]
     assert told == [recorded]
     await written_once(ledger, table, recorded)
-    assert [person.name for person in await ledger.people(table)] == ["Alice", "Bob"]
+    assert [person.name for person in await ledger.tables.people(table)] == ["Alice", "Bob"]
 
 
 @MOMENTS
@@ -55,7 +55,7 @@ async def test_a_table_that_is_opened_by_a_failing_commit_is_opened_once(ledger:
     with failing_commits(ledger, moment) as failed:
         table, recorded = await new_table(ledger, interaction=7)
     assert failed == [moment]
-    assert [row.id for row in await ledger.all_tables()] == [table]
+    assert [row.id for row in await ledger.tables.all_tables()] == [table]
     await written_once(ledger, table, recorded)
 
 
@@ -64,9 +64,9 @@ async def test_a_table_is_removed_once(ledger: Ledger, moment: Moment) -> None:
     table, _ = await new_table(ledger)
     await add(ledger, table, closes=True)
     with failing_commits(ledger, moment) as failed:
-        removal = await ledger.remove_table(table, at=AT)
+        removal = await ledger.tables.remove_table(table, at=AT)
     assert failed == [moment]
-    assert await ledger.removed() == [removal]
+    assert await ledger.tables.removed() == [removal]
 
 
 @MOMENTS
@@ -80,7 +80,7 @@ async def test_what_is_stored_beside_the_entries_is_stored(ledger: Ledger, momen
 @MOMENTS
 async def test_everyone_in_a_batch_gets_their_own_answer(ledger: Ledger, moment: Moment) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(3)]
-    heads = [await ledger.head(table) for table in tables]
+    heads = [await ledger.entries.head(table) for table in tables]
     with failing_commits(ledger, moment):
         done = await asyncio.gather(
             *(add(ledger, table, after=head, interaction=table) for table, head in zip(tables, heads, strict=True)),
@@ -100,14 +100,14 @@ async def test_what_another_process_wrote_meanwhile_is_not_taken_for_ours(
 ) -> None:
     """Equal entries of two clicks have equal hashes: what tells them apart is the interaction."""
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     other = await Ledger.open(str(file))
     first: list[Recorded] = []
 
     async def meanwhile(_seconds: float) -> None:
         first.extend(await add(other, table, after=head, interaction=8))
 
-    monkeypatch.setattr(ledger._writer, "_wait", meanwhile)
+    monkeypatch.setattr(ledger._access.writer, "_wait", meanwhile)
     with failing_commits(ledger, "before"):
         writing = add(ledger, table, after=head, interaction=interaction)
         if same:  # the entry is the same, and so is the click: it does not matter who wrote it
@@ -126,7 +126,7 @@ async def test_a_full_disk_is_no_riddle(ledger: Ledger, monkeypatch: pytest.Monk
     with failing_commits(ledger, "before", times=99) as failed, pytest.raises(NotWritten, match="disk I/O error"):
         await add(ledger, table)
     assert len(failed) > 1
-    assert (await ledger.head(table)).seq == 1
+    assert (await ledger.entries.head(table)).seq == 1
     await add(ledger, table)
 
 
@@ -135,16 +135,16 @@ async def test_a_database_that_can_no_longer_be_read_leaves_it_open(
 ) -> None:
     monkeypatch.setattr(writer_module, "UNKNOWN_FOR", 0.2)
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
 
     async def fails(_work: object) -> None:
         raise OSError("the disk is gone")
 
     with monkeypatch.context() as broken, failing_commits(ledger, "before", times=99):
-        broken.setattr(ledger._database, "read", fails)
+        broken.setattr(ledger._access.database, "read", fails)
         with pytest.raises(FateUnknown):
             await add(ledger, table, after=head)
-    assert (await ledger.head(table)).seq == 1
+    assert (await ledger.entries.head(table)).seq == 1
 
 
 async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(ledger: Ledger, file: Path) -> None:
@@ -155,7 +155,7 @@ async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(ledg
     other.close()
     with pytest.raises(NotWritten, match="no room"):
         await add(ledger, table)
-    assert (await ledger.head(table)).seq == 1
+    assert (await ledger.entries.head(table)).seq == 1
 
 
 # ---------------------------------------------------------------- callers who leave
@@ -163,7 +163,7 @@ async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(ledg
 
 async def test_what_is_written_for_a_caller_who_left_is_told_to_whom_it_concerns(ledger: Ledger) -> None:
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     told: asyncio.Future[list[Recorded]] = asyncio.get_running_loop().create_future()
     with slow_commits(ledger) as slow:
         leaves = asyncio.ensure_future(add(ledger, table, after=head, then=told.set_result))
@@ -187,12 +187,12 @@ def locked(file: Path, ledger: Ledger) -> sqlite3.Connection:
 
 async def test_a_locked_file_is_waited_for(ledger: Ledger, locked: sqlite3.Connection) -> None:
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     locked.execute("BEGIN EXCLUSIVE")
     writing = asyncio.ensure_future(add(ledger, table, after=head))
     leaving = asyncio.ensure_future(ledger.set_key_value("a", "b"))
     await asyncio.sleep(0.6)  # two tries, whatever the machine: nothing can be written meanwhile
-    assert (await ledger.head(table)).seq == 1, "reading goes on"
+    assert (await ledger.entries.head(table)).seq == 1, "reading goes on"
     leaving.cancel()
     await asyncio.gather(leaving, return_exceptions=True)
     locked.execute("ROLLBACK")
@@ -206,19 +206,19 @@ async def test_a_file_that_stays_locked_is_given_up(
     monkeypatch.setattr(writer_module, "LOCKED_FOR", 0.3)
     table, _ = await new_table(ledger)
     locked.execute("BEGIN IMMEDIATE")
-    first = asyncio.ensure_future(add(ledger, table, after=await ledger.head(table)))
+    first = asyncio.ensure_future(add(ledger, table, after=await ledger.entries.head(table)))
     with pytest.raises(NotWritten, match="database is locked"):
         await first
     locked.execute("ROLLBACK")
     locked.close()
-    assert (await ledger.head(table)).seq == 1
+    assert (await ledger.entries.head(table)).seq == 1
     await add(ledger, table)
 
 
 async def test_what_waits_is_not_written_once_its_caller_has_left(ledger: Ledger, locked: sqlite3.Connection) -> None:
     table, _ = await new_table(ledger)
     locked.execute("BEGIN IMMEDIATE")
-    leaves = asyncio.ensure_future(add(ledger, table, after=await ledger.head(table)))
+    leaves = asyncio.ensure_future(add(ledger, table, after=await ledger.entries.head(table)))
     await asyncio.sleep(0.1)
     leaves.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -227,12 +227,12 @@ async def test_what_waits_is_not_written_once_its_caller_has_left(ledger: Ledger
     locked.execute("ROLLBACK")
     locked.close()
     await ledger.set_key_value("a", "b")
-    assert (await ledger.head(table)).seq == 1
+    assert (await ledger.entries.head(table)).seq == 1
 
 
 async def test_a_locked_ledger_closes_at_once(ledger: Ledger, locked: sqlite3.Connection) -> None:
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     locked.execute("BEGIN IMMEDIATE")
     waiting = [asyncio.ensure_future(add(ledger, table, after=head, interaction=n)) for n in range(3)]
     await asyncio.sleep(0.1)
@@ -251,13 +251,13 @@ async def test_a_read_may_be_cancelled_and_the_next_one_does_not_wait_for_it(led
         begun.set()
         goes_on.wait(30)
 
-    reading = asyncio.ensure_future(ledger._database.read(slow))
+    reading = asyncio.ensure_future(ledger._access.database.read(slow))
     await asyncio.to_thread(begun.wait, 30)
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
     async with asyncio.timeout(60):
         for _ in range(8):  # the readers that are free
-            await ledger.all_tables()
+            await ledger.tables.all_tables()
     goes_on.set()
 
 
@@ -285,7 +285,7 @@ async def test_a_cable_that_is_cut_at_the_commit(
     line, ledger = wired
     table, _ = await new_table(ledger)
     await add(ledger, table, signed(1), **({"deadline": 4} if "deadline" in more else {}))  # connects
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     told: list[list[Recorded]] = []
     line.cut(b"COMMIT" if "deadline" in more else SIGNED, moment)
     recorded = await add(ledger, table, hidden(), signed(2), after=head, then=told.append, **more)
@@ -302,7 +302,7 @@ async def test_a_table_is_opened_once_over_a_cable_that_is_cut(wired: tuple[Cabl
     line.cut(b"COMMIT", moment)
     table, recorded = await new_table(ledger, channel=2, interaction=7)
     assert line.cuts == 1
-    assert len(await ledger.all_tables()) == 2
+    assert len(await ledger.tables.all_tables()) == 2
     await written_once(ledger, table, recorded)
 
 
@@ -317,21 +317,21 @@ async def test_a_server_that_stays_away_leaves_it_open(
     table, _ = await new_table(ledger)
     more = {"deadline": 5} if words == b"COMMIT" else {}
     await add(ledger, table, **{**more, **({"deadline": 4} if more else {})})
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     line.cut(words, moment, stays_away=True)
     with pytest.raises(FateUnknown):
         await add(ledger, table, after=head, **more)
     with pytest.raises(NotWritten):  # this one did not get as far
         await add(ledger, table, after=head)
     line.away = False
-    assert (await ledger.head(table)).seq == (3 if moment == "after" else 2)
+    assert (await ledger.entries.head(table)).seq == (3 if moment == "after" else 2)
 
 
 @pytest.mark.postgres
 async def test_a_server_that_goes_before_the_commit_has_written_nothing(wired: tuple[Cable, Ledger]) -> None:
     line, ledger = wired
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     line.away = True
     line.hang_up()
     with pytest.raises(NotWritten):
@@ -356,11 +356,11 @@ async def test_a_commit_that_is_still_under_way_at_the_server_is_waited_for(post
         table, _ = await new_table(ledger)
         await add(ledger, table)
         for statement in SLOW_COMMIT:
-            await other._database.write(lambda connection, one=statement: connection.execute(text(one)) and None)  # type: ignore[misc]
-        head = await ledger.head(table)
+            await other._access.database.write(lambda connection, one=statement: connection.execute(text(one)) and None)  # type: ignore[misc]
+        head = await ledger.entries.head(table)
         writing = asyncio.ensure_future(add(ledger, table, after=head, interaction=7))
         for _ in range(500):
-            if await other._database.read(_sleeping):
+            if await other._access.database.read(_sleeping):
                 break
             await asyncio.sleep(0.01)
         line.hang_up()
@@ -378,8 +378,8 @@ def _sleeping(connection: Connection) -> bool:
 @asynccontextmanager
 async def locked_entries(other: Ledger) -> AsyncIterator[None]:
     """Another program has locked the entries on the server."""
-    assert isinstance(other._database, PostgreSQL)
-    async with other._database.writing.begin() as connection:
+    assert isinstance(other._access.database, PostgreSQL)
+    async with other._access.database.writing.begin() as connection:
         await connection.execute(text("LOCK TABLE entries IN EXCLUSIVE MODE"))
         yield
 
@@ -391,9 +391,9 @@ async def test_a_table_that_is_locked_on_the_server(postgres: str, monkeypatch: 
     url = await asyncio.to_thread(emptied, postgres)
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     async with locked_entries(other):
-        assert await ledger.head(table) == head
+        assert await ledger.entries.head(table) == head
         for more in ({}, {"deadline": 5}):
             with pytest.raises(NotWritten, match="lock timeout"):
                 await add(ledger, table, after=head, **more)
@@ -409,7 +409,7 @@ async def test_a_ledger_closes_at_once_though_the_server_does_not_answer(postgre
     url = await asyncio.to_thread(emptied, postgres)
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     async with locked_entries(other):
         writing = asyncio.ensure_future(add(ledger, table, after=head, **more))
         await asyncio.sleep(0.2)
@@ -421,5 +421,5 @@ async def test_a_ledger_closes_at_once_though_the_server_does_not_answer(postgre
             await writing
         with pytest.raises(NotWritten):
             await queued
-    assert (await other.head(table)).seq in (1, 2)
+    assert (await other.entries.head(table)).seq in (1, 2)
     await other.close()

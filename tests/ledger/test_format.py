@@ -34,8 +34,8 @@ async def several(ledger: Ledger) -> list[int]:
         made.append(table)
     for table in made[1:]:
         await add(ledger, table, by=None, closes=True)
-    await ledger.remove_table(made[2], at=AT)
-    await ledger.erase_person(ALICE.user_id or 0)
+    await ledger.tables.remove_table(made[2], at=AT)
+    await ledger.tables.erase_person(ALICE.user_id or 0)
     return made[:2]
 
 
@@ -43,7 +43,7 @@ async def test_a_stranger_can_verify_a_ledger(
     ledger: Ledger, file: Path, stranger: Callable[[Path], dict[int, str]]
 ) -> None:
     tables = await several(ledger)
-    assert stranger(file) == {table: (await ledger.head(table)).hash for table in tables}
+    assert stranger(file) == {table: (await ledger.entries.head(table)).hash for table in tables}
 
 
 CHANGES = (
@@ -63,6 +63,6 @@ async def test_a_stranger_finds_what_bourse_finds(
 ) -> None:
     await several(ledger)
     by_hand(file, change)
-    assert await ledger.verify(1) or await ledger.verify_removals()
+    assert await ledger.entries.verify(1) or await ledger.tables.verify_removals()
     with pytest.raises(AssertionError):
         stranger(file)

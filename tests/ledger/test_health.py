@@ -150,15 +150,15 @@ def test_the_trouble_of_an_error(code: int, trouble: Trouble | None) -> None:
 
 async def test_a_full_file_is_told_and_then_written_again(ledger: Ledger, told: list[str]) -> None:
     await ledger.set_key_value("a", "1")
-    assert isinstance(ledger._database, SQLite)
-    pages = await ledger._database.write(lambda connection: _pragma(connection, "page_count"))
-    await ledger._database.write(lambda connection: _pragma(connection, f"max_page_count = {pages}"))
+    assert isinstance(ledger._access.database, SQLite)
+    pages = await ledger._access.database.write(lambda connection: _pragma(connection, "page_count"))
+    await ledger._access.database.write(lambda connection: _pragma(connection, f"max_page_count = {pages}"))
     with pytest.raises(LedgerError, match="full"):
         await ledger.set_key_value("long", "x" * 100_000)
     assert len(told) == 1
     assert "is full" in told[0]
     assert await ledger.key_value("a") == "1"
-    await ledger._database.write(lambda connection: _pragma(connection, "max_page_count = 1000000"))
+    await ledger._access.database.write(lambda connection: _pragma(connection, "max_page_count = 1000000"))
     await ledger.set_key_value("long", "x" * 100_000)
     ledger.health.look()
     assert told[1].endswith("works again.")
@@ -170,7 +170,7 @@ async def test_a_damaged_file_is_not_written_any_more(ledger: Ledger, file: Path
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     damage(file)
     with pytest.raises(LedgerError, match=r"malformed|not a database"):
-        await ledger.all_tables()
+        await ledger.tables.all_tables()
     with pytest.raises(LedgerError, match="damaged"):
         await ledger.set_key_value("a", "2")
     ledger.health.look()
@@ -205,12 +205,12 @@ async def test_a_connection_given_up_and_made_again_is_no_trouble(ledger: Ledger
     """SQLite deletes the -wal file with its last connection, and the next one makes another."""
     await ledger.set_key_value("a", "1")
     ledger.health.look()
-    assert isinstance(ledger._database, SQLite)
-    for worker in ledger._database._readers:
+    assert isinstance(ledger._access.database, SQLite)
+    for worker in ledger._access.database._readers:
         await worker.close()
-    ledger._database.reading.dispose()
+    ledger._access.database.reading.dispose()
     with pytest.raises(LedgerError):
-        await ledger._database.write(lambda connection: connection.invalidate())
+        await ledger._access.database.write(lambda connection: connection.invalidate())
     assert not exists(file.with_name("bourse.db-wal"))
     await ledger.set_key_value("a", "2")
     ledger.health.look()
@@ -232,9 +232,9 @@ async def test_other_programs_that_look_at_it_are_no_trouble(ledger: Ledger, fil
 
 
 async def test_looking_costs_no_statement(ledger: Ledger) -> None:
-    assert isinstance(ledger._database, SQLite)
+    assert isinstance(ledger._access.database, SQLite)
     statements: list[str] = []
-    event.listen(ledger._database.writing, "before_cursor_execute", lambda *about: statements.append(about[2]))
+    event.listen(ledger._access.database.writing, "before_cursor_execute", lambda *about: statements.append(about[2]))
     await ledger.set_key_value("a", "1")
     ledger.health.look()
     assert [statement.split()[0] for statement in statements] == ["BEGIN", "INSERT"]

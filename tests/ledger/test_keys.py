@@ -73,15 +73,17 @@ async def test_only_the_last_entry_has_a_seal(both: Ledger) -> None:
     table, _ = await new_table(both)
     for _ in range(3):
         await add(both, table)
-    await add(both, table, *[(await both.read(table))[0].entry] * 2)
+    await add(both, table, *[(await both.entries.read(table))[0].entry] * 2)
     query = text("SELECT seal IS NOT NULL FROM entries ORDER BY seq")
-    seals = await both._database.read(lambda connection: [bool(one) for one in connection.execute(query).scalars()])
+    seals = await both._access.database.read(
+        lambda connection: [bool(one) for one in connection.execute(query).scalars()]
+    )
     assert seals == [False] * 5 + [True]
-    assert await both.verify(table) is None
+    assert await both.entries.verify(table) is None
 
 
 async def test_a_count_that_was_changed_is_not_counted_on(ledger: Ledger, file: Path) -> None:
     await new_table(ledger, channel=1)
     by_hand(file, "UPDATE key_values SET value = '7' WHERE key = 'tables'")
     await new_table(ledger, channel=2)
-    assert await ledger.verify_count() == "the number of tables was changed by hand"
+    assert await ledger.tables.verify_count() == "the number of tables was changed by hand"

@@ -18,13 +18,13 @@ async def test_the_migrations_make_what_the_schema_says(both: Ledger) -> None:
     def differences(connection: Connection) -> object:
         return compare_metadata(MigrationContext.configure(connection), metadata)
 
-    assert await both._database.read(differences) == []
+    assert await both._access.database.read(differences) == []
 
 
 async def test_opening_again_changes_nothing(both: Ledger, url: str) -> None:
     table, recorded = await new_table(both)
     again = await Ledger.open(url)
-    assert await again.read(table) == recorded
+    assert await again.entries.read(table) == recorded
     await again.close()
 
 
@@ -88,7 +88,7 @@ def _fail(*_args: object, **_kwargs: object) -> None:
 async def test_a_ledger_with_snapshots_that_name_no_hash_is_read_from_its_entries(file: Path) -> None:
     ledger = await Ledger.open(str(file))
     table, _ = await new_table(ledger)
-    old = ledger._key.sealed("snapshots", {"table_id": table, "seq": 1, "state": "{}"})
+    old = ledger._access.key.sealed("snapshots", {"table_id": table, "seq": 1, "state": "{}"})
     await ledger.close()
     by_hand(
         file,
@@ -98,9 +98,9 @@ async def test_a_ledger_with_snapshots_that_name_no_hash_is_read_from_its_entrie
         "UPDATE alembic_version SET version_num = '1_3_kinds'",
     )
     again = await Ledger.open(str(file))
-    stored = await again.stored(table)
+    stored = await again.entries.stored(table)
     assert stored is not None
     assert (stored.snapshot, len(stored.entries)) == (None, 1)
     await add(again, table)
-    assert await again.verify(table) is None
+    assert await again.entries.verify(table) is None
     await again.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.ledger import Ledger, Message
-from bot.ledger.noted import MANY, Noted
+from bot.ledger.messages import MANY, Noted
 from tests.bench.counting import counting
 from tests.ledger.samples import new_table
 
@@ -23,77 +23,77 @@ SHOWN, OTHER = replace(CARD, fate="shown"), replace(CARD, subject="board", shown
 async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
     opened = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
     await new_table(opened, channel=1)
-    await opened.save_messages(1, [CARD])
+    await opened.messages.save(1, [CARD])
     yield opened
     await opened.close()
 
 
 async def test_it_goes_with_what_is_saved_next_in_one_transaction(ledger: Ledger) -> None:
     with counting() as counts:
-        ledger.note_messages(1, [SHOWN], forgotten=["news"])
+        ledger.messages.note(1, [SHOWN], forgotten=["news"])
         assert counts.statements == 0
-        await ledger.save_messages(1, [OTHER], cursor=3)
+        await ledger.messages.save(1, [OTHER], cursor=3)
     assert counts.commits == 1
     assert counts.statements == 4  # BEGIN, what is forgotten, what is stored, the cursor
-    assert await ledger.messages(1) == [OTHER, SHOWN]
+    assert await ledger.messages.of_table(1) == [OTHER, SHOWN]
 
 
 async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger._late, "_noted_for", 0.01)
+    monkeypatch.setattr(ledger.messages, "_noted_for", 0.01)
     with counting() as counts:
-        ledger.note_messages(1, [SHOWN])
+        ledger.messages.note(1, [SHOWN])
         await asyncio.sleep(0.02)
-        await asyncio.gather(*ledger._late._tasks.running)
+        await asyncio.gather(*ledger.messages._tasks.running)
     assert counts.commits == 1
 
 
 async def test_many_are_written_at_once(ledger: Ledger) -> None:
     with counting() as counts:
-        ledger.note_messages(1, [replace(CARD, subject=f"offer:{number}") for number in range(1, MANY)])
+        ledger.messages.note(1, [replace(CARD, subject=f"offer:{number}") for number in range(1, MANY)])
         await asyncio.sleep(0.01)
         assert counts.commits == 0
-        ledger.note_messages(1, [OTHER])
+        ledger.messages.note(1, [OTHER])
         await asyncio.sleep(0.01)
-        await asyncio.gather(*ledger._late._tasks.running)
+        await asyncio.gather(*ledger.messages._tasks.running)
     assert counts.commits == 1
 
 
 async def test_whoever_reads_messages_reads_what_was_noted(ledger: Ledger) -> None:
-    ledger.note_messages(1, [SHOWN])
-    assert await ledger.messages(1) == [SHOWN]
-    ledger.note_messages(1, [], forgotten=["offer:1"])
-    assert await ledger.messages(1) == []
+    ledger.messages.note(1, [SHOWN])
+    assert await ledger.messages.of_table(1) == [SHOWN]
+    ledger.messages.note(1, [], forgotten=["offer:1"])
+    assert await ledger.messages.of_table(1) == []
 
 
 async def test_what_is_being_written_is_waited_for(ledger: Ledger) -> None:
-    ledger.note_messages(1, [SHOWN])
-    writing = asyncio.create_task(ledger.write_noted())
+    ledger.messages.note(1, [SHOWN])
+    writing = asyncio.create_task(ledger.messages.flush())
     await asyncio.sleep(0)  # it is taken, and not yet written
-    assert await ledger.messages(1) == [SHOWN]
+    assert await ledger.messages.of_table(1) == [SHOWN]
     await writing
 
 
 async def test_closing_writes_it(tmp_path: Path) -> None:
     first = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
     await new_table(first, channel=1)
-    first.note_messages(1, [SHOWN])
+    first.messages.note(1, [SHOWN])
     await first.close()
     again = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
-    assert await again.messages(1) == [SHOWN]
+    assert await again.messages.of_table(1) == [SHOWN]
     await again.close()
 
 
 async def test_what_is_dropped_is_not_written(ledger: Ledger) -> None:
     """Another process has the table now and says itself what has become of its messages."""
-    ledger.note_messages(1, [SHOWN])
-    ledger.drop_noted()
-    assert await ledger.messages(1) == [CARD]
+    ledger.messages.note(1, [SHOWN])
+    ledger.messages.drop()
+    assert await ledger.messages.of_table(1) == [CARD]
 
 
 async def test_what_is_saved_meanwhile_stays(ledger: Ledger) -> None:
-    ledger.note_messages(1, [SHOWN])
-    await ledger.save_messages(1, [replace(CARD, shown="newer")])
-    assert await ledger.messages(1) == [replace(CARD, shown="newer")]
+    ledger.messages.note(1, [SHOWN])
+    await ledger.messages.save(1, [replace(CARD, shown="newer")])
+    assert await ledger.messages.of_table(1) == [replace(CARD, shown="newer")]
 
 
 def test_what_could_not_be_written_is_noted_again_unless_something_newer_is() -> None:
@@ -119,11 +119,11 @@ async def written_in(folder: Path) -> None:
     opened = await Ledger.open(f"sqlite:///{folder / 'bourse.db'}")
     try:
         await new_table(opened, channel=1)
-        opened.note_messages(1, [CARD])
-        opened.note_messages(1, [replace(CARD, subject=f"offer:{number}") for number in range(2, MANY + 1)])
-        opened.note_messages(1, [OTHER])
+        opened.messages.note(1, [CARD])
+        opened.messages.note(1, [replace(CARD, subject=f"offer:{number}") for number in range(2, MANY + 1)])
+        opened.messages.note(1, [OTHER])
         await asyncio.sleep(0.01)
-        await asyncio.gather(*opened._late._tasks.running)
+        await asyncio.gather(*opened.messages._tasks.running)
     finally:
         await opened.close()
 

@@ -89,8 +89,8 @@ async def opened(url: str) -> AsyncIterator[Bench]:
         for table in made.trades:
             for _ in range(15):
                 await made.trade(table)
-        if isinstance(made.ledger._database, PostgreSQL):
-            await made.ledger._database.write(_fill)
+        if isinstance(made.ledger._access.database, PostgreSQL):
+            await made.ledger._access.database.write(_fill)
         yield made
 
 
@@ -122,8 +122,8 @@ def captured(ledger: Ledger) -> Iterator[list[Statement]]:
 
 async def plan(ledger: Ledger, statement: Statement) -> Plan:
     """How the database would execute a statement if its tables were big."""
-    how = _plan_sqlite if isinstance(ledger._database, SQLite) else _plan_postgresql
-    return await ledger._database.read(lambda connection: how(connection, statement))
+    how = _plan_sqlite if isinstance(ledger._access.database, SQLite) else _plan_postgresql
+    return await ledger._access.database.read(lambda connection: how(connection, statement))
 
 
 def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
@@ -189,14 +189,14 @@ async def wake(opened: Bench, table: int) -> None:
 
 async def deliver(opened: Bench, table: int) -> None:
     ledger = opened.ledger
-    await ledger.messages(table)
-    await ledger.cursor(table)
-    await ledger.save_messages(table, [message("board"), message("offer:1")], forgotten=["offer:2"], cursor=1)
+    await ledger.messages.of_table(table)
+    await ledger.messages.cursor(table)
+    await ledger.messages.save(table, [message("board"), message("offer:1")], forgotten=["offer:2"], cursor=1)
     assert await opened.service.briefing(table, 0) is not None
 
 
 async def page(opened: Bench, table: int) -> None:
-    seq = (await opened.ledger.head(table)).seq
+    seq = (await opened.ledger.entries.head(table)).seq
     await opened.service.history(table, MINE, filter=Filter(), until_seq=seq, page=2, size=5)
     for only in (Filter(kind="offer"), Filter(person=1), Filter(offer=1)):
         await opened.service.history(table, MINE, filter=only, until_seq=seq, page=1, size=5, begun=True)
@@ -213,15 +213,15 @@ async def answer(opened: Bench, table: int) -> None:
     await opened.service.dm_choice(MINE)
     await opened.service.muted(MINE)
     await opened.service.known_at(MINE)
-    await ledger.answered(5)
-    await ledger.read_subjects(table, [reference("offer", 1), reference("offer", 2)])
-    await ledger.deadline(table)
+    await ledger.entries.answered(5)
+    await ledger.entries.read_subjects(table, [reference("offer", 1), reference("offer", 2)])
+    await ledger.tables.deadline(table)
     await ledger.set_key_value("dm:1", "1")
 
 
 async def open_one(opened: Bench, table: int) -> None:
     await opened.add_table()
-    await opened.ledger.open_tables_on(1)
+    await opened.ledger.tables.open_tables_on(1)
 
 
 async def deadlines(opened: Bench, table: int) -> None:
@@ -269,7 +269,7 @@ async def test_no_index_can_be_lost_unseen(index: str, file: Path) -> None:
     async with bench(file.parent, 1) as opened:
         for _ in range(4):
             await opened.trade(1)
-        await opened.ledger._database.write(lambda connection: connection.exec_driver_sql(f"DROP INDEX {index}"))
+        await opened.ledger._access.database.write(lambda connection: connection.exec_driver_sql(f"DROP INDEX {index}"))
         assert await slow(opened) or await slow_triggers(opened)
 
 
@@ -287,7 +287,7 @@ def trigger_statements(connection: Connection) -> list[Statement]:
 
 
 async def slow_triggers(opened: Bench) -> dict[str, list[str]]:
-    statements = await opened.ledger._database.read(trigger_statements)
+    statements = await opened.ledger._access.database.read(trigger_statements)
     assert len(statements) >= 3
     plans = {each.text: await plan(opened.ledger, each) for each in statements}
     return {words: found.lines for words, found in plans.items() if found.whole}

@@ -11,10 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.ledger import Ledger, private
+from bot.ledger import Ledger, files
 from bot.ledger.engine import address
-from bot.ledger.lock import locked_file
-from bot.ledger.private import BESIDE, make_private
+from bot.ledger.files import BESIDE, locked_file, make_private
 from tests.ledger.samples import add, new_table
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="this system has no such permissions")
@@ -103,6 +102,6 @@ def test_another_name_for_the_file_makes_no_difference(file: Path, tmp_path: Pat
 
 
 def test_a_system_without_such_permissions_is_left_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(private, "os", SimpleNamespace(name="nt"))
+    monkeypatch.setattr(files, "os", SimpleNamespace(name="nt"))
     make_private(address(f"sqlite:///{file}"))
     assert not file.exists()

@@ -34,7 +34,7 @@ def executed(both: Ledger) -> Iterator[list[str]]:
 
 async def test_an_append_is_one_insert(both: Ledger, executed: list[str]) -> None:
     table, _ = await new_table(both)
-    head = await both.head(table)
+    head = await both.entries.head(table)
     executed.clear()
     await add(both, table, signed(), signed(), after=head, interaction=5)
     assert [one for one in executed if one != "BEGIN"] == ["INSERT INTO entries"]
@@ -42,7 +42,7 @@ async def test_an_append_is_one_insert(both: Ledger, executed: list[str]) -> Non
 
 async def test_what_an_append_brings_beside_its_entries(both: Ledger, executed: list[str]) -> None:
     table, _ = await new_table(both)
-    head = await both.head(table)
+    head = await both.entries.head(table)
     executed.clear()
     await add(both, table, after=head, people=[BOB], deadline=7, interaction=5)
     assert [one for one in executed if one != "BEGIN"] == ["UPDATE", "INSERT INTO entries", "INSERT INTO people"]
@@ -50,7 +50,7 @@ async def test_what_an_append_brings_beside_its_entries(both: Ledger, executed: 
 
 async def test_fifty_appends_are_one_insert(both: Ledger, executed: list[str]) -> None:
     tables = [(await new_table(both, channel=channel))[0] for channel in range(50)]
-    heads = [await both.head(table) for table in tables]
+    heads = [await both.entries.head(table) for table in tables]
     executed.clear()
     made = (add(both, table, after=head, interaction=table) for table, head in zip(tables, heads, strict=True))
     await asyncio.gather(*made)
@@ -63,9 +63,9 @@ async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
     ledger = await Ledger.open(url)
     table, _ = await new_table(ledger)
     await add(ledger, table)  # so that the statement is prepared
-    head = await ledger.head(table)
-    assert isinstance(ledger._database, PostgreSQL)
-    kept = ledger._database._connections[True]
+    head = await ledger.entries.head(table)
+    assert isinstance(ledger._access.database, PostgreSQL)
+    kept = ledger._access.database._connections[True]
     driver = (await kept.get_raw_connection()).driver_connection
     assert driver is not None
     queries: list[str] = []
@@ -90,12 +90,14 @@ async def test_on_postgresql_nothing_is_asked_before_a_look(postgres: str) -> No
     def listen(connection: Any, *_more: object) -> None:
         connection.driver_connection.add_query_logger(lambda record: queries.append(record.query.split()[0]))
 
-    assert isinstance(ledger._database, PostgreSQL)
-    event.listen(ledger._database.reading.sync_engine, "connect", listen)
-    await asyncio.gather(*(ledger.head(table) for _ in range(20)))  # on every connection, so that it is prepared
+    assert isinstance(ledger._access.database, PostgreSQL)
+    event.listen(ledger._access.database.reading.sync_engine, "connect", listen)
+    await asyncio.gather(
+        *(ledger.entries.head(table) for _ in range(20))
+    )  # on every connection, so that it is prepared
     await asyncio.sleep(0)
     queries.clear()
-    await ledger.head(table)
+    await ledger.entries.head(table)
     await asyncio.sleep(0)
     await ledger.close()
     assert queries == []  # asyncpg tells only of what is not prepared, such as a ping
@@ -109,7 +111,7 @@ async def test_it_takes_seven_connections_at_most(postgres: str) -> None:
         table, _ = await new_table(ledger)
         await add(ledger, table, deadline=5)
         await add(ledger, table)
-        most = max(await asyncio.gather(*(ledger._run(_connections) for _ in range(50))))
+        most = max(await asyncio.gather(*(ledger._access.run(_connections) for _ in range(50))))
     assert most == CONNECTIONS == 7
     await ledger.close()
 
@@ -126,8 +128,8 @@ async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) ->
     table, _ = await new_table(ledger)
     for more in ({}, {"deadline": 5}):  # on either of its connections that write
         await add(ledger, table, **more)
-        head = await ledger.head(table)
-        await other._database.read(
+        head = await ledger.entries.head(table)
+        await other._access.database.read(
             lambda connection: connection.execute(
                 text(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -137,8 +139,8 @@ async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) ->
         )
         await asyncio.sleep(0.1)
         assert len(await add(ledger, table, after=head, **more)) == 1
-        assert (await ledger.head(table)).seq == head.seq + 1
-    assert await ledger.verify(table) is None
+        assert (await ledger.entries.head(table)).seq == head.seq + 1
+    assert await ledger.entries.verify(table) is None
     await ledger.close()
     await other.close()
 
@@ -160,7 +162,9 @@ async def test_a_server_that_hangs_up_in_the_middle(
         connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
         return list(requests)
 
-    writer = Writer(ledger._database, perform, lambda _connection, _request: None, single=lambda _requests: single)
+    writer = Writer(
+        ledger._access.database, perform, lambda _connection, _request: None, single=lambda _requests: single
+    )
     writer.start()
     with pytest.raises(FateUnknown if single else NotWritten):
         await writer.write("a")

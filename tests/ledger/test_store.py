@@ -46,17 +46,17 @@ async def test_what_is_recorded_is_read_back(both: Ledger) -> None:
     then = await add(both, table, at=AT + 5, by=None, people=[BOB])
 
     assert [entry.seq for entry in first + then] == [1, 2, 3]
-    assert await both.read(table) == first + then
-    assert await both.read(table, after=1, until_seq=2) == first[1:]
-    assert await both.head(table) == (3, then[-1].hash)
-    assert await both.people(table) == [ALICE, BOB]
-    assert await both.verify(table) is None
+    assert await both.entries.read(table) == first + then
+    assert await both.entries.read(table, after=1, until_seq=2) == first[1:]
+    assert await both.entries.head(table) == (3, then[-1].hash)
+    assert await both.tables.people(table) == [ALICE, BOB]
+    assert await both.entries.verify(table) is None
 
 
 async def test_an_unknown_table_is_empty_and_takes_nothing(both: Ledger) -> None:
-    assert await both.read(7) == []
-    assert await both.head(7) == (0, GENESIS)
-    assert await both.table(7) is None
+    assert await both.entries.read(7) == []
+    assert await both.entries.head(7) == (0, GENESIS)
+    assert await both.tables.table(7) is None
     with pytest.raises(LedgerError, match="no table 7"):
         await add(both, 7, gained())
 
@@ -64,21 +64,21 @@ async def test_an_unknown_table_is_empty_and_takes_nothing(both: Ledger) -> None
 async def test_who_decided_on_an_older_state_lost_the_race(both: Ledger) -> None:
     table, _ = await new_table(both)
     await add(both, table)
-    head = await both.head(table)
+    head = await both.entries.head(table)
     for after in (Head(), await head_at(both, table, 1), Head(3, head.hash)):
         with pytest.raises(LostRace) as lost:
             await add(both, table, after=after)
         assert (lost.value.after, lost.value.last) == (after.seq, 2)
-    assert (await both.head(table))[0] == 2
+    assert (await both.entries.head(table))[0] == 2
 
 
 @pytest.mark.parametrize("comes", [Person(1, 99, "Mallory"), Person(3, ALICE.user_id, "Alice again")])
 async def test_a_persons_place_is_taken_once(both: Ledger, comes: Person) -> None:
     table, _ = await new_table(both)
-    head = await both.head(table)
+    head = await both.entries.head(table)
     with pytest.raises(LostRace):
         await add(both, table, people=[comes])
-    assert (await both.people(table), await both.head(table)) == ([ALICE], head)
+    assert (await both.tables.people(table), await both.entries.head(table)) == ([ALICE], head)
 
 
 async def test_an_interaction_is_recorded_once(both: Ledger) -> None:
@@ -90,7 +90,7 @@ async def test_an_interaction_is_recorded_once(both: Ledger) -> None:
     for channel in (CHANNEL, 5):
         with pytest.raises(Repeated):
             await new_table(both, channel=channel, interaction=11)
-    assert (await both.head(table))[0] == 3
+    assert (await both.entries.head(table))[0] == 3
 
 
 async def test_a_channel_has_one_open_table(both: Ledger) -> None:
@@ -102,24 +102,24 @@ async def test_a_channel_has_one_open_table(both: Ledger) -> None:
     await add(both, first, closes=True)
     second, _ = await new_table(both)
     assert second != first
-    assert await both.table_in(CHANNEL) == TableRow(second, 2**60, CHANNEL, "ti4", "Friday", False)
-    assert [(row.id, row.closed) for row in await both.all_tables()] == [(first, True), (second, False)]
-    assert [row.id for row in await both.tables_of(ALICE.user_id or 0)] == [second]
+    assert await both.tables.table_in(CHANNEL) == TableRow(second, 2**60, CHANNEL, "ti4", "Friday", False)
+    assert [(row.id, row.closed) for row in await both.tables.all_tables()] == [(first, True), (second, False)]
+    assert [row.id for row in await both.tables.tables_of(ALICE.user_id or 0)] == [second]
 
 
 async def test_two_processes_race_and_one_wins(both: Ledger, url: str) -> None:
     other = await Ledger.open(url)
     table, _ = await new_table(both)
     for after in range(1, 21):
-        head = await both.head(table)
+        head = await both.entries.head(table)
         outcomes = await asyncio.gather(
             add(both, table, signed(1), interaction=after, after=head),
             add(other, table, signed(2), interaction=after + 100, after=head),
             return_exceptions=True,
         )
         assert sorted(type(outcome).__name__ for outcome in outcomes) == ["LostRace", "list"]
-    assert (await both.head(table))[0] == 21
-    assert await both.verify(table) is None
+    assert (await both.entries.head(table))[0] == 21
+    assert await both.entries.verify(table) is None
     await other.close()
 
 
@@ -128,8 +128,8 @@ async def test_two_processes_deliver_one_interaction_once(both: Ledger, url: str
     tables = [(await new_table(both, channel=channel))[0] for channel in (1, 2)]
     for interaction in range(1, 11):
         outcomes = await asyncio.gather(
-            add(both, tables[0], interaction=interaction, after=await both.head(tables[0])),
-            add(other, tables[1], interaction=interaction, after=await both.head(tables[1])),
+            add(both, tables[0], interaction=interaction, after=await both.entries.head(tables[0])),
+            add(other, tables[1], interaction=interaction, after=await both.entries.head(tables[1])),
             return_exceptions=True,
         )
         assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Repeated", "list"]
@@ -141,27 +141,27 @@ async def test_what_delivery_remembers(both: Ledger) -> None:
     old, new = Message("offer:1", CHANNEL, 5, "a"), Message("offer:1", CHANNEL, 2**63 - 1, "b")
     board, strange = Message("board", CHANNEL, 6, "c"), Message("off%r:1", CHANNEL, 7, "d")
     for message in (old, new, board, strange):
-        await both.save_messages(table, [message])
-    assert await both.messages(table) == [board, strange, new]
-    await both.save_messages(table, [], forgotten=["offer:1"])
-    assert await both.messages(table) == [board, strange]
+        await both.messages.save(table, [message])
+    assert await both.messages.of_table(table) == [board, strange, new]
+    await both.messages.save(table, [], forgotten=["offer:1"])
+    assert await both.messages.of_table(table) == [board, strange]
 
-    assert await both.cursor(table) == 0
-    assert await both.undelivered() == [table]
-    await both.save_messages(table, [], cursor=1)
-    assert await both.undelivered() == []
-    await both.save_messages(table, [replace(board, fate="sending")])
-    assert await both.undelivered() == [table]
-    await both.save_messages(table, [replace(board, fate="given_up", reason="forbidden")])
-    assert await both.undelivered() == []
+    assert await both.messages.cursor(table) == 0
+    assert await both.messages.undelivered() == [table]
+    await both.messages.save(table, [], cursor=1)
+    assert await both.messages.undelivered() == []
+    await both.messages.save(table, [replace(board, fate="sending")])
+    assert await both.messages.undelivered() == [table]
+    await both.messages.save(table, [replace(board, fate="given_up", reason="forbidden")])
+    assert await both.messages.undelivered() == []
     await add(both, table, closes=True)
-    assert await both.undelivered() == [table]
-    await both.save_messages(table, [], cursor=2)
-    await both.save_messages(table, [], cursor=1)  # late
-    assert await both.cursor(table) == 2
+    assert await both.messages.undelivered() == [table]
+    await both.messages.save(table, [], cursor=2)
+    await both.messages.save(table, [], cursor=1)  # late
+    assert await both.messages.cursor(table) == 2
 
-    await both.rename(table, ALICE.user_id or 0, "Alicia")
-    assert await both.people(table) == [Person(1, ALICE.user_id, "Alicia")]
+    await both.tables.rename(table, ALICE.user_id or 0, "Alicia")
+    assert await both.tables.people(table) == [Person(1, ALICE.user_id, "Alicia")]
     assert await both.key_value("commands") is None
     await both.set_key_value("commands", "1")
     await both.set_key_value("commands", "2")
@@ -171,10 +171,12 @@ async def test_what_delivery_remembers(both: Ledger) -> None:
 async def test_a_snapshot_is_written_with_its_entries_or_not_at_all(both: Ledger) -> None:
     table, made = await new_table(both)
     head = Head(made[-1].seq, made[-1].hash)
-    await both.append(table, head, [gained(), gained()], at=1, by=1, snapshot=Snapshot("three entries", 1, CHANNEL, 1))
-    assert await both.snapshot(table) == (3, "three entries")
+    await both.entries.append(
+        table, head, [gained(), gained()], at=1, by=1, snapshot=Snapshot("three entries", 1, CHANNEL, 1)
+    )
+    assert await both.entries.snapshot(table) == (3, "three entries")
     with pytest.raises(LostRace):
-        await both.append(
+        await both.entries.append(
             table,
             head,
             [gained(), gained(), gained()],
@@ -182,16 +184,16 @@ async def test_a_snapshot_is_written_with_its_entries_or_not_at_all(both: Ledger
             by=1,
             snapshot=Snapshot("of another table", 1, CHANNEL, 1),
         )
-    assert await both.snapshot(table) == (3, "three entries")
-    assert await both.verify(table) is None
+    assert await both.entries.snapshot(table) == (3, "three entries")
+    assert await both.entries.verify(table) is None
 
 
 async def test_a_snapshot_is_a_cache_of_the_newest_state(both: Ledger) -> None:
     table, _ = await new_table(both)
-    assert await both.snapshot(table) is None
+    assert await both.entries.snapshot(table) is None
     await save_snapshot(both, table, 4, "newer")
     await save_snapshot(both, table, 3, "older")
-    assert await both.snapshot(table) == (4, "newer")
+    assert await both.entries.snapshot(table) == (4, "newer")
 
 
 async def test_entries_refuse_to_be_changed(both: Ledger) -> None:
@@ -201,12 +203,14 @@ async def test_entries_refuse_to_be_changed(both: Ledger) -> None:
     await new_table(both)
     for statement in ("UPDATE entries SET at = 0", "DELETE FROM entries"):
         with pytest.raises(DBAPIError, match="never changed or deleted: record a correction instead"):
-            await both._database.write(lambda connection, statement=statement: connection.execute(text(statement)))
+            await both._access.database.write(
+                lambda connection, statement=statement: connection.execute(text(statement))
+            )
 
 
 async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger) -> None:
     table, _ = await new_table(both, entries=[gained(), hidden("salt")])
-    published = await both.published(table)
+    published = await both.entries.published(table)
     assert check_published(table, published) is None
     assert "salt" not in repr(published)
     assert published[1].public["seat"] == "crete"
@@ -284,9 +288,9 @@ TAMPERED = {
 async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str) -> None:
     table, _ = await new_table(ledger, entries=[gained(), hidden(), hidden(), signed()], interaction=4)
     await new_table(ledger, channel=1)
-    assert await ledger.verify(table) is None
+    assert await ledger.entries.verify(table) is None
     by_hand(file, change)
-    bad = await ledger.verify(table)
+    bad = await ledger.entries.verify(table)
     assert isinstance(bad, Bad)
     assert bad.seq == (1 if "-seq" in change else 3), bad
 
@@ -294,14 +298,14 @@ async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str
 async def test_swapped_rows_are_found(ledger: Ledger, file: Path) -> None:
     table, _ = await new_table(ledger, entries=[gained(), signed(1), signed(2)])
     by_hand(file, *(f"UPDATE entries SET seq = {new} WHERE seq = {old}" for old, new in ((2, 9), (3, 2), (9, 3))))
-    assert await ledger.verify(table) == Bad(2, "the hash does not fit what is recorded")
+    assert await ledger.entries.verify(table) == Bad(2, "the hash does not fit what is recorded")
 
 
 async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(ledger: Ledger, file: Path) -> None:
     table, _ = await new_table(ledger)
     await add(ledger, table, signed(), signed(), interaction=4)
     by_hand(file, "DELETE FROM entries WHERE seq = 3")
-    bad = await ledger.verify(table)
+    bad = await ledger.entries.verify(table)
     assert bad is not None
     assert bad.seq == 3
 
@@ -309,11 +313,11 @@ async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(ledger: 
 async def test_a_long_chain_is_verified_page_by_page(
     ledger: Ledger, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.ledger.store.PAGE", 3)
+    monkeypatch.setattr("bot.ledger.entries.PAGE", 3)
     table, _ = await new_table(ledger, entries=[signed(number) for number in range(10)])
-    assert await ledger.verify(table) is None
+    assert await ledger.entries.verify(table) is None
     by_hand(file, "UPDATE entries SET public = CAST(x'ff' AS TEXT) WHERE seq = 8")
-    bad = await ledger.verify(table)
+    bad = await ledger.entries.verify(table)
     assert bad is not None
     assert bad.seq == 8
 
@@ -322,12 +326,12 @@ async def test_reading_what_was_changed_by_hand_says_so(ledger: Ledger, file: Pa
     table, _ = await new_table(ledger)
     by_hand(file, "UPDATE entries SET public = '{}'")
     with pytest.raises(LedgerError, match=f"Entry 1 of table {table}"):
-        await ledger.read(table)
+        await ledger.entries.read(table)
 
 
 async def test_nothing_is_lost_by_closing(ledger: Ledger, file: Path) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(20)]
-    heads = [await ledger.head(table) for table in tables]
+    heads = [await ledger.entries.head(table) for table in tables]
     waiting = [asyncio.ensure_future(add(ledger, table, after=head)) for table, head in zip(tables, heads, strict=True)]
     await asyncio.sleep(0)
     await ledger.close()
@@ -337,7 +341,7 @@ async def test_nothing_is_lost_by_closing(ledger: Ledger, file: Path) -> None:
     await ledger.close()
 
     again = await Ledger.open(str(file))
-    assert [(await again.head(table))[0] for table in tables] == [2] * 20
+    assert [(await again.entries.head(table))[0] for table in tables] == [2] * 20
     await again.close()
 
 
@@ -349,7 +353,7 @@ from tests.ledger.samples import add, hidden, new_table, signed
 async def main():
     ledger = await Ledger.open(sys.argv[1])
     table, _ = await new_table(ledger)
-    head = await ledger.head(table)
+    head = await ledger.entries.head(table)
     while True:
         recorded = await add(ledger, table, signed(), hidden(), after=head, interaction=head.seq)
         head = Head(recorded[-1].seq, recorded[-1].hash)
@@ -371,11 +375,11 @@ async def test_what_was_acknowledged_survives_being_killed(file: Path) -> None:
     acknowledged = rest.decode().splitlines()[-1].split() if rest.count(b"\n") > 1 else None
 
     ledger = await Ledger.open(str(file))
-    entries = await ledger.read(1)
+    entries = await ledger.entries.read(1)
     assert len(entries) >= 81
     assert len(entries) % 2 == 1, "an append is there as a whole or not at all"
     if acknowledged and len(acknowledged) == 2:
         assert entries[int(acknowledged[0]) - 1].hash == acknowledged[1]
-    assert await ledger.verify(1) is None
+    assert await ledger.entries.verify(1) is None
     await add(ledger, 1)
     await ledger.close()

@@ -55,9 +55,9 @@ PEOPLE = {
 @pytest.mark.parametrize(("change", "seq", "reason"), PEOPLE.values(), ids=PEOPLE)
 async def test_a_person_who_was_changed(ledger: Ledger, file: Path, change: str, seq: int, reason: str) -> None:
     table = await two_people(ledger)
-    assert await ledger.verify(table) is None
+    assert await ledger.entries.verify(table) is None
     by_hand(file, change)
-    bad = await ledger.verify(table)
+    bad = await ledger.entries.verify(table)
     assert bad is not None
     assert (bad.seq, bad.reason[: len(reason)]) == (seq, reason)
 
@@ -67,22 +67,22 @@ async def test_two_people_who_were_swapped(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     moves = ((1, 9), (2, 1), (9, 2))
     by_hand(file, *(f"UPDATE people SET person = {new} WHERE person = {old}" for old, new in moves))
-    assert await ledger.verify(table) == Bad(1, "person 1 is not the user that this entry commits to")
+    assert await ledger.entries.verify(table) == Bad(1, "person 1 is not the user that this entry commits to")
 
 
 async def test_a_name_may_change_and_a_person_may_be_erased(both: Ledger) -> None:
     table = await two_people(both)
-    await both.rename(table, ALICE.user_id or 0, "Alicia")
-    assert await both.verify(table) is None
+    await both.tables.rename(table, ALICE.user_id or 0, "Alicia")
+    assert await both.entries.verify(table) is None
     await add(both, table, closes=True)
-    assert await both.erase_person(ALICE.user_id or 0) == 1
-    assert await both.verify(table) is None
+    assert await both.tables.erase_person(ALICE.user_id or 0) == 1
+    assert await both.entries.verify(table) is None
 
     def salts(connection: object) -> list[object]:
         rows = connection.execute(text("SELECT salt IS NULL FROM people ORDER BY person"))  # type: ignore[attr-defined]
         return [bool(value) for value in rows.scalars()]
 
-    assert await both._database.read(salts) == [True, False]
+    assert await both._access.database.read(salts) == [True, False]
 
 
 PLACES = {
@@ -99,7 +99,7 @@ PLACES = {
 async def test_a_place_that_was_changed(ledger: Ledger, file: Path, change: str) -> None:
     table = await two_people(ledger)
     by_hand(file, change)
-    bad = await ledger.verify(table)
+    bad = await ledger.entries.verify(table)
     assert bad is not None
     assert bad.seq == 1
     assert bad.reason.startswith("the table's server")
@@ -107,7 +107,7 @@ async def test_a_place_that_was_changed(ledger: Ledger, file: Path, change: str)
 
 async def test_a_table_in_a_direct_message(both: Ledger) -> None:
     table, _ = await new_table(both)
-    direct, _ = await both.create_table(
+    direct, _ = await both.entries.create_table(
         guild_id=None,
         channel_id=8,
         game="ti4",
@@ -118,7 +118,7 @@ async def test_a_table_in_a_direct_message(both: Ledger) -> None:
         people=[ALICE],
         interaction=None,
     )
-    assert [await both.verify(one) for one in (table, direct)] == [None, None]
+    assert [await both.entries.verify(one) for one in (table, direct)] == [None, None]
 
 
 async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) -> None:
@@ -126,39 +126,39 @@ async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) 
     swap = [f"UPDATE tables SET channel_id = {new} WHERE channel_id = {old}" for old, new in ((1, 9), (2, 1), (9, 2))]
     by_hand(file, *swap)
     bad = Bad(1, "the table's server or channel is not the one that this entry commits to")
-    assert [await ledger.verify(table) for table in (one, two)] == [bad, bad]
+    assert [await ledger.entries.verify(table) for table in (one, two)] == [bad, bad]
 
 
 async def test_a_table_without_entries_or_without_its_row(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
-    assert await ledger.verify(7) is None
+    assert await ledger.entries.verify(7) is None
     by_hand(file, "DELETE FROM entries", "DELETE FROM people")
-    assert await ledger.verify(table) == Bad(1, "the entry is missing")
+    assert await ledger.entries.verify(table) == Bad(1, "the entry is missing")
 
     other = await two_people(ledger, channel=2)
     by_hand(file, "PRAGMA foreign_keys = OFF", f"DELETE FROM tables WHERE id = {other}")
-    assert await ledger.verify(other) == Bad(1, "its table is not in the list of tables")
-    assert await ledger.unlisted() == [other]
+    assert await ledger.entries.verify(other) == Bad(1, "its table is not in the list of tables")
+    assert await ledger.tables.unlisted() == [other]
 
 
 async def test_the_end_of_a_command_that_was_cut_off(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     await add(ledger, table, hidden(), hidden(), interaction=5)
     by_hand(file, "DELETE FROM entries WHERE seq = 6")
-    assert await ledger.verify(table) == Bad(6, "the entry is missing: others refer to entries up to 6")
+    assert await ledger.entries.verify(table) == Bad(6, "the entry is missing: others refer to entries up to 6")
 
 
 async def test_a_person_says_that_the_end_was_cut_off(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     by_hand(file, "DELETE FROM entries WHERE seq > 2")
-    assert await ledger.verify(table) == Bad(3, "the entry is missing that brings person 2")
+    assert await ledger.entries.verify(table) == Bad(3, "the entry is missing that brings person 2")
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "NULL", "'many'"])
 async def test_a_command_of_no_size(ledger: Ledger, file: Path, size: str) -> None:
     table = await two_people(ledger)
     by_hand(file, f"UPDATE entries SET interaction = 77, command_size = {size} WHERE seq = 2")
-    bad = await ledger.verify(table)
+    bad = await ledger.entries.verify(table)
     assert bad is not None
     assert bad.seq == 2
 
@@ -166,7 +166,7 @@ async def test_a_command_of_no_size(ledger: Ledger, file: Path, size: str) -> No
 async def test_people_who_come_while_it_is_verified(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """One between two of its entries, one after the last of them."""
     table, _ = await new_table(ledger)
-    stored = ledger._stored
+    stored = ledger.entries._stored
 
     async def slowly(table_id: int):
         async for row in stored(table_id):
@@ -175,10 +175,10 @@ async def test_people_who_come_while_it_is_verified(ledger: Ledger, monkeypatch:
                 await add(ledger, table, people=[BOB])
         await add(ledger, table, people=[Person(3, 33, "Carol")])
 
-    monkeypatch.setattr("bot.ledger.store.PAGE", 1)
-    monkeypatch.setattr(ledger, "_stored", slowly)
-    assert await ledger.verify(table) is None
-    assert (await ledger.head(table)).seq == 3
+    monkeypatch.setattr("bot.ledger.entries.PAGE", 1)
+    monkeypatch.setattr(ledger.entries, "_stored", slowly)
+    assert await ledger.entries.verify(table) is None
+    assert (await ledger.entries.head(table)).seq == 3
 
 
 # removals
@@ -189,21 +189,21 @@ async def three_removed(ledger: Ledger) -> list[Removal]:
     for channel in (1, 2, 3):
         table = await two_people(ledger, channel)
         await add(ledger, table, closes=True)
-        removed.append(await ledger.remove_table(table, at=AT + channel))
+        removed.append(await ledger.tables.remove_table(table, at=AT + channel))
     return removed
 
 
 async def test_removals_are_chained(both: Ledger) -> None:
-    assert await both.verify_removals() is None
+    assert await both.tables.verify_removals() is None
     removed = await three_removed(both)
     assert [(one.seq, one.table_id, one.at, one.last_seq) for one in removed] == [
         (seq, seq, AT + seq, 5) for seq in (1, 2, 3)
     ]
-    assert await both.removed() == removed
+    assert await both.tables.removed() == removed
     assert check_removals(removed) is None
-    assert await both.verify_removals() is None
-    assert await both.unremoved() == []
-    assert [await both.verify(one.table_id) for one in removed] == [None] * 3
+    assert await both.tables.verify_removals() is None
+    assert await both.tables.unremoved() == []
+    assert [await both.entries.verify(one.table_id) for one in removed] == [None] * 3
 
 
 REMOVALS = {
@@ -231,13 +231,13 @@ REMOVALS = {
 async def test_a_removal_that_was_changed(ledger: Ledger, file: Path, change: str, bad: Bad) -> None:
     await three_removed(ledger)
     by_hand(file, "DROP TRIGGER entries_no_return", "PRAGMA foreign_keys = OFF", change)
-    assert await ledger.verify_removals() == bad
+    assert await ledger.tables.verify_removals() == bad
 
 
 async def test_a_removed_table_takes_no_entries(both: Ledger) -> None:
     [first, *_] = await three_removed(both)
     with pytest.raises(DBAPIError, match="this table was removed"):
-        await both._database.write(
+        await both._access.database.write(
             lambda connection: connection.execute(
                 text(
                     "INSERT INTO entries (table_id, seq, kind, version, at, public, hash)"
@@ -254,9 +254,9 @@ async def test_two_processes_remove_tables_at_once(both: Ledger, url: str) -> No
     tables = [await two_people(both, channel) for channel in range(1, 9)]
     for table in tables:
         await add(both, table, closes=True)
-    await asyncio.gather(*((both, other)[table % 2].remove_table(table, at=AT) for table in tables))
-    assert len(await both.removed()) == 8
-    assert await both.verify_removals() is None
+    await asyncio.gather(*((both, other)[table % 2].tables.remove_table(table, at=AT) for table in tables))
+    assert len(await both.tables.removed()) == 8
+    assert await both.tables.verify_removals() is None
     await other.close()
 
 
@@ -267,7 +267,7 @@ async def test_two_processes_remove_tables_at_once(both: Ledger, url: str) -> No
 async def test_no_entry_leaves_a_gap(both: Ledger, seq: int) -> None:
     table, _ = await new_table(both)
     with pytest.raises(DBAPIError, match="does not follow the last one of its table"):
-        await both._database.write(
+        await both._access.database.write(
             lambda connection: connection.execute(
                 text(
                     "INSERT INTO entries (table_id, seq, kind, version, at, public, hash)"
@@ -292,7 +292,7 @@ async def test_the_columns_are_those_of_the_format(ledger: Ledger, file: Path) -
 
 async def rewritten(ledger: Ledger, table: int, file: Path, seq: int, committed: dict[str, str]) -> None:
     """Give an entry other commitments, and compute all hashes from there on anew."""
-    published = await ledger.published(table)
+    published = await ledger.entries.published(table)
     connection = sqlite3.connect(file)
     connection.execute("DROP TRIGGER IF EXISTS entries_no_update")
     head = GENESIS
@@ -320,16 +320,16 @@ SEALED = "SELECT sealed FROM entries WHERE seq = ?"
 
 async def test_a_commitment_is_made_once(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
-    first = (await ledger.published(table))[0].digests
+    first = (await ledger.entries.published(table))[0].digests
     await rewritten(ledger, table, file, 2, {"person:1": first["person:1"]})
-    assert await ledger.verify(table) == Bad(2, "the commitment person:1 was made before, by entry 1")
+    assert await ledger.entries.verify(table) == Bad(2, "the commitment person:1 was made before, by entry 1")
 
 
 async def test_the_place_is_committed_to_first(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
-    first = dict((await ledger.published(table))[0].digests)
+    first = dict((await ledger.entries.published(table))[0].digests)
     place = first.pop("place")
     await rewritten(ledger, table, file, 1, {"person:1": first["person:1"]})
-    assert await ledger.verify(table) == Bad(1, "the entry does not commit to the table's server and channel")
+    assert await ledger.entries.verify(table) == Bad(1, "the entry does not commit to the table's server and channel")
     await rewritten(ledger, table, file, 2, {"place": place})
-    assert await ledger.verify(table) == Bad(1, "the entry does not commit to the table's server and channel")
+    assert await ledger.entries.verify(table) == Bad(1, "the entry does not commit to the table's server and channel")

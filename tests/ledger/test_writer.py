@@ -20,8 +20,8 @@ from tests.ledger.samples import ALICE, AT, BOB, add, deadlines, new_table, sign
 
 
 def writing(ledger: Ledger) -> Engine:
-    assert isinstance(ledger._database, SQLite)
-    return ledger._database.writing
+    assert isinstance(ledger._access.database, SQLite)
+    return ledger._access.database.writing
 
 
 def following(table: int, head: Head, entry: Entry, interaction: int | None = None) -> Head:
@@ -53,21 +53,21 @@ def commits(ledger: Ledger) -> Iterator[Commits]:
 
 async def test_what_arrives_together_is_committed_together(ledger: Ledger, commits: Commits) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
-    heads = [await ledger.head(table) for table in tables]
+    heads = [await ledger.entries.head(table) for table in tables]
     commits.count = 0
     await asyncio.gather(*(add(ledger, table, after=head) for table, head in zip(tables, heads, strict=True)))
     assert commits.count == 1
-    assert [await ledger.verify(table) for table in tables] == [None] * 50
+    assert [await ledger.entries.verify(table) for table in tables] == [None] * 50
 
 
 async def test_what_arrives_during_a_commit_goes_into_the_next(ledger: Ledger, commits: Commits) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
-    heads = [await ledger.head(table) for table in tables]
+    heads = [await ledger.entries.head(table) for table in tables]
     commits.count = 0
     first = asyncio.ensure_future(add(ledger, tables[0], after=heads[0]))
     for _ in range(3):  # until its batch has begun
         await asyncio.sleep(0)
-    assert ledger._writer._queue.empty()
+    assert ledger._access.writer._queue.empty()
     await asyncio.gather(*(add(ledger, tables[i], after=heads[i]) for i in range(1, 50)))
     assert first.done()
     assert commits.count == 2
@@ -76,7 +76,7 @@ async def test_what_arrives_during_a_commit_goes_into_the_next(ledger: Ledger, c
 async def test_one_refusal_in_a_batch_does_not_touch_the_others(ledger: Ledger, commits: Commits) -> None:
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2, interaction=7)
-    head, second = await ledger.head(one), await ledger.head(two)
+    head, second = await ledger.entries.head(one), await ledger.entries.head(two)
     commits.count = 0
     outcomes = await asyncio.gather(
         add(ledger, one, signed(1), interaction=8, after=head),
@@ -90,17 +90,17 @@ async def test_one_refusal_in_a_batch_does_not_touch_the_others(ledger: Ledger, 
     kinds = [type(outcome) for outcome in outcomes]
     assert kinds == [list, LostRace, list, LostRace, Repeated, list]
     assert commits.count == 1
-    assert [await ledger.verify(table) for table in (one, two)] == [None, None]
-    assert (await ledger.head(one))[0] == 3
-    assert (await ledger.head(two))[0] == 2
+    assert [await ledger.entries.verify(table) for table in (one, two)] == [None, None]
+    assert (await ledger.entries.head(one))[0] == 3
+    assert (await ledger.entries.head(two))[0] == 2
 
 
 async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(both: Ledger) -> None:
     one, _ = await new_table(both, channel=1)
     two, _ = await new_table(both, channel=2, interaction=7)
-    old, second = await both.head(one), await both.head(two)
+    old, second = await both.entries.head(one), await both.entries.head(two)
     await add(both, one, signed(1))
-    head = await both.head(one)
+    head = await both.entries.head(one)
     outcomes = await asyncio.gather(
         add(both, one, signed(2), interaction=9, after=old),
         add(both, one, signed(2), interaction=9, after=head),
@@ -116,8 +116,8 @@ async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(
     kinds = [type(outcome).__name__ for outcome in outcomes]
     refused = ["LostRace", "Repeated", "LostRace", "LostRace", "list", "LostRace", "NotWritten"]
     assert kinds == ["LostRace", "list", *refused]
-    assert [(await both.head(table)).seq for table in (one, two)] == [3, 2]
-    assert [await both.verify(table) for table in (one, two)] == [None, None]
+    assert [(await both.entries.head(table)).seq for table in (one, two)] == [3, 2]
+    assert [await both.entries.verify(table) for table in (one, two)] == [None, None]
     assert await deadlines(both) == [(two, 5)]
 
 
@@ -125,19 +125,19 @@ async def test_a_request_that_cannot_be_stored_fails_alone(ledger: Ledger) -> No
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2)
     good, bad = await asyncio.gather(
-        add(ledger, one, after=await ledger.head(one)),
-        add(ledger, two, after=await ledger.head(two), interaction=2**70),
+        add(ledger, one, after=await ledger.entries.head(one)),
+        add(ledger, two, after=await ledger.entries.head(two), interaction=2**70),
         return_exceptions=True,
     )
     assert isinstance(good, list)
     assert type(bad) is NotWritten
-    assert (await ledger.head(two))[0] == 1
+    assert (await ledger.entries.head(two))[0] == 1
 
 
 async def test_a_cancelled_caller_does_not_stop_the_writer(ledger: Ledger) -> None:
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2)
-    heads = [await ledger.head(table) for table in (one, two)]
+    heads = [await ledger.entries.head(table) for table in (one, two)]
     cancelled = asyncio.ensure_future(add(ledger, one, after=heads[0]))
     kept = asyncio.ensure_future(add(ledger, two, after=heads[1]))
     await asyncio.sleep(0)
@@ -145,7 +145,7 @@ async def test_a_cancelled_caller_does_not_stop_the_writer(ledger: Ledger) -> No
     assert len(await kept) == 1
     with pytest.raises(asyncio.CancelledError):
         await cancelled
-    assert (await ledger.head(one))[0] == 1, "its batch had not begun"
+    assert (await ledger.entries.head(one))[0] == 1, "its batch had not begun"
     await add(ledger, one)
 
 
@@ -154,7 +154,7 @@ async def test_a_cancelled_caller_does_not_stop_the_writer(ledger: Ledger) -> No
 
 @pytest.fixture
 async def database(ledger: Ledger) -> Database:
-    return ledger._database
+    return ledger._access.database
 
 
 def nothing(_connection: Connection, _request: str) -> None:

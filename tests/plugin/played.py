@@ -55,7 +55,7 @@ async def ends(ledger: Ledger, service: Service, table: int) -> None:
     for form in FORMATS:
         assert export(form, await service.export_source(table, ALICE, until_seq=look.entries[-1].seq - 1))
     await service.execute(table, ALICE, CloseTable())
-    assert await ledger.verify(table) is None
+    assert await ledger.entries.verify(table) is None
 
 
 async def play_fair(ledger: Ledger, service: Service) -> None:

@@ -32,7 +32,11 @@ class Notes:
             seq = 1 + self._rows.execute("SELECT count(*) FROM entries WHERE table_id = ?", (table,)).fetchone()[0]
             self._rows.execute("INSERT INTO entries VALUES (?, ?, ?)", (table, seq, kind))
 
-    async def write_noted(self) -> None:
+    @property
+    def messages(self) -> Notes:
+        return self
+
+    async def flush(self) -> None:
         pass
 
     async def close(self) -> None:

@@ -123,7 +123,7 @@ class Club:
         return briefing.public
 
     async def entries(self, table: int = TABLE) -> list[Recorded]:
-        return await self.ledger.read(table)
+        return await self.ledger.entries.read(table)
 
     async def table(self, table: int = TABLE) -> Table:
         """The table that the ledger's entries lead to, whatever the service remembers."""
@@ -134,7 +134,7 @@ class Club:
         return (await self.service._records.current(table)).table
 
     async def seq(self, table: int = TABLE) -> int:
-        return (await self.ledger.head(table)).seq
+        return (await self.ledger.entries.head(table)).seq
 
     async def transactions(self) -> int:
         return sum(isinstance(recorded.entry, Transaction) for recorded in await self.entries())

@@ -297,10 +297,10 @@ async def tables_with_deadlines(club: Club, at: int) -> None:
     club.clock.now = datetime.fromtimestamp(at / 1000, UTC)
     club.clock.moves(minutes=-1)
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=60_000))
-    entries, people = [each.entry for each in await club.entries()], await club.ledger.people(TABLE)
+    entries, people = [each.entry for each in await club.entries()], await club.ledger.tables.people(TABLE)
     await asyncio.gather(
         *(
-            club.ledger.create_table(
+            club.ledger.entries.create_table(
                 guild_id=1, channel_id=channel, game="ti4", name="Friday", entries=entries, at=at - 60_000, by=1,
                 people=people, interaction=None, deadline=at,
             )

@@ -84,13 +84,13 @@ async def test_the_deadline_beside_the_table_is_what_its_entries_lead_to(club: C
 
 async def test_a_deadline_is_written_only_when_it_changes(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[object] = []
-    append = club.ledger.append
+    append = club.ledger.entries.append
 
     async def watched(*arguments: Any, **named: Any) -> Any:
         written.append(named["deadline"])
         return await append(*arguments, **named)
 
-    monkeypatch.setattr(club.ledger, "append", watched)
+    monkeypatch.setattr(club.ledger.entries, "append", watched)
     await club.does(ALICE, GAIN)
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=2 * MINUTE))
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=5 * MINUTE))

@@ -97,7 +97,7 @@ async def test_opening_a_table_twice_by_one_interaction_opens_one(empty: Club) -
     assert not refused
     assert {each.table_id for each in (*done, again)} == {TABLE}
     assert done[0].entries == done[1].entries == again.entries
-    assert len(await empty.ledger.all_tables()) == 1
+    assert len(await empty.ledger.tables.all_tables()) == 1
 
 
 async def test_a_second_table_in_a_channel_is_refused_by_name(club: Club) -> None:
@@ -136,7 +136,7 @@ async def test_many_commands_at_two_services_all_count_once(club: Club, another:
     table = await other.remembered()
     assert table == await club.remembered() == await club.table()
     assert [table.seats[seat].holdings.count("trade_good") for seat in ("hacan", "sol")] == [5 + 16, 16]
-    assert await club.ledger.verify(TABLE) is None
+    assert await club.ledger.entries.verify(TABLE) is None
 
 
 async def test_a_crowd_at_one_service_loses_no_race(club: Club) -> None:
@@ -192,7 +192,7 @@ async def test_a_look_that_takes_long_does_not_set_the_table_back(
 ) -> None:
     """A table that was read before later commands must not replace what they left in memory."""
     await (await another()).does(BOB, GAIN)  # so that looking reads the table anew
-    read, waits, goes_on = club.ledger.stored, asyncio.Event(), asyncio.Event()
+    read, waits, goes_on = club.ledger.entries.stored, asyncio.Event(), asyncio.Event()
 
     async def slow(table_id: int) -> object:
         stored = await read(table_id)
@@ -200,10 +200,10 @@ async def test_a_look_that_takes_long_does_not_set_the_table_back(
         await goes_on.wait()
         return stored
 
-    monkeypatch.setattr(club.ledger, "stored", slow)
+    monkeypatch.setattr(club.ledger.entries, "stored", slow)
     look = asyncio.ensure_future(club.service.view(TABLE, requester(BOB)))
     await waits.wait()
-    monkeypatch.setattr(club.ledger, "stored", read)
+    monkeypatch.setattr(club.ledger.entries, "stored", read)
     await club.does(BOB, GAIN)
     await club.does(BOB, GAIN)
     goes_on.set()
@@ -215,14 +215,14 @@ async def test_a_look_that_takes_long_does_not_set_the_table_back(
 
 
 async def test_newcomers_are_stored_with_entries_only(club: Club) -> None:
-    people = await club.ledger.people(TABLE)
+    people = await club.ledger.tables.people(TABLE)
     with pytest.raises(Refused):
         await club.does(CAROL, ACCEPT)
-    assert await club.ledger.people(TABLE) == people
+    assert await club.ledger.tables.people(TABLE) == people
     assert (await club.service.view(TABLE, requester(ALICE))).person_of_user(CAROL) is None
 
     outcome = await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob", "carol"]
+    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob", "carol"]
     carol = outcome.view.person_of_user(CAROL)
     assert carol is not None
     assert outcome.view.host == carol.number
@@ -232,7 +232,7 @@ async def test_two_newcomers_at_two_services_get_numbers_of_their_own(club: Club
     other = await another()
     await other.remembered()
     await asyncio.gather(club.does(CAROL, Sit("letnev")), other.does(DAVE, Sit("xxcha")))
-    people = {person.user_id: person.number for person in await club.ledger.people(TABLE)}
+    people = {person.user_id: person.number for person in await club.ledger.tables.people(TABLE)}
     assert len(set(people.values())) == len(people) == 4
     table = await club.table()
     assert (table.seats["letnev"].person, table.seats["xxcha"].person) == (people[CAROL], people[DAVE])
@@ -240,7 +240,7 @@ async def test_two_newcomers_at_two_services_get_numbers_of_their_own(club: Club
 
 async def test_a_newcomer_who_names_themselves_is_one_person(club: Club) -> None:
     outcome = await club.does(CAROL, lambda people: Sit("letnev", people.number(CAROL, "carol")))
-    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob", "carol"]
+    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob", "carol"]
     assert outcome.view.seat == "letnev"
 
 
@@ -250,12 +250,12 @@ async def test_a_refusal_knows_the_names_of_newcomers(club: Club) -> None:
         await club.does(BOB, lambda people: Sit("letnev", people.number(CAROL, "carol")))
     assert refusal.value.names is not None
     assert [person.name for person in refusal.value.names.people.values()] == ["alice", "bob", "carol"]
-    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob"]
+    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob"]
 
 
 async def test_a_person_with_a_new_name_is_called_by_it(club: Club) -> None:
     await club.service.execute(TABLE, requester(BOB, name="Robert"), GAIN)
-    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "Robert"]
+    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "Robert"]
     person = (await club.service.view(TABLE, requester(ALICE))).person_of_user(BOB)
     assert person is not None
     assert person.name == "Robert"
@@ -264,7 +264,7 @@ async def test_a_person_with_a_new_name_is_called_by_it(club: Club) -> None:
 async def test_a_request_without_a_name_changes_none(club: Club) -> None:
     """In a DM nobody has the name that the server gives them."""
     await club.service.execute(TABLE, requester(BOB, name=""), GAIN)
-    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob"]
+    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob"]
 
 
 async def test_the_tables_of_a_user_are_those_where_they_sit_or_host(club: Club) -> None:
@@ -291,16 +291,16 @@ async def fails(*_: object, **__: object) -> None:
 
 
 async def test_when_the_ledger_fails_nothing_has_happened(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, people = await club.remembered(), await club.ledger.people(TABLE)
+    before, people = await club.remembered(), await club.ledger.tables.people(TABLE)
     with monkeypatch.context() as broken:
-        broken.setattr(club.ledger, "append", fails)
+        broken.setattr(club.ledger.entries, "append", fails)
         with pytest.raises(LedgerError):
             await club.does(BOB, ACCEPT, 1001)
         with pytest.raises(LedgerError):
             await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
     assert club.service._records._kept[TABLE].table == before
     assert await club.remembered() == before
-    assert await club.ledger.people(TABLE) == people
+    assert await club.ledger.tables.people(TABLE) == people
     await club.does(BOB, ACCEPT, 1001)
     assert await club.transactions() == 1
 
@@ -316,7 +316,7 @@ async def test_what_is_written_is_done_though_a_note_beside_it_fails(
     """A name or a snapshot is no part of the trade: whoever accepts must not read that nothing has happened."""
     monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
     if late == "rename":
-        monkeypatch.setattr(club.ledger, "rename", fails)
+        monkeypatch.setattr(club.ledger.tables, "rename", fails)
     else:
         monkeypatch.setattr(snapshots, "dump", cannot_be_saved)
     outcome = await club.service.execute(TABLE, requester(BOB, 1001, name="Robert"), ACCEPT)
@@ -329,7 +329,7 @@ async def test_a_command_is_one_commit_with_a_snapshot_too(club: Club, monkeypat
     with counting() as counts:
         await club.does(ALICE, GAIN)
     assert (counts.trips, counts.commits) == (1, 1)
-    saved = await club.ledger.snapshot(TABLE)
+    saved = await club.ledger.entries.snapshot(TABLE)
     assert saved is not None
     assert snapshots.load(*saved) == await club.table()
 
@@ -354,10 +354,10 @@ async def test_a_command_of_which_nothing_comes_leaves_no_trace_of_a_newcomer(cl
 
 async def test_whether_an_interaction_was_carried_out_is_known_while_it_is_being_written(club: Club) -> None:
     gained = asyncio.ensure_future(club.does(ALICE, Gain(tg(1)), interaction=5))
-    while not club.ledger._writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
+    while not club.ledger._access.writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
         await asyncio.sleep(0)
-    asked = asyncio.ensure_future(club.ledger.carried_out(5))
+    asked = asyncio.ensure_future(club.ledger.entries.carried_out(5))
     await asyncio.sleep(0)
     assert (await gained).recorded
     assert await asked
-    assert not await club.ledger.carried_out(6)
+    assert not await club.ledger.entries.carried_out(6)

@@ -73,7 +73,7 @@ async def test_a_table_whose_commit_fails_is_opened_once(empty: Club, moment: Mo
     with failing_commits(empty.ledger, moment) as failed:
         outcome = await empty.service.open_table(requester(ALICE, 7), game="ti4", name="Friday", channel_id=5)
     assert failed == [moment]
-    assert [row.id for row in await empty.ledger.all_tables()] == [outcome.table_id]
+    assert [row.id for row in await empty.ledger.tables.all_tables()] == [outcome.table_id]
 
 
 async def test_a_doubt_that_can_not_be_settled_is_told_and_looked_into(
@@ -81,7 +81,7 @@ async def test_a_doubt_that_can_not_be_settled_is_told_and_looked_into(
 ) -> None:
     """The clock hears of a deadline that is now, so that it looks at the table again."""
     with monkeypatch.context() as broken:
-        broken.setattr(club.ledger, "append", doubtful)
+        broken.setattr(club.ledger.entries, "append", doubtful)
         with pytest.raises(FateUnknown):
             await club.does(BOB, ACCEPT, 1001)
     assert [change.deadline for change in told] == [int(club.clock().timestamp() * 1000)]
@@ -92,7 +92,7 @@ async def test_a_doubt_that_can_not_be_settled_is_told_and_looked_into(
 async def test_a_doubt_about_the_clock_is_none_about_the_command(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
     club.clock.moves(minutes=2)
-    monkeypatch.setattr(club.ledger, "append", doubtful)
+    monkeypatch.setattr(club.ledger.entries, "append", doubtful)
     with pytest.raises(NotWritten):
         await club.does(BOB, GAIN, 1001)
     with pytest.raises(FateUnknown):
@@ -104,7 +104,7 @@ async def test_a_doubt_about_the_clock_is_none_about_the_command(club: Club, mon
 
 async def test_nothing_has_happened_when_the_table_can_not_be_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.service._records.forget(TABLE)
-    monkeypatch.setattr(club.ledger, "stored", fails)
+    monkeypatch.setattr(club.ledger.entries, "stored", fails)
     with pytest.raises(NotWritten):
         await club.does(BOB, ACCEPT, 1001)
 
@@ -113,14 +113,14 @@ async def test_a_refusal_is_not_believed_while_the_first_delivery_may_be_the_rea
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.does(BOB, ACCEPT, 1001)
-    monkeypatch.setattr(club.ledger, "answered", fails)
+    monkeypatch.setattr(club.ledger.entries, "answered", fails)
     with pytest.raises(FateUnknown):
         await club.does(BOB, ACCEPT, 1001)
 
 
 async def test_what_is_recorded_but_can_not_be_read_is_not_denied(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.does(BOB, ACCEPT, 1001)
-    monkeypatch.setattr(club.ledger, "read", fails)
+    monkeypatch.setattr(club.ledger.entries, "read", fails)
     with pytest.raises(LedgerError) as error:
         await club.does(BOB, ACCEPT, 1001)
     assert not isinstance(error.value, NotWritten | FateUnknown)
@@ -194,7 +194,7 @@ async def test_a_table_that_is_removed_as_its_caller_leaves_is_gone(club: Club) 
     await club.does(ALICE, CloseTable())
     await leaves(club, club.service.remove(TABLE, requester(ALICE)))
     assert club.service._records.seq(TABLE) == 0
-    assert await club.ledger.table(TABLE) is None
+    assert await club.ledger.tables.table(TABLE) is None
 
 
 async def test_somebody_is_forgotten_as_their_caller_leaves(club: Club) -> None:

@@ -34,7 +34,7 @@ async def test_a_closed_table_forgets_a_person_at_once(club: Club) -> None:
     assert view.person_of_user(BOB) is None
     assert await club.service.known_at(requester(BOB)) == (0, 0)
     assert {entry.names.people[2] for entry in await club.service.entries(TABLE, requester(ALICE))} == {ERASED}
-    assert await club.ledger.verify(TABLE) is None
+    assert await club.ledger.entries.verify(TABLE) is None
 
 
 async def test_a_forgotten_person_is_a_passer_by(club: Club) -> None:
@@ -77,7 +77,7 @@ async def test_another_process_does_not_write_a_name_back(club: Club, another: A
     await other.remembered()
     await club.service.forget_person(requester(BOB))
     await other.service.execute(TABLE, moderator(BOB), Audit("ledger"))
-    people = await club.ledger.people(TABLE)
+    people = await club.ledger.tables.people(TABLE)
     assert people[1] == ERASED
     assert people[2] == Person(3, BOB, "bob")
     assert (await other.service.view(TABLE, requester(ALICE))).names.people[2] == ERASED
@@ -104,10 +104,10 @@ async def test_a_removed_table_is_gone_in_every_process(club: Club, another: Ano
         with pytest.raises(Refused, match="no such table"):
             await each.does(ALICE, Audit("ledger"))
         assert await each.service.briefing(TABLE, 0) is None
-        assert await each.ledger.table(TABLE) is None
+        assert await each.ledger.tables.table(TABLE) is None
         assert await each.service.last_table_at(CHANNEL, requester(ALICE)) is None
     assert await club.service.messages.messages(TABLE) == []
-    assert await club.ledger.removed() == [removal]
+    assert await club.ledger.tables.removed() == [removal]
 
 
 async def test_a_table_is_removed_once(club: Club, another: Another) -> None:
@@ -117,7 +117,7 @@ async def test_a_table_is_removed_once(club: Club, another: Another) -> None:
     await club.service.remove(TABLE, requester(ALICE))
     with pytest.raises(Refused, match="no such table"):
         await other.service.remove(TABLE, requester(ALICE))
-    assert len(await club.ledger.removed()) == 1
+    assert len(await club.ledger.tables.removed()) == 1
 
 
 async def test_a_choice_for_dms_is_forgotten_with_the_person(club: Club) -> None:

@@ -26,7 +26,7 @@ def no_reading(club: Club, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         await asyncio.Event().wait()
 
     with monkeypatch.context() as hung:
-        hung.setattr(club.ledger._database, "read", never)
+        hung.setattr(club.ledger._access.database, "read", never)
         yield
 
 
@@ -50,8 +50,8 @@ def selects(club: Club) -> Iterator[list[str]]:
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         found.append(statement)
 
-    assert isinstance(club.ledger._database, SQLite)
-    engine = club.ledger._database.reading
+    assert isinstance(club.ledger._access.database, SQLite)
+    engine = club.ledger._access.database.reading
     event.listen(engine, "before_cursor_execute", note)
     yield found
     event.remove(engine, "before_cursor_execute", note)
@@ -85,7 +85,7 @@ async def test_a_database_that_fails_is_not_needed_either(club: Club, monkeypatc
     async def fails(_work: object) -> None:
         raise OSError("gone")
 
-    monkeypatch.setattr(club.ledger._database, "read", fails)
+    monkeypatch.setattr(club.ledger._access.database, "read", fails)
     assert await looks(club) == before
     with pytest.raises(LedgerError):
         await club.service.view(TABLE, requester(BOB))

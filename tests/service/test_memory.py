@@ -66,7 +66,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
     fresh = await another()
     for n in (1, 2, 3):
         entries = await club.entries(n)
-        snapshot = await club.ledger.snapshot(n)
+        snapshot = await club.ledger.entries.snapshot(n)
         assert snapshot is not None
         assert snapshot[0] > 4
         table_now = await club.table(n)
@@ -81,10 +81,10 @@ async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypa
     monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
     for _ in range(9):
         await club.does(ALICE, Gain(tg(1)))
-    snapshot = await club.ledger.snapshot(TABLE)
+    snapshot = await club.ledger.entries.snapshot(TABLE)
     assert snapshot is not None
     read: list[list[int]] = []
-    original = club.ledger.stored
+    original = club.ledger.entries.stored
 
     async def watched(table_id: int) -> Stored | None:
         stored = await original(table_id)
@@ -92,7 +92,7 @@ async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypa
         read.append([recorded.seq for recorded in stored.entries])
         return stored
 
-    monkeypatch.setattr(club.ledger, "stored", watched)
+    monkeypatch.setattr(club.ledger.entries, "stored", watched)
     await club.started().view(TABLE, requester(BOB))
     assert read == [list(range(snapshot[0] + 1, await club.seq() + 1))]
 
@@ -116,9 +116,9 @@ async def test_a_snapshot_that_another_program_wrote_is_not_used(
     monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
-    saved = await club.ledger.snapshot(TABLE)
+    saved = await club.ledger.entries.snapshot(TABLE)
     by_hand(file, f"UPDATE snapshots SET state = {change}")
-    changed = await club.ledger.snapshot(TABLE)
+    changed = await club.ledger.entries.snapshot(TABLE)
     assert changed is not None
     assert changed != saved
     by_hand(file, "DELETE FROM snapshots")
@@ -134,13 +134,13 @@ async def test_a_table_is_not_what_is_left_of_its_entries(
     monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
-    snapshot = await club.ledger.snapshot(TABLE)
+    snapshot = await club.ledger.entries.snapshot(TABLE)
     assert snapshot is not None
-    [last] = await club.ledger.read(TABLE, after=snapshot[0] - 2, until_seq=snapshot[0] - 1)
-    seal = club.ledger._key.seal_head(TABLE, last.seq, last.hash)
+    [last] = await club.ledger.entries.read(TABLE, after=snapshot[0] - 2, until_seq=snapshot[0] - 1)
+    seal = club.ledger._access.key.seal_head(TABLE, last.seq, last.hash)
     cut = f"DELETE FROM entries WHERE seq > {last.seq}"
     resealed = f"UPDATE entries SET seal = '{seal}' WHERE seq = {last.seq}"
     by_hand(file, "DROP TRIGGER entries_no_seal", cut, resealed)
     with pytest.raises(Tampered, match=f"Table 1: what follows entry {snapshot[0]} was changed"):
         await club.started().view(TABLE, requester(ALICE))
-    assert await club.ledger.verify(TABLE) is not None
+    assert await club.ledger.entries.verify(TABLE) is not None

@@ -13,7 +13,7 @@ UNSEEN = "\u202e\u200b\x00\n\ue000"
 
 async def called(club: Club) -> dict[int | None, str]:
     """Return the stored names of people."""
-    return {person.user_id: person.name for person in await club.ledger.people(TABLE)}
+    return {person.user_id: person.name for person in await club.ledger.tables.people(TABLE)}
 
 
 async def test_a_newcomers_name_is_stored_without_what_nobody_sees(club: Club) -> None:

@@ -260,7 +260,7 @@ async def test_a_table_of_others_is_asked_for_before_it_is_changed(
     other.service = other.started(shards)
     await other.remembered()
     races: list[object] = []
-    append = other.ledger.append
+    append = other.ledger.entries.append
 
     async def appended(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -269,7 +269,7 @@ async def test_a_table_of_others_is_asked_for_before_it_is_changed(
             races.append(race)
             raise
 
-    monkeypatch.setattr(other.ledger, "append", appended)
+    monkeypatch.setattr(other.ledger.entries, "append", appended)
     await owner.does(ALICE, Gain(tg(1)))
     with executed(other.ledger) as statements:
         await other.does(ALICE, Gain(tg(1)))

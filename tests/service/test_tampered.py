@@ -64,7 +64,7 @@ async def by_hand(club: Club, *changed: str | Callable[[Connection], None]) -> N
         else:
             connection.exec_driver_sql("ALTER TABLE entries ENABLE TRIGGER USER")
 
-    await club.ledger._database.write(work)
+    await club.ledger._access.database.write(work)
 
 
 def fifty_goods(connection: Connection) -> None:
@@ -83,14 +83,14 @@ def fifty_goods(connection: Connection) -> None:
 
 async def refuses(club: Club) -> None:
     """Every command is refused at the table, nothing is written there, and the change is found; others go on."""
-    before = await club.ledger.stored_head(TABLE)
+    before = await club.ledger.entries.stored_head(TABLE)
     for user, command in ((ALICE, Gain(tg(1))), (BOB, Gain(tg(1))), (ALICE, CloseTable())):
         with pytest.raises(Tampered):
             await club.does(user, command)
-    assert await club.ledger.stored_head(TABLE) == before
-    assert await club.ledger.verify(TABLE) is not None
+    assert await club.ledger.entries.stored_head(TABLE) == before
+    assert await club.ledger.entries.verify(TABLE) is not None
     await club.service.execute(OTHER, requester(ALICE), Audit("ledger"))
-    assert await club.ledger.verify(OTHER) is None
+    assert await club.ledger.entries.verify(OTHER) is None
 
 
 async def test_goods_that_were_forged_are_not_used_and_not_sealed(
@@ -113,7 +113,7 @@ async def test_who_knows_the_table_goes_on_from_what_it_was(clubs: Callable) -> 
     await by_hand(playing, fifty_goods)
     await playing.does(ALICE, Gain(tg(1)))
     assert (await playing.remembered()).seats["hacan"].holdings.count("trade_good") == 6
-    assert await playing.ledger.verify(TABLE) is not None
+    assert await playing.ledger.entries.verify(TABLE) is not None
     await refuses(await clubs())
 
 
@@ -122,7 +122,7 @@ async def test_two_processes_take_each_others_heads(clubs: Callable) -> None:
     for club in (one, other, one, other):
         await club.does(ALICE, Gain(tg(1)))
     assert (await one.remembered()).seats["hacan"].holdings.count("trade_good") == 9
-    assert await one.ledger.verify(TABLE) is None
+    assert await one.ledger.entries.verify(TABLE) is None
 
 
 CHANGES = {
@@ -152,7 +152,7 @@ async def test_a_table_is_read_only_as_it_was_written(
         await playing.does(ALICE, Gain(tg(5)))
         monkeypatch.undo()
     await playing.does(ALICE, Gain(tg(5)))
-    assert (await playing.ledger.snapshot(TABLE) is not None) is saved
+    assert (await playing.ledger.entries.snapshot(TABLE) is not None) is saved
     await by_hand(playing, *change)
     await refuses(await clubs())
 
@@ -160,12 +160,12 @@ async def test_a_table_is_read_only_as_it_was_written(
 async def test_a_snapshot_belongs_to_its_entry(clubs: Callable) -> None:
     """One that the bot wrote, but after another entry of the same number: the ledger was put back in between."""
     playing = await clubs()
-    last = await playing.ledger.head(TABLE)
+    last = await playing.ledger.entries.head(TABLE)
     row = {
         "table_id": TABLE, "seq": last.seq, "hash": "ab" * 32, "guild_id": 1, "channel_id": CHANNEL, "people": 2,
         "state": "",
     }  # fmt: skip
-    sealed = playing.ledger._key.sealed("snapshots", row)
+    sealed = playing.ledger._access.key.sealed("snapshots", row)
     names = ", ".join(sealed)
     await by_hand(
         playing,
@@ -185,18 +185,18 @@ async def test_a_snapshot_belongs_to_its_entry(clubs: Callable) -> None:
 async def test_where_messages_are_is_used_only_with_its_seal(clubs: Callable, change: str) -> None:
     """The table stops: what it has to tell would be sent to a place that nobody knows."""
     playing = await clubs()
-    await playing.ledger.save_messages(TABLE, [Message("board", CHANNEL, 5, "x")], cursor=3)
+    await playing.ledger.messages.save(TABLE, [Message("board", CHANNEL, 5, "x")], cursor=3)
     await by_hand(playing, f"UPDATE messages SET {change}")
     fresh = await clubs()
     with pytest.raises(Tampered, match=r"Table 1: messages 1, .* was changed"):
-        await fresh.ledger.messages(TABLE)
+        await fresh.ledger.messages.of_table(TABLE)
     await refuses(fresh)
 
 
 @pytest.mark.parametrize("change", ["seq = 1", "seq = 2000", "seal = NULL"])
 async def test_a_cursor_is_used_only_with_its_seal(clubs: Callable, change: str) -> None:
     playing = await clubs()
-    await playing.ledger.save_messages(TABLE, [], cursor=3)
+    await playing.ledger.messages.save(TABLE, [], cursor=3)
     await by_hand(playing, f"UPDATE cursors SET {change}")
     await refuses(await clubs())
 
@@ -216,12 +216,14 @@ async def test_nobody_is_erased_or_renamed_where_their_row_was_changed(clubs: Ca
     await by_hand(playing, f"UPDATE people SET name = 'x' WHERE table_id = {TABLE} AND user_id = {ALICE}")
     ledger = (await clubs()).ledger
     erased, renamed, done = await asyncio.gather(
-        ledger.erase_person(ALICE), ledger.rename(TABLE, ALICE, "y"), ledger.rename(TABLE, BOB, "Robert"),
+        ledger.tables.erase_person(ALICE),
+        ledger.tables.rename(TABLE, ALICE, "y"),
+        ledger.tables.rename(TABLE, BOB, "Robert"),
         return_exceptions=True,
-    )  # fmt: skip
+    )
     assert (type(erased), type(renamed), done) == (Tampered, Tampered, None)
-    assert [person.user_id for person in await ledger.people(OTHER)] == [ALICE]
-    assert (await ledger.verify(TABLE), await ledger.verify(OTHER)) != (None, None)
+    assert [person.user_id for person in await ledger.tables.people(OTHER)] == [ALICE]
+    assert (await ledger.entries.verify(TABLE), await ledger.entries.verify(OTHER)) != (None, None)
 
 
 async def test_a_removal_follows_only_what_the_bot_wrote(clubs: Callable) -> None:
@@ -232,8 +234,8 @@ async def test_a_removal_follows_only_what_the_bot_wrote(clubs: Callable) -> Non
     await by_hand(playing, "UPDATE removals SET hash = replace(hash, substr(hash, 1, 1), 'g')")
     with pytest.raises(Tampered, match="removals 1 was changed outside the bot"):
         await playing.service.remove(TABLE, requester(ALICE))
-    assert await playing.ledger.verify(TABLE) is None
-    assert await playing.ledger.verify_removals() is not None
+    assert await playing.ledger.entries.verify(TABLE) is None
+    assert await playing.ledger.tables.verify_removals() is not None
 
 
 async def test_a_table_without_its_seal_is_not_removed(clubs: Callable) -> None:
@@ -241,5 +243,5 @@ async def test_a_table_without_its_seal_is_not_removed(clubs: Callable) -> None:
     await playing.does(ALICE, CloseTable())
     await by_hand(playing, fifty_goods)
     with pytest.raises(Tampered):
-        await playing.ledger.remove_table(TABLE, at=1)
-    assert await playing.ledger.stored_head(TABLE)
+        await playing.ledger.tables.remove_table(TABLE, at=1)
+    assert await playing.ledger.entries.stored_head(TABLE)

@@ -114,7 +114,7 @@ async def play(ledger: Ledger, open_on_close: Literal["yes", "no"] = "yes") -> P
     await club.does(BOB, Sign(1))
     await club.does(ALICE, PostOffer(give=silk(1)))
     view = await club.service.view(TABLE, requester(ALICE))
-    return Played(ledger, await club.remembered(), await ledger.published(TABLE), view)
+    return Played(ledger, await club.remembered(), await ledger.entries.published(TABLE), view)
 
 
 @contextmanager
@@ -251,7 +251,7 @@ async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exporte
 
 
 async def test_what_the_ledger_publishes_is_the_same_to_the_byte(played: Played, club: Club) -> None:
-    assert await club.ledger.published(TABLE) == played.published
+    assert await club.ledger.entries.published(TABLE) == played.published
     for each, recorded in zip(played.published, await club.entries(), strict=True):
         assert split(recorded.entry)[0] == each.public
         assert (split(recorded.entry)[1] == {}) >= isinstance(recorded.entry, UnknownEntry)
@@ -309,12 +309,12 @@ def test_the_commands_that_it_takes_are_commands_of_the_core() -> None:
 async def test_every_other_command_is_refused_and_changes_nothing(subtests: pytest.Subtests, club: Club) -> None:
     for command in OTHERS:
         with subtests.test(command.__name__):
-            before = await club.ledger.head(TABLE)
+            before = await club.ledger.entries.head(TABLE)
             for user in (ALICE, BOB):
                 with pytest.raises(Refused) as refused:
                     await club.does(user, any_(command))
                 assert (refused.value.violation.reason, refused.value.violation.remedy) == (REASON, REMEDY)
-            assert await club.ledger.head(TABLE) == before
+            assert await club.ledger.entries.head(TABLE) == before
 
 
 async def test_a_command_of_the_game_is_refused(club: Club) -> None:

@@ -26,7 +26,7 @@ async def follow_ups(database: str) -> list[FollowUp]:
     ledger = await Ledger.open(database)
     try:
         service = Service(ledger, lambda: datetime.now(UTC))
-        return [each for row in await ledger.all_tables() for each in await _of_table(service, row.id)]
+        return [each for row in await ledger.tables.all_tables() for each in await _of_table(service, row.id)]
     finally:
         await ledger.close()
 

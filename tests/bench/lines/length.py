@@ -144,7 +144,7 @@ async def _fill(opened: Bench, path: Path, entries: int) -> None:
     template = await opened.add_table()
     for _ in range(SHORT):
         await opened.trade(template)
-    each = (await opened.ledger.head(template)).seq
+    each = (await opened.ledger.entries.head(template)).seq
     await asyncio.to_thread(fill, file_of(path), template, entries // each)
 
 

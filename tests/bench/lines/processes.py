@@ -93,7 +93,7 @@ async def _filled(path: Path, copies: int, entries: int) -> range:
     """Make a ledger with a table of about so many entries, and so many copies of it. Return their numbers."""
     async with bench(path, 1) as opened:
         (template,) = opened.trades
-        while (await opened.ledger.head(template)).seq < entries:
+        while (await opened.ledger.entries.head(template)).seq < entries:
             await opened.trade(template)
     if copies:
         return await asyncio.to_thread(fill, file_of(path), template, copies)

@@ -34,8 +34,8 @@ async def view(effort: Effort) -> AsyncIterator[Sides]:
         async with bench(path, 1) as opened:
             (table_id,) = opened.trades
             await many_offers(opened, table_id, OFFERS)
-            table = replay((one.entry for one in await opened.ledger.read(table_id)), Table(id=table_id))
-            people: list[Person] = await opened.ledger.people(table_id)
+            table = replay((one.entry for one in await opened.ledger.entries.read(table_id)), Table(id=table_id))
+            people: list[Person] = await opened.ledger.tables.people(table_id)
     viewer = person_viewer(table, people, Caller(host().user_id))
     plain = TypeAdapter(TableView).dump_python(see(table, viewer), mode="json")
     assert len(plain["offers"]) == OFFERS

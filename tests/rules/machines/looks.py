@@ -5,7 +5,7 @@ A new function that makes something people see of a table or an entry is added t
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar, cast
 
 from bot.ledger import Head, Ledger, TableRow
@@ -70,14 +70,12 @@ class Shelf:
 
     def __init__(self, world: World) -> None:
         self._world = world
-
-    async def read_kind(self, table_id: int, kinds: Sequence[str], *, until_seq: int | None = None) -> list[Recorded]:
-        return [recorded for recorded in self._upto(until_seq) if kind_name(type(recorded.entry)) in kinds]
+        self.entries = self
 
     async def with_number(
         self, table_id: int, kind: str, field: str, number: int, *, until_seq: int | None = None
     ) -> list[Recorded]:
-        found = await self.read_kind(table_id, [kind], until_seq=until_seq)
+        found = [recorded for recorded in self._upto(until_seq) if kind_name(type(recorded.entry)) == kind]
         return [recorded for recorded in found if getattr(recorded.entry, field) == number]
 
     async def read_subject(self, table_id: int, subject: str, *, until_seq: int | None = None) -> list[Recorded]:

@@ -1,0 +1,543 @@
+"""The entries of tables: appending, reading, loading what was written since a snapshot, verifying."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, false, func, or_, select, union_all
+
+from bot.ledger import batch, chain
+from bot.ledger.access import PAGE, Access, Written, fetched
+from bot.ledger.chain import PLACE, person_number
+from bot.ledger.errors import LedgerError, Repeated, Tampered
+from bot.ledger.keys import SEAL, described
+from bot.ledger.messages import Remember
+from bot.ledger.schema import HEAD, KEPT, SEALED, cursors, entries, people, snapshots, tables
+from bot.ledger.tables import people_of, person, table_row
+from bot.ledger.values import UNCHANGED, Bad, Head, Published, Snapshot, Stored, Unchanged
+from bot.ledger.verification import UNREADABLE, Verifier, follow, place_fault, read_entry
+from bot.rules.entries import Entry, Recorded
+from bot.rules.features.tables import TableClosed
+from bot.rules.model.people import Person
+from bot.rules.model.references import Reference
+
+T = TypeVar("T")
+
+SLICE = 32
+"""Entries parsed before other tasks run: a few milliseconds' work."""
+
+
+class Entries:
+    """The entries of all tables. Every method may raise `LedgerError`.
+
+    `head` and `stored`, for deciding commands, return only data that this bot wrote. For anything else they raise
+    `Tampered`, which is logged once; from then on nothing is appended to that table. The other methods return what is
+    stored, without verifying it.
+    """
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    # ---------------------------------------------------------------- writing
+
+    async def create_table(
+        self,
+        *,
+        guild_id: int | None,
+        channel_id: int,
+        game: str,
+        name: str,
+        entries: Sequence[Entry],
+        at: int,
+        by: int | None,
+        people: Sequence[Person],
+        interaction: int | None,
+        deadline: int | None = None,
+        then: Callable[[int, list[Recorded]], object] | None = None,
+    ) -> tuple[int, list[Recorded]]:
+        """Open a table with its first entries and people, in one transaction. Return its id and the entries.
+
+        ``then`` is called with both as soon as they are durable, even if the caller was cancelled meanwhile.
+
+        Raises `ChannelTaken` when the channel has an open table, `Repeated` when the interaction is already recorded,
+        and ``ValueError`` when there are no entries or a person has no user.
+        """
+        if not entries:
+            raise ValueError("A table begins with an entry.")
+        newcomers, salt = batch.newcomers(people), batch.fresh_salt()
+        committed = batch.commitment_to_place(salt, guild_id, channel_id) | batch.commitments(newcomers)
+        drafts = batch.drafts(entries, committed)
+        written = await self._access.write(
+            batch.Create(guild_id, channel_id, salt, game, name, drafts, at, by, newcomers, interaction, deadline),
+            then and (lambda written: then(written.table_id, _recorded(written, entries, at, by, interaction))),
+        )
+        return written.table_id, _recorded(written, entries, at, by, interaction)
+
+    async def append(
+        self,
+        table_id: int,
+        after: Head,
+        entries: Sequence[Entry],
+        *,
+        at: int,
+        by: int | None,
+        people: Sequence[Person] = (),
+        interaction: int | None = None,
+        deadline: int | Unchanged | None = UNCHANGED,
+        snapshot: Snapshot | None = None,
+        then: Callable[[list[Recorded]], object] | None = None,
+    ) -> list[Recorded]:
+        """Record the entries of one command, decided on the table with the head ``after``. Return them as recorded.
+
+        ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number. The same transaction adds ``people``,
+        closes the table and clears its deadline if there is a `TableClosed`, stores ``deadline`` (when the table needs
+        the clock next, in milliseconds since 1970, or None) and saves ``snapshot``, the state after the entries.
+        Nothing is read: ``after`` comes from `head`, or from the last entry that `create_table` or `append` returned.
+        Without entries, nothing is written. ``then`` is called with the result as soon as it is durable, even if the
+        caller was cancelled meanwhile.
+
+        Raises `LostRace` when ``after`` is no longer the head or a person's number or user is taken, `Repeated` when
+        the interaction is already recorded, `Tampered` when the table was found tampered with, and ``ValueError`` for
+        people without entries or without a user.
+        """
+        if self._access.is_stopped(table_id):
+            raise Tampered(table_id, "its record")
+        newcomers = batch.newcomers(people)
+        if not entries:
+            if newcomers:
+                raise ValueError("People come to a table with an entry.")
+            return []
+        drafts = batch.drafts(entries, batch.commitments(newcomers))
+        closes = any(isinstance(entry, TableClosed) for entry in entries)
+        recorded: list[Recorded] = []
+
+        def landed(written: Written) -> None:
+            recorded.extend(_recorded(written, entries, at, by, interaction))
+            if then is not None:
+                then(recorded)
+
+        request = batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline, snapshot)
+        await self._access.write(request, landed)
+        return recorded
+
+    # ---------------------------------------------------------------- reading
+
+    async def read(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Recorded]:
+        """Return the entries numbered after + 1 to ``until_seq``, in order."""
+        return await self._recorded(_rows_of(table_id, after, until_seq))
+
+    async def stream(
+        self,
+        table_id: int,
+        after: int = 0,
+        until_seq: int | None = None,
+        size: int = PAGE,
+        kinds: Collection[str] | None = None,
+    ) -> AsyncIterator[list[Recorded]]:
+        """Yield the entries numbered after + 1 to ``until_seq``, in order. ``kinds`` limits them to some kinds.
+
+        They come in lists of at most `SLICE`, between which other tasks run. ``size`` is the number read per query.
+        """
+        while rows := await self._access.all(_oldest(table_id, after, until_seq, size, kinds)):
+            for first in range(0, len(rows), SLICE):
+                yield [_read(row) for row in rows[first : first + SLICE]]
+                await asyncio.sleep(0)
+            if len(rows) < size:
+                return
+            after = rows[-1].seq
+
+    async def read_subject(self, table_id: int, subject: Reference, until_seq: int | None = None) -> list[Recorded]:
+        """Return the entries about a subject, such as ``offer:12``, in order."""
+        return (await self.read_subjects(table_id, [subject], until_seq))[subject]
+
+    async def read_subjects(
+        self, table_id: int, subjects: Collection[Reference], until_seq: int | None = None
+    ) -> dict[Reference, list[Recorded]]:
+        """Return the entries about each of these subjects, in order; an empty list for a subject without entries."""
+        found: dict[Reference, list[Recorded]] = {subject: [] for subject in subjects}
+        about = entries.alias()
+        # The subquery takes the numbers from the index. Without it, SQLite reads all of the table's entries in order.
+        numbers = select(about.c.seq).where(about.c.table_id == table_id, about.c.subject.in_(sorted(found)))
+        if until_seq is not None:  # in the subquery, or SQLite would scan all entries up to there
+            numbers = numbers.where(about.c.seq <= until_seq)
+        rows = await self._access.all(_rows_of(table_id).where(entries.c.seq.in_(numbers))) if found else []
+        for row, recorded in zip(rows, await _in_slices(_read, rows), strict=True):
+            found[row.subject].append(recorded)
+        return found
+
+    async def recent(
+        self,
+        table_id: int,
+        *,
+        until_seq: int,
+        limit: int,
+        after: int = 0,
+        kinds: Collection[str] | None = None,
+        skip: int = 0,
+    ) -> list[Recorded]:
+        """Return the last ``limit`` entries numbered after + 1 to ``until_seq``, newest first, skipping ``skip``.
+
+        ``kinds`` limits them to some kinds.
+        """
+        query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq.desc()).limit(limit)
+        if kinds is None:
+            return await self._recorded(query.where(*_among(table_id, after, until_seq)).offset(skip))
+        numbers = _numbers(table_id, after, until_seq, kinds, limit, skip, newest=True)
+        return await self._recorded(query.where(entries.c.seq.in_(numbers)))
+
+    async def oldest(
+        self, table_id: int, *, after: int, until_seq: int, limit: int, kinds: Collection[str] | None = None
+    ) -> list[Recorded]:
+        """Return the first ``limit`` entries numbered after + 1 to ``until_seq``, in order; ``kinds`` see `recent`."""
+        return await self._recorded(_oldest(table_id, after, until_seq, limit, kinds))
+
+    async def with_number(
+        self, table_id: int, kind: str, field: str, number: int, *, until_seq: int | None = None
+    ) -> list[Recorded]:
+        """Return the entries of a kind whose public field is this number, in order. A few others may be included."""
+        ends = (entries.c.public.contains(f'"{field}":{number}{end}', autoescape=True) for end in ",}")
+        return await self._recorded(_rows_of(table_id, 0, until_seq).where(entries.c.kind == kind, or_(*ends)))
+
+    async def count(
+        self, table_id: int, *, until_seq: int, after: int = 0, kinds: Collection[str] | None = None
+    ) -> int:
+        """Count the entries numbered after + 1 to ``until_seq``. ``kinds`` limits them to some kinds."""
+        query = select(func.count()).select_from(entries).where(*_among(table_id, after, until_seq))
+        if kinds is not None:
+            query = query.where(entries.c.kind.in_(sorted(kinds)))
+        return int(await self._access.scalar(query) or 0)
+
+    async def kinds(self, table_id: int) -> list[str]:
+        """Return the distinct kinds of a table's entries."""
+        # Each step jumps to the next kind in the index, so no entry is read.
+        of_table = entries.c.table_id == table_id
+        first = select(func.min(entries.c.kind).label("kind")).where(of_table).cte("found", recursive=True)
+        following = select(func.min(entries.c.kind)).where(of_table, entries.c.kind > first.c.kind).scalar_subquery()
+        found = first.union_all(select(following).where(first.c.kind.is_not(None)))
+        query = select(found.c.kind).where(found.c.kind.is_not(None))
+        return sorted(row.kind for row in await self._access.all(query))
+
+    async def last_before(self, table_id: int, at: int) -> int:
+        """Return the number of the last entry written before ``at``, in milliseconds since 1970; 0 for none."""
+        before = select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.at < at)
+        return await self._access.scalar(before.order_by(entries.c.seq.desc()).limit(1)) or 0
+
+    async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
+        """Return the entries in public form, which `check_published` verifies without the ledger."""
+        return await _in_slices(_publish, await self._access.all(_rows_of(table_id, after, until_seq)))
+
+    async def head(self, table_id: int) -> Head:
+        """Return number and hash of the last entry; 0 and `GENESIS` when there is none. Raises `Tampered`."""
+        rows = await self._access.all(HEAD, {"of_table": table_id})
+        try:
+            return self._access.key.require_head(table_id, rows[0]) if rows else Head()
+        except Tampered as error:
+            raise self._access.stop(error) from None
+
+    async def stored_head(self, table_id: int) -> Head:
+        """Return the head as stored, without checking its seal, for verification and its reports."""
+        rows = await self._access.all(HEAD, {"of_table": table_id})
+        return Head(rows[0].seq, rows[0].hash) if rows else Head()
+
+    async def numbered(self, table_id: int, hash: str) -> int | None:
+        """Return the number of the entry with this hash, such as an old head's; None when there is none."""
+        return await self._access.scalar(
+            select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.hash == hash)
+        )
+
+    async def sealed(self, table_id: int, after: int = 0, until_seq: int | None = None) -> dict[int, dict[str, Any]]:
+        """Return the sealed parts of the entries numbered after + 1 to ``until_seq``, by entry number.
+
+        They have the shape ``{part: {"salt": hex, "data": {...}}}``. Viewers who may see a part compare it, with its
+        salt, to the published digest.
+        """
+        columns = (entries.c.table_id, entries.c.seq, entries.c.sealed)
+        query = select(*columns).where(*_among(table_id, after, until_seq), entries.c.sealed.is_not(None))
+        rows = await self._access.all(query)
+        found = zip(rows, await _in_slices(_parts, rows), strict=True)
+        return {row.seq: parts for row, parts in found if parts}
+
+    async def answered(self, interaction: int) -> Repeated | None:
+        """Return the `Repeated` that repeating this interaction would raise; None when it is new."""
+        row = await self._access.first(batch.answered(interaction))
+        return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
+
+    async def carried_out(self, interaction: int) -> bool:
+        """Return whether an interaction is recorded, once pending writes are done. Raises `LedgerError`."""
+        await self._access.write(Remember({}, {}))  # requests are written in order
+        return await self.answered(interaction) is not None
+
+    async def stored(self, table_id: int, *, whole: bool = False) -> Stored | None:
+        """Load a table's row, head, snapshot, entries and people; None when there is no table. Raises `Tampered`.
+
+        ``whole``: load all its entries and no snapshot.
+        """
+        for again in (False, True):
+            rows = await self._access.run(lambda connection: _load(connection, table_id, whole=whole))
+            if rows is None:
+                return None
+            try:
+                return await self._verified(*rows)
+            except Tampered as error:
+                if again:  # the first time, the table may have been removed between two queries
+                    raise self._access.stop(error) from None
+        raise AssertionError
+
+    async def _verified(
+        self,
+        row: Row[Any],
+        snapshot: Row[Any] | None,
+        last: Row[Any],
+        entries: Sequence[Row[Any]],
+        persons: Sequence[Row[Any]],
+    ) -> Stored:
+        """Return a table's stored data. Raises `Tampered` unless this bot wrote all of it.
+
+        The last entry must have a valid seal, and the chain must lead to it from the snapshot's hash or the beginning.
+        Place and people must match the snapshot and the entries' commitments.
+        """
+        table_id, head, committed = row.id, Head(), dict[str, str]()
+        end = self._access.key.require_head(table_id, last)
+        cursor = {"table_id": table_id, "seq": row.cursor, SEAL: row.cursor_seal}
+        if row.cursor is not None and (not self._access.key.fits(cursors.name, cursor) or row.cursor > end.seq):
+            raise Tampered(table_id, "its cursor")
+        if snapshot is not None:
+            self._access.key.require(snapshots, snapshot)
+            head = Head(snapshot.seq, snapshot.hash)
+        recorded: list[Recorded] = []
+        for place, entry in enumerate(entries, 1):
+            found = follow(table_id, head, entry)
+            if isinstance(found, Bad):
+                raise Tampered(table_id, f"entry {found.seq} ({found.reason})")
+            head = found
+            committed |= chain.commitments_of(entry.sealed)
+            recorded.append(_read(entry))
+            if not place % SLICE:
+                await asyncio.sleep(0)
+        if head != end:
+            raise Tampered(table_id, f"what follows entry {head.seq}")
+        if (
+            place_fault(row, committed.get(PLACE, ""))
+            if snapshot is None
+            else (row.guild_id, row.channel_id) != (snapshot.guild_id, snapshot.channel_id)
+        ):
+            raise Tampered(table_id, "its server or channel")
+        known = {self._access.key.require(people, each).person for each in persons}
+        came = {number for name in committed if (number := person_number(name)) is not None}
+        if not known.issuperset(came) or not known.issuperset(range(1, 1 + snapshot.people if snapshot else 1)):
+            raise Tampered(table_id, "the list of its people")
+        saved = (snapshot.seq, snapshot.state) if snapshot else None
+        return Stored(table_row(row), head, saved, recorded, [person(each) for each in persons])
+
+    async def snapshot(self, table_id: int) -> tuple[int, str] | None:
+        """Return the newest snapshot's entry number and state as text; None when there is none.
+
+        It is not verified: this method is for checking snapshots. To load a table, use `stored`.
+        """
+        row = await self._access.first(select(snapshots).where(snapshots.c.table_id == table_id))
+        return (row.seq, row.state) if row else None
+
+    async def _recorded(self, query: Select[Any]) -> list[Recorded]:
+        return await _in_slices(_read, await self._access.all(query))
+
+    # ---------------------------------------------------------------- verifying
+
+    async def verify(self, table_id: int) -> Bad | None:
+        """Check a table's chain, commitments, seals and directory row. Return the first fault, or None.
+
+        Never raises, whatever the rows contain.
+        """
+        # Read before the entries, since rows may be added meanwhile.
+        referred = union_all(  # the last entries that other rows refer to reveal a chain that was cut at its end
+            select(func.max(cursors.c.seq).label("seq")).where(cursors.c.table_id == table_id),
+            select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id),
+        ).subquery()
+        claimed = await self._access.all(select(referred.c.seq))
+        people_before = await self._access.all(people_of(table_id))
+        row_before = await self._access.first(select(tables).where(tables.c.id == table_id, KEPT))
+        verifier = Verifier(table_id, self._access.key)
+        async for row in self._stored(table_id):
+            if bad := row if isinstance(row, Bad) else verifier.add(row):
+                return bad
+        people = await self._access.all(people_of(table_id))
+        row_after = await self._access.first(select(tables).where(tables.c.id == table_id, KEPT))
+        bad = (
+            verifier.place(row_before)
+            or verifier.people(people_before, people)
+            or verifier.claims(claimed)
+            or verifier.end()
+            or verifier.directory(row_before, row_after)
+        )
+        if bad is not None:
+            return bad
+        for table in SEALED:
+            if "table_id" in table.c:
+                for row in await self._access.all(select(table).where(table.c.table_id == table_id)):
+                    if not self._access.key.fits(table.name, row._mapping):
+                        what = f"beside the entries, {described(table, row)} was changed by hand"
+                        return Bad(verifier.head.seq, what)
+        return None
+
+    async def _stored(self, table_id: int) -> AsyncIterator[Row[Any] | Bad]:
+        """Yield a table's rows in order, as stored. If the database can't return the next, yield a `Bad` and stop."""
+        last: object = None
+        seen, size = 0, PAGE
+        while True:
+            try:
+                query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(size)
+                rows = await self._access.all(query if last is None else query.where(entries.c.seq > last))
+            except LedgerError as error:
+                if size == 1:
+                    yield Bad(seen + 1, f"the database cannot give the entry: {error.__cause__ or error}")
+                    return
+                size = 1  # one by one, to find the unreadable row
+                continue
+            for place, row in enumerate(rows, 1):
+                yield row
+                if not place % SLICE:
+                    await asyncio.sleep(0)
+            if len(rows) < size:
+                return
+            last, seen = rows[-1].seq, seen + len(rows)
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _recorded(
+    written: Written, made: Sequence[Entry], at: int, by: int | None, interaction: int | None
+) -> list[Recorded]:
+    size = len(made) if interaction is not None else None  # only on the first entry
+    found: list[Recorded] = []
+    for head, entry in zip(written.heads, made, strict=True):
+        found.append(Recorded(written.table_id, head.seq, at, by, entry, head.hash, size))
+        size = None
+    return found
+
+
+async def _in_slices(read: Callable[[Row[Any]], T], rows: Sequence[Row[Any]]) -> list[T]:
+    """Read these rows, and let other tasks run after every `SLICE` of them."""
+    found: list[T] = []
+    for first in range(0, len(rows), SLICE):
+        if first:
+            await asyncio.sleep(0)
+        found += map(read, rows[first : first + SLICE])
+    return found
+
+
+def _read(row: Row[Any]) -> Recorded:
+    try:
+        entry = read_entry(row)
+    except UNREADABLE as error:
+        raise LedgerError(
+            f"Entry {row.seq} of table {row.table_id}, of the kind {row.kind!r}, cannot be read: "
+            "it was changed by hand, or its game is not installed."
+        ) from error
+    return Recorded(row.table_id, row.seq, row.at, row.by, entry, row.hash, row.command_size)
+
+
+def _parts(row: Row[Any]) -> dict[str, Any]:
+    try:
+        return chain.parts_of(orjson.loads(row.sealed))
+    except UNREADABLE as error:
+        raise _changed(row) from error
+
+
+def _publish(row: Row[Any]) -> Published:
+    try:
+        digests = chain.digests_of(orjson.loads(row.sealed)) if row.sealed is not None else {}
+        public = orjson.loads(row.public)
+    except UNREADABLE as error:
+        raise _changed(row) from error
+    return Published(
+        row.seq, row.at, row.by, public, digests, row.hash, interaction=row.interaction, command_size=row.command_size
+    )
+
+
+def _changed(row: Row[Any]) -> LedgerError:
+    return LedgerError(f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read.")
+
+
+def _load(
+    connection: Connection, table_id: int, *, whole: bool
+) -> tuple[Row[Any], Row[Any] | None, Row[Any], Sequence[Row[Any]], Sequence[Row[Any]]] | None:
+    """Read a table's rows: directory with cursor, snapshot, last entry, entries since the snapshot, people.
+
+    In this order, each result includes everything that earlier results refer to, whatever another process writes
+    meanwhile.
+    """
+    this = {"of_table": table_id}
+    row = connection.execute(_ROW, this).first()
+    snapshot = None if whole else connection.execute(_SNAPSHOT, this).first()
+    last = connection.execute(HEAD, this).first()
+    if row is None or last is None:
+        return None
+    since = {**this, "after_seq": snapshot.seq if snapshot else 0, "until_seq": last.seq}
+    entries = fetched(connection.execute(_SINCE, since))
+    return row, snapshot, last, entries, connection.execute(_PEOPLE, this).all()
+
+
+# ---------------------------------------------------------------- queries
+
+
+def _rows_of(table_id: int, after: int = 0, until_seq: int | None = None) -> Select[Any]:
+    """Select a table's entries numbered after + 1 to ``until_seq``, in order."""
+    return select(entries).where(*_among(table_id, after, until_seq)).order_by(entries.c.seq)
+
+
+def _oldest(table_id: int, after: int, until_seq: int | None, limit: int, kinds: Collection[str] | None) -> Select[Any]:
+    """Select a table's first ``limit`` entries numbered after + 1 to ``until_seq``, in order."""
+    query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(limit)
+    if kinds is None:
+        return query.where(*_among(table_id, after, until_seq))
+    return query.where(entries.c.seq.in_(_numbers(table_id, after, until_seq, kinds, limit, 0, newest=False)))
+
+
+def _numbers(
+    table_id: int, after: int, until_seq: int | None, kinds: Collection[str], limit: int, skip: int, *, newest: bool
+) -> Select[Any]:
+    """Select the numbers of the first or last ``limit`` entries of some kinds, skipping ``skip``.
+
+    There is a subquery for each kind, since the index returns one kind's numbers in order and stops at the limit. A
+    single query for all kinds would scan entries of every kind, or sort all matches.
+    """
+    if not kinds:
+        return select(entries.c.seq).where(false())
+    each = []
+    for kind in sorted(kinds):
+        of_kind = select(entries.c.seq).where(entries.c.kind == kind, *_among(table_id, after, until_seq))
+        ordered = of_kind.order_by(entries.c.seq.desc() if newest else entries.c.seq).limit(limit + skip)
+        each.append(select(ordered.subquery().c.seq))
+    found = union_all(*each).subquery()
+    order = found.c.seq.desc() if newest else found.c.seq
+    return select(found.c.seq).order_by(order).limit(limit).offset(skip)
+
+
+def _among(table_id: int, after: int, until_seq: int | None) -> Iterator[ColumnElement[bool]]:
+    yield entries.c.table_id == table_id
+    if until_seq is not None:
+        yield entries.c.seq <= until_seq
+    if after > 0:
+        yield entries.c.seq > after
+
+
+_ROW = (
+    select(tables, cursors.c.seq.label("cursor"), cursors.c.seal.label("cursor_seal"))
+    .outerjoin(cursors, cursors.c.table_id == tables.c.id)
+    .where(tables.c.id == bindparam("of_table"), KEPT)
+)
+_SNAPSHOT = select(snapshots).where(snapshots.c.table_id == bindparam("of_table"))
+_PEOPLE = select(people).where(people.c.table_id == bindparam("of_table")).order_by(people.c.person)
+_SINCE = (
+    select(entries)
+    .where(
+        entries.c.table_id == bindparam("of_table"),
+        entries.c.seq > bindparam("after_seq"),
+        entries.c.seq <= bindparam("until_seq"),
+    )
+    .order_by(entries.c.seq)
+)
+"""These four and `HEAD` load a table. They are built once."""

@@ -1,0 +1,245 @@
+"""Delivery's memory: which message shows what, and up to which entry each table's messages are planned.
+
+The outcome of a request to Discord need not be durable at once. The intent to send was stored before; if a crash loses
+the outcome, delivery looks it up again. So outcomes are *noted*: buffered, and written with the next commit, or alone
+after a moment. A click therefore costs two commits, rather than one more for each message shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+
+from sqlalchemy import Connection, bindparam, delete, func, or_, select, text
+
+from bot.ledger.access import Access, upsert
+from bot.ledger.errors import LedgerError
+from bot.ledger.keys import Key
+from bot.ledger.schema import KEPT, cursors, entries, messages, tables
+from bot.ledger.values import Message
+from bot.tasks import Tasks
+
+log = logging.getLogger(__name__)
+
+About = tuple[int, str]
+"""Identifies a message: its table and its subject."""
+
+Changes = Mapping[About, Message | None]
+"""Messages to store; None deletes the message."""
+
+COLUMNS = tuple(field.name for field in fields(Message))
+"""The columns of a message, apart from its table and its seal."""
+
+NOTED_FOR = 0.5
+"""Flush interval in seconds: the most that a crash can lose."""
+
+MANY = 16
+"""Number of buffered outcomes that triggers a write at once. After a start there may be many, and the program may be
+restarted soon.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """The request to store messages and cursors, by table. A cursor never moves back."""
+
+    messages: Changes
+    cursors: Mapping[int, int]
+
+
+class Messages:
+    """The messages of all tables, and their cursors. Every method that reads or writes may raise `LedgerError`.
+
+    A crash may lose what is only noted. All methods take it into account. ``noted_for``: see `NOTED_FOR`.
+    """
+
+    def __init__(self, access: Access, noted_for: float) -> None:
+        self._access = access
+        self._noted_for = noted_for
+        self._noted = Noted()
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._tasks = Tasks()
+        self._closed = False
+        self._writing = 0
+
+    # ---------------------------------------------------------------- reading
+
+    async def of_table(self, table_id: int) -> list[Message]:
+        """Return the messages of a table, by subject. Raises `Tampered`."""
+        await self.flush()
+        query = select(messages).where(messages.c.table_id == table_id).order_by(messages.c.subject)
+        rows = await self._access.sealed(messages, query)
+        return [Message(**{name: row._mapping[name] for name in COLUMNS}) for row in rows]
+
+    async def cursor(self, table_id: int) -> int:
+        """Return the last entry whose messages are planned; 0 if none are. Raises `Tampered`."""
+        rows = await self._access.sealed(cursors, select(cursors).where(cursors.c.table_id == table_id))
+        return rows[0].seq if rows else 0
+
+    async def undelivered(self) -> list[int]:
+        """Return the tables, open or closed, with entries after their cursor or with owed messages.
+
+        The most recently active tables come first.
+        """
+        await self.flush()
+        last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+        newest = (
+            select(entries.c.at)
+            .where(entries.c.table_id == tables.c.id)
+            .order_by(entries.c.seq.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        # Literally as in the index: with bound parameters, not every database would use it.
+        owed = select(messages.c.table_id).where(text("messages.fate NOT IN ('shown', 'given_up')"))
+        query = (
+            select(tables.c.id)
+            .outerjoin(cursors, cursors.c.table_id == tables.c.id)
+            .where(KEPT, or_(func.coalesce(cursors.c.seq, 0) < last, tables.c.id.in_(owed)))
+            .order_by(newest.desc(), tables.c.id.desc())
+        )
+        return [row.id for row in await self._access.all(query)]
+
+    # ---------------------------------------------------------------- writing
+
+    async def save(
+        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
+    ) -> None:
+        """Store messages, replacing those about the same subjects; delete ``forgotten``; advance the cursor.
+
+        The cursor never moves back. All of this, and what is noted, is one transaction.
+        """
+        changes = _changes(table_id, saved, forgotten)
+        self._noted.supersede(changes)
+        await self._save(changes, {} if cursor is None else {table_id: cursor})
+
+    def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
+        """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
+        self._noted.add(_changes(table_id, saved, forgotten))
+        self._soon(0.0 if len(self._noted) == MANY else self._noted_for)
+
+    async def flush(self) -> None:
+        """Write the buffer now, and wait for writes in progress."""
+        if self._noted or self._writing:  # requests are written in order, so this write also waits for earlier ones
+            await self._save({}, {})
+
+    def drop(self) -> None:
+        """Discard the buffer, because another process owns the tables now."""
+        self._noted = Noted()
+
+    def close(self) -> asyncio.Task[None]:
+        """Write the buffer a last time. Errors are logged."""
+        self._closed = True
+        self._stop_timer()
+        return self._tasks.start("what was shown", self._flush_quietly())
+
+    async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
+        self._stop_timer()
+        self._writing += 1
+        try:
+            with self._noted.taken() as noted:
+                await self._access.write(Remember({**noted, **changes}, cursors))
+        except BaseException:
+            if self._noted:
+                self._soon(NOTED_FOR)
+            raise
+        finally:
+            self._writing -= 1
+
+    def _soon(self, seconds: float) -> None:
+        """Write the buffer after ``seconds``, unless an earlier write is scheduled."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + seconds
+        if not self._closed and (self._timer is None or due < self._due):
+            self._stop_timer()
+            self._due = due  # uvloop's timers don't report when a zero delay is due
+            self._timer = loop.call_later(seconds, self._begin)
+
+    def _begin(self) -> None:
+        self._timer = None
+        self._tasks.start("what was shown", self._flush_quietly())
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    async def _flush_quietly(self) -> None:
+        """Write the buffer. On failure, log the error; the buffer is retried later."""
+        try:
+            await self.flush()
+        except LedgerError as error:
+            log.error("the state of messages could not be recorded", exc_info=error)
+
+
+class Noted:
+    """The buffer: messages still to be stored, or deleted (None). A newer change replaces an older one."""
+
+    def __init__(self) -> None:
+        self._noted: dict[About, Message | None] = {}
+        self._taken: list[dict[About, Message | None]] = []
+
+    def __len__(self) -> int:
+        return len(self._noted)
+
+    def add(self, changes: Changes) -> None:
+        """Buffer these, replacing earlier changes of the same messages."""
+        self.supersede(changes)
+        self._noted.update(changes)
+
+    def supersede(self, changes: Changes) -> None:
+        """Drop buffered changes of the same messages, which are being written now."""
+        for noted in (self._noted, *self._taken):
+            for about in changes:
+                noted.pop(about, None)
+
+    @contextmanager
+    def taken(self) -> Iterator[Changes]:
+        """Take the buffer to write it in this block. If the block fails, put back all that nothing newer replaced."""
+        taken, self._noted = self._noted, {}
+        left = dict(taken)
+        self._taken.append(left)
+        try:
+            yield taken
+        except BaseException:
+            self._noted = {**left, **self._noted}
+            raise
+        finally:
+            self._taken = [each for each in self._taken if each is not left]
+
+
+def _changes(table_id: int, saved: Sequence[Message], forgotten: Sequence[str]) -> Changes:
+    """Return changes that store ``saved`` and delete ``forgotten``."""
+    return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in forgotten}
+
+
+def remember(key: Key, connection: Connection, requests: Sequence[Remember]) -> None:
+    """Write the messages and cursors of these requests, with one statement for each kind. Later requests win."""
+    changed: dict[About, Message | None] = {}
+    moved: dict[int, int] = {}
+    for request in requests:
+        changed.update(request.messages)
+        for table_id, seq in request.cursors.items():
+            moved[table_id] = max(seq, moved.get(table_id, 0))
+    # Sorted: transactions that lock rows in the same order can't deadlock.
+    gone, rows = [], []
+    for table_id, subject in sorted(changed):
+        message = changed[table_id, subject]
+        if message is None:
+            gone.append({"at_table": table_id, "about": subject})
+        else:
+            rows.append(
+                key.sealed(messages.name, {"table_id": table_id} | {name: getattr(message, name) for name in COLUMNS})
+            )
+    seqs = [key.sealed(cursors.name, {"table_id": table_id, "seq": seq}) for table_id, seq in sorted(moved.items())]
+    dialect = connection.dialect.name
+    for statement, values in ((_FORGET, gone), (upsert(dialect, messages), rows), (upsert(dialect, cursors), seqs)):
+        if values:
+            connection.execute(statement, values)
+
+
+_FORGET = delete(messages).where(messages.c.table_id == bindparam("at_table"), messages.c.subject == bindparam("about"))

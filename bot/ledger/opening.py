@@ -1,0 +1,233 @@
+"""Opening a database: its tables are upgraded, its key is checked, and a `Ledger` is returned."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, inspect, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from bot.ledger import batch
+from bot.ledger.access import Access
+from bot.ledger.engine import Database, address, database, is_locked, name_of, reason
+from bot.ledger.entries import Entries
+from bot.ledger.errors import LedgerError, Tampered
+from bot.ledger.files import LEDGER_TABLES, VERSIONS, check_file, check_ledger_file, make_private, no_ledger
+from bot.ledger.health import Health, health_of
+from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
+from bot.ledger.messages import NOTED_FOR, Messages
+from bot.ledger.schema import key_values, metadata
+from bot.ledger.tables import Tables
+from bot.ledger.writer import Writer
+
+KEY_MARK = {"key": "key", "value": ""}
+"""The row whose seal shows whether a key is the database's original key."""
+
+OPEN_WAIT = 5.0
+"""How long `Ledger.open` waits for another process that has locked the database, in seconds."""
+
+
+class Ledger:
+    """Everything that happened at every table, in one database. Create it with `open`.
+
+    ``entries``, ``tables`` and ``messages`` read and write it; ``health`` watches the database. Their methods may raise
+    `LedgerError` when the database fails or an entry can't be read. Those that write then raise `NotWritten` or
+    `FateUnknown`, whichever is true. A write is durable when its method returns.
+
+    Every method may be cancelled at any time. A cancelled write that has not begun is not carried out.
+    """
+
+    def __init__(self, access: Access, health: Health, noted_for: float) -> None:
+        self._access = access
+        self.health = health
+        self.messages = Messages(access, noted_for)
+        self.tables = Tables(access, self.messages)
+        self.entries = Entries(access)
+
+    @classmethod
+    async def open(
+        cls, url: str, key: KeySource = None, *, create: bool = True, noted_for: float = NOTED_FOR
+    ) -> Ledger:
+        """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, and create or upgrade its tables.
+
+        Without ``create``, raise `LedgerError` if there is no ledger, and create none.
+
+        ``key`` seals the rows outside the hash chain: the key itself or its file; None for the file that `key_file`
+        returns. The file is created if the database has no key yet. ``noted_for``: the flush interval for
+        `Messages.note`, in seconds.
+
+        Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the wrong key.
+        """
+        where = address(url)
+        in_file = where.get_backend_name() == "sqlite"
+        if in_file:
+            check_file(where)
+            if not create:
+                check_ledger_file(where)
+            make_private(where)
+        opened = database(where)
+        health = health_of(opened, where)
+        try:
+            if not create and not in_file:
+                await opened.read(partial(check_ledger, where))
+            await _prepare(opened)
+            found = await _key(opened, key_file(where) if key is None else key)
+            health.start()
+        except (LedgerError, asyncio.CancelledError):
+            await opened.close()
+            raise
+        except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
+            await opened.close()
+            raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
+        writer = Writer(opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single)
+        writer.start()
+        return cls(Access(opened, writer, found), health, noted_for)
+
+    async def close(self) -> None:
+        """Finish pending writes, then disconnect. Harmless when repeated.
+
+        Takes only moments: writes to a database that is locked or gone are given up.
+        """
+        last = self.messages.close()
+        await asyncio.sleep(0)  # lets the task queue its request
+        await self._access.writer.close()
+        await last
+        await self._access.database.close()
+
+    async def key_value(self, key: str) -> str | None:
+        """Return the value stored under a key, such as the digest of the registered commands; None if there is none.
+
+        A value changed outside the bot counts as missing, since every value can be recreated.
+        """
+        try:
+            rows = await self._access.sealed(key_values, select(key_values).where(key_values.c.key == key))
+        except Tampered:
+            return None
+        return rows[0].value if rows else None
+
+    async def set_key_value(self, key: str, value: str) -> None:
+        row = self._access.key.sealed(key_values.name, {"key": key, "value": value})
+        await self._access.write(batch.Save(key_values, row))
+
+
+async def _prepare(database: Database) -> None:
+    """Upgrade the database's tables. Wait if another process is doing so."""
+    began = asyncio.get_running_loop().time()
+    while True:
+        try:
+            if not await database.read(is_current):
+                await database.write(migrate)
+            return
+        except OperationalError as error:
+            # SQLite's busy_timeout is short, and does not apply while another process switches a new file to WAL.
+            if not is_locked(error) or asyncio.get_running_loop().time() > began + OPEN_WAIT:
+                raise
+        await asyncio.sleep(0.05)
+
+
+async def _key(database: Database, given: str | Path) -> Key:
+    """Return the database's key. A new database adopts the given key, or one created in the given file.
+
+    Raises `LedgerError` when the database has another key, or its key is missing.
+    """
+    mark = await database.read(_mark)
+    key = key_of(given)
+    if key is None and mark is not None:
+        raise LedgerError(
+            f"The database was created with a key that is missing: put the file {given} back, "
+            "or set BOURSE_KEY to what it held."
+        )
+    if key is None:
+        assert isinstance(given, Path)
+        key = make_key(given)
+    row = key.sealed(key_values.name, KEY_MARK)
+    if mark is None:
+        mark = await database.write(lambda connection: _marked(connection, row))
+    if mark != row[SEAL]:
+        raise LedgerError(
+            "The database was made with another key: BOURSE_KEY, or else the file of BOURSE_KEY_FILE, "
+            "must be the one that it began with, the same for every process."
+        )
+    return key
+
+
+def _mark(connection: Connection) -> str | None:
+    """Return the seal of `KEY_MARK` with the database's original key; None for a new database."""
+    query = select(key_values.c.seal).where(key_values.c.key == KEY_MARK["key"])
+    return connection.execute(query).scalar_one_or_none()
+
+
+def _marked(connection: Connection, row: Mapping[str, Any]) -> str | None:
+    """Store the mark of a key, unless another process was first. Return the stored mark."""
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    connection.execute(insert(key_values).values(**row).on_conflict_do_nothing())
+    return _mark(connection)
+
+
+def check_ledger(where: URL, connection: Connection) -> None:
+    """Raise `LedgerError` if a database lacks the ledger's tables."""
+    if not set(inspect(connection).get_table_names()) >= LEDGER_TABLES:
+        raise no_ledger(where)
+
+
+# ---------------------------------------------------------------- migrations, by Alembic
+
+MIGRATIONS = "bot.ledger:migrations"  # in the installed package, wherever that is
+_BEFORE_1_0 = {"0001", "0002"}
+_LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program uses for a lock in this database
+
+
+def is_current(connection: Connection) -> bool:
+    """Return whether a database's tables are those of this version.
+
+    Raises `LedgerError` when a newer program wrote the database, or its format is older than 1.0.
+    """
+    steps = _steps()
+    found = set(MigrationContext.configure(connection).get_current_heads())
+    if found & _BEFORE_1_0:
+        raise LedgerError(
+            "The database has a format from before 1.0, which this version can't read. "
+            "Keep it for the Bourse that wrote it, and start with an empty one."
+        )
+    if unknown := found - {step.revision for step in steps.walk_revisions()}:
+        version = ", ".join(sorted(unknown))
+        raise LedgerError(f"The database is newer than this program (its version is {version}): update Bourse.")
+    return found == set(steps.get_heads())
+
+
+def migrate(connection: Connection) -> None:
+    """Run the missing steps in the current transaction of ``connection``. Concurrent processes take turns.
+
+    Raises `LedgerError` when a newer program wrote the database, its format is older than 1.0, or it is not Bourse's.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    if is_current(connection):
+        return
+    there = set(inspect(connection).get_table_names())
+    if VERSIONS not in there and (foreign := sorted(there & set(metadata.tables))):
+        raise LedgerError(f"The database is another program's: it has a table {foreign[0]!r} of its own.")
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+@cache
+def _steps() -> ScriptDirectory:
+    # Alembic logs every step at INFO, which is of no use to an operator.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    return ScriptDirectory.from_config(config)

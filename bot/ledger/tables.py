@@ -1,0 +1,365 @@
+"""The directory: the tables with their servers, channels, deadlines and people; erasing people, removing tables."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
+
+from bot.ledger import chain
+from bot.ledger.access import PAGE, Access, Written
+from bot.ledger.errors import LedgerError, NotWritten, Tampered
+from bot.ledger.keys import SEAL, Key, described
+from bot.ledger.messages import Messages
+from bot.ledger.schema import (
+    HEAD,
+    KEPT,
+    OPEN,
+    SEALED,
+    cursors,
+    entries,
+    key_values,
+    messages,
+    people,
+    removals,
+    snapshots,
+    tables,
+)
+from bot.ledger.values import Bad, Deadline, Head, Removal, TableRow
+from bot.rules.model.people import Person
+
+COUNT = "tables"
+"""The key in `key_values` that holds the number of tables ever opened."""
+
+BLANK: Mapping[str, Any] = {
+    "guild_id": None, "channel_id": 0, "place_salt": "", "game": "", "name": "", "deadline": None
+}  # fmt: skip
+"""The row of a removed table, apart from its id and the time of its removal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """The request to store a user's new name at a table."""
+
+    table_id: int
+    user_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """The request to erase a user from every closed table. ``name`` replaces theirs; see `Tables.erase_person`."""
+
+    user_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """The request to delete a closed table, except for the removal record."""
+
+    table_id: int
+    at: int
+
+
+class Tables:
+    """The directory of tables. Every method may raise `LedgerError`."""
+
+    def __init__(self, access: Access, messages: Messages) -> None:
+        self._access = access
+        self._messages = messages
+
+    # ---------------------------------------------------------------- tables
+
+    async def table(self, table_id: int) -> TableRow | None:
+        """Return one table; None when there is none."""
+        return await self._first(_rows(tables.c.id == table_id))
+
+    async def all_tables(self) -> list[TableRow]:
+        """Return every table that was not removed, oldest first."""
+        return [table_row(row) for row in await self._access.all(_rows())]
+
+    async def table_in(self, channel_id: int) -> TableRow | None:
+        """Return the open table of a channel, if there is one."""
+        return await self._first(_rows(tables.c.channel_id == channel_id, OPEN))
+
+    async def last_table_in(self, channel_id: int) -> TableRow | None:
+        """Return a channel's open table, or else the last table opened there; None when there was none."""
+        here = select(tables).where(tables.c.channel_id == channel_id, KEPT)
+        return await self._first(here.order_by(OPEN.desc(), tables.c.id.desc()))
+
+    async def tables_of(self, user_id: int) -> list[TableRow]:
+        """Return the open tables that know this user."""
+        return [table_row(row) for row in await self._access.all(_rows(OPEN, _knows(user_id)))]
+
+    async def known_at(self, user_id: int) -> tuple[int, int]:
+        """Return the number of closed and of open tables that know this user."""
+        found = [table_row(row) for row in await self._access.all(_rows(_knows(user_id)))]
+        return sum(row.closed for row in found), sum(not row.closed for row in found)
+
+    async def open_tables_on(self, guild_id: int) -> int:
+        """Return the number of a server's open tables."""
+        query = select(func.count()).select_from(tables).where(tables.c.guild_id == guild_id, OPEN)
+        return int(await self._access.scalar(query) or 0)
+
+    async def heads(self, shards: Collection[int] = (0,), count: int = 1) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards of ``count`` as (table, server, number of the last entry)."""
+        last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+        query = select(tables.c.id, tables.c.guild_id, last.label("seq")).where(OPEN).order_by(tables.c.id)
+        if len(shards) != count:  # the database filters by shard, since finding last entries is slow
+            shard = func.coalesce(tables.c.guild_id, 0) // (1 << 22) % count  # as `bot.service.shards` computes it
+            query = query.where(shard.in_(sorted(shards)))
+        return [(row.id, row.guild_id, row.seq) for row in await self._access.all(query)]
+
+    async def deadlines(self) -> list[Deadline]:
+        """Return the deadlines of the open tables, earliest first."""
+        query = (
+            select(tables.c.id, tables.c.guild_id, tables.c.deadline)
+            .where(tables.c.deadline.is_not(None), OPEN)
+            .order_by(tables.c.deadline, tables.c.id)
+        )
+        return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._access.all(query)]
+
+    async def deadline(self, table_id: int) -> int | None:
+        """Return a table's stored deadline, whether it is open or closed."""
+        return await self._access.scalar(select(tables.c.deadline).where(tables.c.id == table_id))
+
+    # ---------------------------------------------------------------- people
+
+    async def people(self, table_id: int) -> list[Person]:
+        """Return a table's people, by number. Raises `Tampered`."""
+        return [person(row) for row in await self._access.sealed(people, people_of(table_id))]
+
+    async def rename(self, table_id: int, user_id: int, name: str) -> None:
+        """Store a user's new name at a table. Does nothing if the table does not know them. Raises `Tampered`."""
+        await self._access.write(Rename(table_id, user_id, name))
+
+    async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
+        """Erase a user's name and id from every closed table, and return the number of those tables.
+
+        Their number in the entries stays, and the chains still verify. ``name`` replaces their name; ``{}`` in it
+        becomes the number. Raises `Tampered`, and erases nothing, if one of their rows was changed outside the bot.
+        """
+        await self._messages.flush()  # a later flush would restore erased rows
+        return (await self._access.write(Erase(user_id, name))).erased
+
+    # ---------------------------------------------------------------- removals
+
+    async def remove_table(self, table_id: int, *, at: int) -> Removal:
+        """Delete a closed table and return the removal record, which stays in a chain of its own.
+
+        Raises `NotWritten` if there is no such table or it is open, and `Tampered`.
+        """
+        await self._messages.flush()  # a later flush would restore deleted rows
+        removal = (await self._access.write(Remove(table_id, at))).removal
+        assert removal is not None
+        return removal
+
+    async def removed(self) -> list[Removal]:
+        """Return the removals, oldest first."""
+        return [removal(row) for row in await self._access.all(select(removals).order_by(removals.c.seq))]
+
+    async def unremoved(self) -> list[int]:
+        """Return the removed tables that have entries or were never closed."""
+        return [row.table_id for row in await self._access.all(_UNREMOVED)]
+
+    async def unlisted(self) -> list[int]:
+        """Return the tables that have entries but no row in the directory, since it was deleted by hand."""
+        query = select(entries.c.table_id).where(entries.c.table_id.not_in(select(tables.c.id))).distinct()
+        return [row.table_id for row in await self._access.all(query.order_by(entries.c.table_id))]
+
+    # ---------------------------------------------------------------- verifying
+
+    async def verify_removals(self) -> Bad | None:
+        """Check the chain of removals, their seals, and that nothing is left of the removed tables.
+
+        ``seq`` of the result is the removal's number.
+        """
+        rows = await self._access.all(select(removals).order_by(removals.c.seq))
+        bad = chain.check_removals([removal(row) for row in rows])
+        if bad is not None:
+            return bad
+        for row in rows:
+            if not self._access.key.fits(removals.name, row._mapping):
+                return Bad(row.seq, "this bot did not remove the table: the record does not have its seal")
+        left = await self._access.first(_UNREMOVED)
+        if left is None:
+            return None
+        return Bad(left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed")
+
+    async def verify_count(self) -> str | None:
+        """Return a fault in the list of tables, such as a table deleted or added by hand; None if there is none."""
+        listed = select(select(func.count()).select_from(tables).scalar_subquery().label("listed")).subquery()
+        stored = select(key_values).where(key_values.c.key == COUNT).subquery()
+        query = select(listed.c.listed, stored.c.value, stored.c.seal).select_from(listed.outerjoin(stored, true()))
+        row = await self._access.first(query)  # one statement, since tables may be opened meanwhile
+        assert row is not None
+        if row.value is None and not row.listed:
+            return None
+        sealed = {"key": COUNT, "value": row.value, SEAL: row.seal}
+        if row.value is None or not self._access.key.fits(key_values.name, sealed):
+            return "the number of tables was changed by hand"
+        if row.value != str(row.listed):
+            return f"{row.value} tables were opened, but {row.listed} are listed"
+        return None
+
+    async def verify_rest(self) -> list[str]:
+        """Describe the rows that were changed by hand and belong to no table, or to none that exists."""
+        found = []
+        for table in SEALED:
+            query = select(table)
+            if "table_id" in table.c:
+                query = query.where(table.c.table_id.not_in(select(tables.c.id).where(KEPT)))
+            if table is not removals:
+                rows = await self._access.all(query)
+                for first in range(0, len(rows), PAGE):
+                    await asyncio.sleep(0)  # there is a row for everyone who ever had DMs
+                    some = rows[first : first + PAGE]
+                    fits = self._access.key.fits
+                    found += [described(table, row) for row in some if not fits(table.name, row._mapping)]
+        return found
+
+    async def _first(self, query: Select[Any]) -> TableRow | None:
+        row = await self._access.first(query)
+        return table_row(row) if row else None
+
+
+def _rows(*conditions: ColumnElement[bool]) -> Select[Any]:
+    """Select the directory's rows that meet these conditions, oldest first."""
+    return select(tables).where(KEPT, *conditions).order_by(tables.c.id)
+
+
+def _knows(user_id: int) -> ColumnElement[bool]:
+    return tables.c.id.in_(select(people.c.table_id).where(people.c.user_id == user_id))
+
+
+def people_of(table_id: int) -> Select[Any]:
+    """Select a table's people, by number."""
+    return select(people).where(people.c.table_id == table_id).order_by(people.c.person)
+
+
+def table_row(row: Row[Any]) -> TableRow:
+    """Return a row of the directory as a value."""
+    return TableRow(row.id, row.guild_id, row.channel_id, row.game, row.name, row.closed_at is not None)
+
+
+def person(row: Row[Any]) -> Person:
+    """Return a row of `people` as a value."""
+    return Person(row.person, row.user_id, row.name)
+
+
+def removal(row: Row[Any]) -> Removal:
+    """Return a stored removal, without its seal."""
+    return Removal(row.seq, row.table_id, row.at, row.last_seq, row.head, row.hash)
+
+
+_left = select(tables.c.id).where(
+    tables.c.id == removals.c.table_id,
+    tables.c.closed_at == removals.c.at,
+    *(tables.c[name].is_not_distinct_from(value) for name, value in BLANK.items()),
+)
+_UNREMOVED = (
+    select(removals.c.seq, removals.c.table_id)
+    .where(or_(removals.c.table_id.in_(select(entries.c.table_id)), ~_left.exists()))
+    .order_by(removals.c.table_id)
+)
+"""The removals of tables that still have entries, or whose row is not blank as a removal leaves it."""
+
+# ---------------------------------------------------------------- the writer's part: in the transaction of a batch
+
+
+def change(key: Key, connection: Connection, request: Rename | Erase | Remove) -> Written | LedgerError:
+    """Change existing rows. If one was changed outside the bot, change nothing and return `Tampered`."""
+    try:
+        match request:
+            case Rename():
+                return _rename(key, connection, request)
+            case Erase():
+                return _erase(key, connection, request)
+            case Remove():
+                return _remove(key, connection, request)
+    except Tampered as error:  # raised before anything of the request is written
+        return error
+
+
+def _rename(key: Key, connection: Connection, request: Rename) -> Written:
+    theirs = (people.c.table_id == request.table_id) & (people.c.user_id == request.user_id)
+    for row in connection.execute(select(people).where(theirs).with_for_update()).all():
+        connection.execute(update(people).where(theirs), key.change(people, row, name=request.name))
+    return Written(request.table_id)
+
+
+def _erase(key: Key, connection: Connection, request: Erase) -> Written:
+    """Erase user and salt. The number stays, so the chain still verifies.
+
+    Also delete everything else stored under the user's id: messages to them, the table chosen for their DMs, their DM
+    channel and their silenced calls.
+    """
+    closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
+    theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(closed)
+    found = connection.execute(select(people).where(theirs).with_for_update()).all()
+    erased = [key.change(people, row, user_id=None, salt=None, name=request.name.format(row.person)) for row in found]
+    for row in erased:
+        one = (people.c.table_id == row["table_id"]) & (people.c.person == row["person"])
+        connection.execute(update(people).where(one), row)
+        to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
+        connection.execute(delete(messages).where(messages.c.table_id == row["table_id"], to_them))
+    own = [f"{kept}:{request.user_id}" for kept in ("dm", "dm-channel", "muted")]
+    connection.execute(delete(key_values).where(key_values.c.key.in_(own)))
+    return Written(erased=len(found))
+
+
+def _remove(key: Key, connection: Connection, request: Remove) -> Written | LedgerError:
+    table_id = request.table_id
+    row = connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id)).first()
+    last = connection.execute(HEAD, {"of_table": table_id}).first()
+    if row is None or row.closed_at is None or last is None:
+        return NotWritten(f"There is no closed table {table_id}.")
+    head = key.require_head(table_id, last)
+    before = connection.execute(select(removals).order_by(removals.c.seq.desc()).limit(1)).first()
+    seq, previous = (before.seq + 1, key.require(removals, before).hash) if before else (1, chain.REMOVALS_GENESIS)
+    hash = chain.link_removal(previous, seq=seq, table_id=table_id, at=request.at, last_seq=head.seq, head=head.hash)
+    made = Removal(seq, table_id, request.at, head.seq, head.hash, hash)
+    # Before the entries: a trigger forbids deleting those of any other table.
+    connection.execute(insert(removals), key.sealed(removals.name, asdict(made)))
+    for kept in (entries, people, snapshots, messages, cursors):
+        connection.execute(delete(kept).where(kept.c.table_id == table_id))
+    connection.execute(update(tables).where(tables.c.id == table_id).values(**BLANK, closed_at=request.at))
+    return Written(table_id, (head,), removal=made)
+
+
+def find_removal(connection: Connection, request: Remove) -> Written | None:
+    """Return the result of a removal that was committed; None if it was not."""
+    row = connection.execute(select(removals).where(removals.c.table_id == request.table_id)).first()
+    return Written(request.table_id, (Head(row.last_seq, row.head),), removal=removal(row)) if row else None
+
+
+def count_opened(key: Key, connection: Connection, opened: int) -> None:
+    """Add to the count of opened tables, which reveals a table that was deleted by hand.
+
+    A count without a valid seal stays as it is, for `bourse verify` to find.
+    """
+    row = connection.execute(_COUNTED).first()
+    if row is None:
+        connection.execute(insert(key_values), key.sealed(key_values.name, {"key": COUNT, "value": str(opened)}))
+    elif key.fits(key_values.name, row._mapping):
+        counted = key.change(key_values, row, value=str(int(row.value) + opened))
+        connection.execute(update(key_values).where(key_values.c.key == COUNT), counted)
+
+
+_COUNTED = select(key_values).where(key_values.c.key == COUNT).with_for_update()
