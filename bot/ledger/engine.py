@@ -40,6 +40,9 @@ It is short so that the ledger can close promptly. Writes are retried by the wri
 READ_WAIT = 5.0
 """How long a read waits for a locked SQLite file, in seconds. In WAL mode, writers don't block readers."""
 
+SCRUB_EVERY = 1.0
+"""Seconds between two attempts to empty a log that another program reads, such as a backup."""
+
 LOCK_TIMEOUT = "60s"
 """How long a write waits for another program's lock on PostgreSQL."""
 
@@ -51,6 +54,7 @@ _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",  # a committed entry survives power loss
     "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",  # what is deleted is overwritten, however SQLite was compiled
     "PRAGMA recursive_triggers = ON",  # otherwise the delete inside a REPLACE fires no triggers
 )
 
@@ -106,6 +110,9 @@ class Database(Protocol):
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` without a transaction: each statement sees its own consistent state. Safe to cancel."""
+
+    async def scrub(self) -> None:
+        """Remove what was deleted from the files as well. On PostgreSQL, the server's own vacuum does that."""
 
     async def close(self) -> None:
         """Close every connection. Harmless when repeated."""
@@ -209,9 +216,20 @@ class SQLite:
         finally:
             self._free.put_nowait(reader)
 
+    async def scrub(self) -> None:
+        """See `Database`. The log keeps old pages until it is emptied, which waits until no other program reads it."""
+        if not await self._writer.run(_empty_log):
+            self._tasks.start("emptying the database's log", self._scrub_later())
+
+    async def _scrub_later(self) -> None:
+        with suppress(LedgerError, ValueError):  # closed meanwhile, which empties the log
+            while not await self._writer.run(_empty_log):  # noqa: ASYNC110  (the other program tells nobody)
+                await asyncio.sleep(SCRUB_EVERY)
+
     async def close(self) -> None:
         """See `Database`. Waits for reads and writes in progress."""
         self._closed = True
+        await self._tasks.close()
         for worker in (*self._readers, self._writer):
             await worker.close()
         self.reading.dispose()
@@ -319,6 +337,9 @@ class PostgreSQL:
         self._check_open()
         async with self.reading.connect() as connection:
             return await connection.run_sync(work)
+
+    async def scrub(self) -> None:
+        """See `Database`."""
 
     async def close(self) -> None:
         """See `Database`. Gives up on a server that does not answer within `CLOSE_WAIT`."""
@@ -429,6 +450,14 @@ def _set_pragmas(connection: Any, _record: object) -> None:
     for pragma in _PRAGMAS:
         cursor.execute(pragma)
     cursor.close()
+
+
+def _empty_log(connection: Connection) -> bool:
+    """Write the log into the database and empty it. Return False if another program is still reading it."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # not possible in a transaction
+    return not busy
 
 
 def _begin_immediate(connection: Any) -> None:

@@ -65,6 +65,7 @@ class Messages:
         self._tasks = Tasks()
         self._closed = False
         self._writing = 0
+        self._erased: dict[int, set[str]] = {}
 
     # ---------------------------------------------------------------- reading
 
@@ -113,19 +114,24 @@ class Messages:
 
         The cursor never moves back. All of this, and what is noted, is one transaction.
         """
-        changes = _changes(table_id, saved, forgotten)
+        changes = self._changes(table_id, saved, forgotten)
         self._noted.supersede(changes)
         await self._save(changes, {} if cursor is None else {table_id: cursor})
 
     def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
         """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
-        self._noted.add(_changes(table_id, saved, forgotten))
+        self._noted.add(self._changes(table_id, saved, forgotten))
         self._soon(0.0 if len(self._noted) == MANY else self._noted_for)
 
     async def flush(self) -> None:
         """Write the buffer now, and wait for writes in progress."""
         if self._noted or self._writing:  # requests are written in order, so this write also waits for earlier ones
             await self._save({}, {})
+
+    def forget(self, user_id: int, tables: Sequence[int]) -> None:
+        """From now on, store no message of these tables that names this user: one may still be on its way."""
+        for table_id in tables:
+            self._erased.setdefault(table_id, set()).add(str(user_id))
 
     def drop(self) -> None:
         """Discard the buffer, because another process owns the tables now."""
@@ -136,6 +142,12 @@ class Messages:
         self._closed = True
         self._stop_timer()
         return self._tasks.start("what was shown", self._flush_quietly())
+
+    def _changes(self, table_id: int, saved: Sequence[Message], deleted: Sequence[str]) -> Changes:
+        """Return changes that store ``saved``, except messages that name somebody erased, and delete ``deleted``."""
+        if erased := self._erased.get(table_id):
+            saved = [one for one in saved if erased.isdisjoint(one.subject.split(":"))]
+        return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in deleted}
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         self._stop_timer()
@@ -210,11 +222,6 @@ class Noted:
             raise
         finally:
             self._taken = [each for each in self._taken if each is not left]
-
-
-def _changes(table_id: int, saved: Sequence[Message], forgotten: Sequence[str]) -> Changes:
-    """Return changes that store ``saved`` and delete ``forgotten``."""
-    return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in forgotten}
 
 
 def remember(key: Key, connection: Connection, requests: Sequence[Remember]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,6 +22,7 @@ from sqlalchemy import (
     true,
     update,
 )
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.ledger import chain
 from bot.ledger.access import PAGE, Access, Written
@@ -42,6 +45,8 @@ from bot.ledger.schema import (
 )
 from bot.ledger.values import Bad, Deadline, Head, Removal, TableRow
 from bot.rules.model.people import Person
+
+log = logging.getLogger(__name__)
 
 COUNT = "tables"
 """The key in `key_values` that holds the number of tables ever opened."""
@@ -153,10 +158,15 @@ class Tables:
         """Erase a user's name and id from every closed table, and return the number of those tables.
 
         Their number in the entries stays, and the chains still verify. ``name`` replaces their name; ``{}`` in it
-        becomes the number. Raises `Tampered`, and erases nothing, if one of their rows was changed outside the bot.
+        becomes the number. The same tables' messages to them are deleted, and everything that is stored under their id.
+        Raises `Tampered`, and erases nothing, if one of their rows was changed outside the bot.
         """
         await self._messages.flush()  # a later flush would restore erased rows
-        return (await self._access.write(Erase(user_id, name))).erased
+        closed = [row.id for row in await self._access.all(_rows(_knows(user_id))) if row.closed_at is not None]
+        self._messages.forget(user_id, closed)
+        erased = (await self._access.write(Erase(user_id, name))).erased
+        await self._scrub()
+        return erased
 
     # ---------------------------------------------------------------- removals
 
@@ -168,6 +178,7 @@ class Tables:
         await self._messages.flush()  # a later flush would restore deleted rows
         removal = (await self._access.write(Remove(table_id, at))).removal
         assert removal is not None
+        await self._scrub()
         return removal
 
     async def removed(self) -> list[Removal]:
@@ -233,6 +244,13 @@ class Tables:
                     fits = self._access.key.fits
                     found += [described(table, row) for row in some if not fits(table.name, row._mapping)]
         return found
+
+    async def _scrub(self) -> None:
+        """Empty the database's files of what was deleted. A failure is logged: the deletion itself is durable."""
+        try:
+            await self._access.database.scrub()
+        except (LedgerError, SQLAlchemyError, OSError, sqlite3.Error) as error:
+            log.warning("What was deleted is still in the database's log, until I am started again: %s.", error)
 
     async def _first(self, query: Select[Any]) -> TableRow | None:
         row = await self._access.first(query)
@@ -307,8 +325,8 @@ def _rename(key: Key, connection: Connection, request: Rename) -> Written:
 def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     """Erase user and salt. The number stays, so the chain still verifies.
 
-    Also delete everything else stored under the user's id: messages to them, the table chosen for their DMs, their DM
-    channel and their silenced calls.
+    Also delete everything else that names the user: messages whose subject has their id as a field, whatever its kind;
+    messages in their DM channel; and values whose key has their id as a field, such as their silenced calls.
     """
     closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(closed)
@@ -317,11 +335,21 @@ def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     for row in erased:
         one = (people.c.table_id == row["table_id"]) & (people.c.person == row["person"])
         connection.execute(update(people).where(one), row)
-        to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
-        connection.execute(delete(messages).where(messages.c.table_id == row["table_id"], to_them))
-    own = [f"{kept}:{request.user_id}" for kept in ("dm", "dm-channel", "muted")]
-    connection.execute(delete(key_values).where(key_values.c.key.in_(own)))
+    to_them = _names(messages.c.subject, request.user_id)
+    found_in = set(connection.scalars(select(messages.c.channel_id).where(to_them).distinct()))
+    saved = select(key_values.c.value).where(key_values.c.key == f"dm-channel:{request.user_id}")
+    found_in.update(int(value) for value in connection.scalars(saved) if value.isdecimal())
+    # They are pinged in a table's channel where DMs do not reach them.
+    found_in.difference_update(connection.scalars(select(tables.c.channel_id).where(tables.c.channel_id.in_(found_in))))
+    theirs = to_them | messages.c.channel_id.in_(found_in)
+    connection.execute(delete(messages).where(theirs, messages.c.table_id.in_(closed)))
+    connection.execute(delete(key_values).where(_names(key_values.c.key, request.user_id)))
     return Written(erased=len(found))
+
+
+def _names(text: ColumnElement[str], user_id: int) -> ColumnElement[bool]:
+    """Return whether a text of fields separated by colons has the user's id among them."""
+    return (":" + text + ":").contains(f":{user_id}:", autoescape=True)
 
 
 def _remove(key: Key, connection: Connection, request: Remove) -> Written | LedgerError:

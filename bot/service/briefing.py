@@ -110,7 +110,7 @@ def _seat(record: TableRecord, sight: Sight, seat: str, person: Person) -> SeatB
 
 
 def muted_key(user_id: int) -> str:
-    """Return the key under which a user's silenced calls are stored. The ledger erases it with the user."""
+    """Return the key of a user's silenced calls. Its field with the id is why `erase_person` deletes it."""
     return f"muted:{user_id}"
 
 
