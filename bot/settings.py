@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import stat
 from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
 from io import StringIO
@@ -21,6 +20,7 @@ from dotenv.parser import Binding, parse_stream
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot import private
 from bot.errors import OperatorError
 
 SHARDS_MAX = 2**15
@@ -270,10 +270,9 @@ def _dotenv(path: Path) -> tuple[dict[str, str], list[str]]:
 def env_file_warning() -> str:
     """Return a warning if other users of this machine can read or change ``.env``, else an empty string."""
     try:
-        mode = Path(".env").stat().st_mode
+        if not private.is_open_to_others(Path(".env")):
+            return ""
     except OSError:
-        return ""
-    if os.name != "posix" or not mode & (stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH):
         return ""
     return "Others on this machine can read or change .env, and your bot's token is kept there. Type: chmod 600 .env"
 

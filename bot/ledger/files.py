@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sqlite3
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -13,21 +11,15 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from sqlalchemy import URL
 
+from bot import private
 from bot.ledger.engine import address, name_of
 from bot.ledger.errors import LedgerError
 from bot.ledger.keys import key_file
 from bot.ledger.schema import entries
 
-log = logging.getLogger(__name__)
-
 VERSIONS = "alembic_version"
 LEDGER_TABLES = {VERSIONS, entries.name}
 """Tables that exist in every ledger."""
-
-OWNER_ONLY = 0o600
-"""Read and write permission for the owner, none for anyone else."""
-
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 BESIDE = ("-wal", "-shm", "-journal", ".lock")
 """Suffixes of the files beside the database."""
@@ -86,26 +78,9 @@ def make_private(url: URL) -> None:
         return
     file = Path(str(url.database)).resolve()
     with suppress(OSError):
-        os.close(os.open(file, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
+        private.create(file).close()
     for each in (file, *(file.with_name(f"{file.name}{end}") for end in BESIDE)):
-        _tighten(each)
-
-
-def _tighten(file: Path) -> None:
-    """Remove others' permissions on a file, and log a warning if there were any."""
-    try:
-        if not file.stat().st_mode & OTHERS:
-            return
-        file.chmod(OWNER_ONLY)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        log.warning(
-            "%s may be open to others on this machine, and I can't change that (%s). Type: sudo chmod 600 '%s'",
-            file, error.strerror, file,
-        )  # fmt: skip
-    else:
-        log.warning("%s was open to others on this machine. I have fixed that: only you can read it now.", file)
+        private.close_to_others(each)
 
 
 @contextmanager
@@ -118,7 +93,11 @@ def locked_file(url: URL) -> Iterator[None]:
     file = Path(str(url.database)).resolve()  # two names of one file share the lock
     # No soft locks: a crash would leave their file behind. A file system without locks is an error instead.
     lock = FileLock(
-        file.with_name(f"{file.name}.lock"), timeout=0, mode=OWNER_ONLY, thread_local=False, fallback_to_soft=False
+        file.with_name(f"{file.name}.lock"),
+        timeout=0,
+        mode=private.OWNER_ONLY,
+        thread_local=False,
+        fallback_to_soft=False,
     )
     try:
         lock.acquire()
@@ -147,7 +126,7 @@ def copy_ledger(url: str, target: Path, tell: Callable[[int, int], object] = lam
         raise LedgerError(f"{name_of(where)} is on PostgreSQL, whose own pg_dump makes a copy of it.")
     check_ledger_file(where)
     try:
-        target.touch(exist_ok=False)
+        private.create(target).close()
     except FileExistsError:
         raise LedgerError(f"{target} already exists, and I don't overwrite files. Name a new file.") from None
     except OSError as error:

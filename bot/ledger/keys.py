@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from sqlalchemy import URL, Row, Table
 
+from bot import private
 from bot.ledger.chain import canonical
 from bot.ledger.errors import LedgerError, Tampered
 from bot.ledger.values import Head
@@ -131,8 +132,8 @@ def make_key(file: Path) -> Key:
     """
     begun = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as new:
-            new.write(f"{secrets.token_hex(32)}\n")
+        with private.create(begun) as new:
+            new.write(f"{secrets.token_hex(32)}\n".encode())
             new.flush()
             os.fsync(new.fileno())
         try:

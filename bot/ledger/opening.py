@@ -18,6 +18,7 @@ from sqlalchemy import URL, Connection, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from bot import private
 from bot.ledger import batch
 from bot.ledger.access import Access
 from bot.ledger.engine import Database, address, database, is_locked, name_of, reason
@@ -31,8 +32,12 @@ from bot.ledger.schema import key_values, metadata
 from bot.ledger.tables import Tables
 from bot.ledger.writer import Writer
 
+log = logging.getLogger(__name__)
+
 KEY_MARK = {"key": "key", "value": ""}
 """The row whose seal shows whether a key is the database's original key."""
+
+_KEY_REMARK = "Others on this machine can read or change %s, and the ledger's key is kept there. Type: chmod 600 '%s'"
 
 OPEN_WAIT = 5.0
 """How long `Ledger.open` waits for another process that has locked the database, in seconds."""
@@ -82,7 +87,12 @@ class Ledger:
             if not create and not in_file:
                 await opened.read(partial(check_ledger, where))
             await _prepare(opened)
-            found = await _key(opened, key_file(where) if key is None else key)
+            if key is None:
+                key = key_file(where)
+                private.close_to_others(key)
+            elif isinstance(key, Path) and private.is_open_to_others(key):  # not our file: it may be shared on purpose
+                log.warning(_KEY_REMARK, key, key)
+            found = await _key(opened, key)
             health.start()
         except (LedgerError, asyncio.CancelledError):
             await opened.close()

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from bot import private
 from bot.rehearsal.stage import Stage
 
 
@@ -22,7 +23,7 @@ class Recorder:
         self._files: tuple[BinaryIO, BinaryIO] | None = None
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-            self._files = (_open(folder / "requests.jsonl"), _open(folder / "gateway.jsonl"))
+            self._files = (_made_anew(folder / "requests.jsonl"), _made_anew(folder / "gateway.jsonl"))
             self.write(0)
 
     def write(self, line: int) -> None:
@@ -50,8 +51,9 @@ class Recorder:
             file.close()
 
 
-def _open(path: Path) -> BinaryIO:
-    return path.open("wb")
+def _made_anew(path: Path) -> BinaryIO:
+    path.unlink(missing_ok=True)
+    return private.create(path)
 
 
 def _write(file: BinaryIO, value: dict[str, Any]) -> None:

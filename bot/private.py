@@ -1,0 +1,53 @@
+"""Private files: the only way to make a file, so that nobody else on the machine can read a hand, a key or a secret."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+log = logging.getLogger(__name__)
+
+OWNER_ONLY = 0o600
+"""Read and write permission for the owner, none for anyone else."""
+
+
+def create(file: Path) -> BinaryIO:
+    """Make a new file for its owner alone, and open it for writing.
+
+    Raises ``FileExistsError`` if it exists, since somebody else might own it or still have it open, and ``OSError``.
+    """
+    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), OWNER_ONLY), "wb")
+
+
+def is_open_to_others(file: Path) -> bool:
+    """Return whether other users of this machine have any permission on a file.
+
+    False if there is no such file, or the system has no such permissions. Raises ``OSError``.
+    """
+    try:
+        return os.name == "posix" and bool(file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    except FileNotFoundError:
+        return False
+
+
+def close_to_others(file: Path) -> None:
+    """Remove others' permissions on a file of ours, and log a warning if there were any.
+
+    The warning says what to type where somebody else owns the file, so that this program can't change it.
+    """
+    try:
+        if not is_open_to_others(file):
+            return
+        file.chmod(OWNER_ONLY)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        log.warning(
+            "%s may be open to others on this machine, and I can't change that (%s). Type: sudo chmod 600 '%s'",
+            file, error.strerror, file,
+        )  # fmt: skip
+    else:
+        log.warning("%s was open to others on this machine. I have fixed that: only you can read it now.", file)
