@@ -51,9 +51,9 @@ SERVER_ERROR = 500
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 """After one of these, or a server error, it is unknown whether Discord accepted the response."""
 
-ELSEWHERE = "I work in a server's channels, and in direct messages with me alone."
+ELSEWHERE = "I work only in a server's channels and in direct messages with me."
 
-TOO_SLOW = "That took me too long. Press it once more."
+TOO_SLOW = "That took me too long. Press it again."
 
 
 class TooLate(Exception):
@@ -289,7 +289,7 @@ class Answer:
             return
         claim.failed(unsure=False)
         if self._fills():
-            await self._fill("Done. It stands in the table's channel.")
+            await self._fill("Done. You find it in the table's channel.")
 
     async def _fill(self, message: str | Card) -> None:
         """Replace the “thinking” of a deferred response. This edits one message, so it can be repeated."""

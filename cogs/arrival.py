@@ -86,11 +86,9 @@ class Arrival(commands.Cog):
     async def _require_free(self, request: Request) -> None:
         """Raise `Refused` in DMs, and in a channel that has a table already."""
         if request.in_dm:
-            raise Refused("", "A table needs a channel that all of you read.", "Press or type it there: /table open.")
+            raise Refused("", "A table needs a channel that all of you can read.", "Go to one and type /table open.")
         if (row := await request.table_at(request.interaction.channel_id)) is not None:
-            raise Refused(
-                "", f"There is a table in this channel already: {escape(row.name)}.", "/help tells what is next."
-            )
+            raise Refused("", f"This channel already has a table: {escape(row.name)}.", "/help shows what to do next.")
 
 
 async def open_table(

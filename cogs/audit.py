@@ -44,7 +44,7 @@ SINCE = ("10m", "30m", "1h", "3h", "1d")
 class Audits(
     commands.GroupCog,
     group_name="audit",
-    group_description="For moderators and hosts: the ledger. It is recorded, and whoever sees hands can't play",
+    group_description="For moderators and hosts: the ledger. Looks are recorded; if you see hands, you can't play",
 ):
     """The /audit commands."""
 
@@ -57,7 +57,7 @@ class Audits(
     @app_commands.describe(
         player="Only what this player did or was part of",
         kind="Only this kind of entry, for example: transaction, offer, correction",
-        since="Only from then on: 30m, 2h, 1d, or an entry's number such as #40",
+        since="Only since then: 30m, 2h, 1d, or an entry's number such as #40",
     )
     async def ledger(
         self,
@@ -85,7 +85,7 @@ class Audits(
         page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
         await request.reply(await self._trade_page(request, page))
 
-    @app_commands.command(name="player", description="What a player has and how it came, and their promises")
+    @app_commands.command(name="player", description="What a player has, where it came from, and their promises")
     @app_commands.describe(player="Whose books")
     async def player(self, interaction: discord.Interaction, player: discord.User) -> None:
         request = Request(interaction)
@@ -95,9 +95,11 @@ class Audits(
         page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
         await request.reply(await self._player_page(request, page))
 
-    @app_commands.command(name="verify", description="Whether anything in the ledger was changed since it was written")
+    @app_commands.command(name="verify", description="Check that nothing in the ledger was changed")
     @app_commands.rename(posted="hash")
-    @app_commands.describe(posted="A line I posted earlier, such as #41 and its hash: is it still in the ledger?")
+    @app_commands.describe(
+        posted="A line I posted earlier, such as #41 and its hash, to check that it is still in the ledger"
+    )
     async def verify(
         self, interaction: discord.Interaction, posted: app_commands.Range[str, 1, 200] | None = None
     ) -> None:
@@ -115,9 +117,7 @@ class Audits(
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
-    @app_commands.describe(
-        file_format="csv: for a spreadsheet. json: every entry a line. beancount: a double-entry journal"
-    )
+    @app_commands.describe(file_format="csv: a spreadsheet. json: one entry a line. beancount: a double-entry journal")
     async def export(self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount"]) -> None:
         request = Request(interaction)
         await request.last_table_id()
@@ -136,7 +136,7 @@ class Audits(
     @app_commands.rename(written="goods")
     @app_commands.describe(
         player="Whose holdings",
-        written="All they have now, for example: 3 tg, 2 c. A note that is named comes to their hand",
+        written="Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
         reason="Why; everybody reads it",
     )
     async def correct(
@@ -243,7 +243,7 @@ def _posted_head(text: str) -> PostedHead:
     """Parse a line with a posted head. Raises `Refused` when it has none."""
     head = read_head(text)
     if head is None:
-        raise Refused("", "There is no head of a ledger in that.", "Copy the whole line: #41 and the 64 characters.")
+        raise Refused("", "That contains no head of a ledger.", "Copy the whole line: #41 and the 64 characters.")
     return head
 
 

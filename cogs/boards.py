@@ -47,7 +47,7 @@ from cogs.request import Request
 from cogs.router import Router
 from cogs.settings import description_of, values_of
 
-NO_OFFERS = Card("waiting", ("No offer stands at this table. **New offer** makes one, as **/trade** does.",))
+NO_OFFERS = Card("waiting", ("There are no open offers at this table. **New offer** or **/trade** makes one.",))
 
 
 class Boards:
@@ -102,7 +102,7 @@ class Boards:
         """Open the form that asks which rule. Raises `Refused` for a person who may not see the table."""
         request.hurried = True
         view = await request.view()
-        described = "Its number as a refusal cites it, or what it is about"
+        described = "Its number, as refusals show it, or what it is about"
         field = Text("number", "Which rule?", max_length=80, description=described)
         await request.answer.open(Form("Rules", RuleForm(view.id), (field,)))
 
@@ -141,7 +141,7 @@ class Boards:
         """Free a seat. Raises `Refused` for a person who is not a host; /table leave frees their own seat."""
         view = await request.view()
         if not view.hosts:
-            raise Refused("", "Only the host frees a seat here.", "You leave your own with /table leave.")
+            raise Refused("", "Only the host can free another player's seat.", "To leave your own: /table leave.")
         text = names.format_text(view, f"<seat:{press.seat}> has left the table.")
         await self._execute(request, Leave(press.seat), text)
 

@@ -39,7 +39,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         other="With whom",
         terms="What you two agree on",
         when="now: all of it can be done at once. later: some of it comes later",
-        card="Whether it rests on the result of an action card",
+        card="Whether it depends on an action card's result",
     )
     async def propose(
         self,
@@ -70,12 +70,12 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
             return
         await request.reply(deals_card(view, deals))
 
-    @app_commands.command(name="kept", description="The other kept their part of a deal")
+    @app_commands.command(name="kept", description="The other player kept their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def kept(self, interaction: discord.Interaction, deal: int) -> None:
         await self._execute(Request(interaction), MarkDeal(deal, "kept"))
 
-    @app_commands.command(name="broken", description="The other broke their part of a deal")
+    @app_commands.command(name="broken", description="The other player broke their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def broken(self, interaction: discord.Interaction, deal: int) -> None:
         await self._execute(Request(interaction), MarkDeal(deal, "broken"))

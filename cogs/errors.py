@@ -43,7 +43,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             await answer.send(refusal_card(refused, refused.names))
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
-            await answer.send(f"Discord would not let me do that ({failed.code}). What you entered is kept.")
+            await answer.send(f"Discord didn't allow that ({failed.code}). What you entered is kept.")
         case Tampered() as failed:  # the ledger has told the operator
             await answer.send(_ledger_text(failed))
         case LedgerError() as failed:
@@ -53,11 +53,11 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             await answer.send("You may not use this command here.")
         case Misfit() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
             log.warning("a command of another version was used: %s", error)
-            await answer.send("This command is from another version of me. /help tells what I know today.")
+            await answer.send("This command is from another version of me. /help shows what I can do now.")
         case defect:
             word = f"{interaction.id:x}"[-6:]
             log.error("defect %s", word, exc_info=defect)
-            await answer.send(f"That went wrong, and it is my fault. Please tell my owner this word: {word}")
+            await answer.send(f"Something went wrong, and it is my fault. Please give my owner this word: {word}")
 
 
 def _ledger_text(failed: LedgerError) -> str:
@@ -66,7 +66,7 @@ def _ledger_text(failed: LedgerError) -> str:
         case Tampered(table_id=None):
             return (
                 "Part of my record was changed outside the bot, so I did not do that. "
-                "Please tell the bot's operator: what I would write now could not be trusted."
+                "Please tell the bot's operator: I could not trust what I would write now."
             )
         case Tampered():
             return (
@@ -77,16 +77,16 @@ def _ledger_text(failed: LedgerError) -> str:
             return "I can't write to my ledger just now, so nothing has happened. Try again soon."
         case FateUnknown():
             return (
-                "My ledger broke off while I wrote that, and I can't tell yet whether it counts. "
-                "/history shows it once it does; do it again only if it is not there."
+                "My ledger failed while I wrote that, and I can't tell yet whether it counts. "
+                "Check /history in a while, and do it again only if it is not there."
             )
         case _:
-            return "I can't read my ledger just now. /history tells in a while what has happened."
+            return "I can't read my ledger just now. Check /history in a while to see what has happened."
 
 
 def _tables_card(several: SeveralTables) -> Card:
     options = tuple((f"{row.name} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
-    text = "You sit at several tables. Which one are your DMs about? I remember it; then ask me once more."
+    text = "You sit at several tables. Which one are your DMs about? I remember it. Then try again."
     return Card("waiting", (text,), (Select("Table", ChooseTable(0), options),))
 
 

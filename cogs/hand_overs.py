@@ -54,7 +54,7 @@ class HandOvers:
         goods = read_picked(choices.hand, press.picked, press.hand)
         if goods is None:
             await _show(request, hand_over_card(view, offer))
-            raise Refused("", "Your hand has changed since this was drawn.", "Choose from what you have now.")
+            raise Refused("", "Your hand has changed since I showed you this.", "Choose from what you have now.")
         await self._execute(request, press, goods)
 
     async def _found(
@@ -63,7 +63,7 @@ class HandOvers:
         """Return the table, the offer, and the cards that the person may hand over for it. Raises `Refused`."""
         view, offer = await find_open_offer(request, action.offer, action.revision)
         if offer.own.choices is None or not offer.exact:
-            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+            raise Refused("", "That is for another player.", "/offer list shows your open offers.")
         return view, offer, offer.own.choices
 
     async def _execute(self, request: Request, action: OfferAction | GiveCards, goods: Goods) -> None:

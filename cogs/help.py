@@ -23,19 +23,20 @@ from cogs.router import Router
 TOPICS = {
     "offers": (
         "### Offers\n"
-        "**/offer post** without `to:` is open to everybody, and you pick one of those who accept; without goods it "
-        "opens a form. An offer reserves nothing.\n"
+        "**/offer post** without `to:` is open to everyone, and you pick one of the players who accept. "
+        "Without goods it "
+        "opens a form. An offer doesn't reserve your goods.\n"
         "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are for your own. "
-        "**/offer list** shows what stands. `for: 10m` lets an offer run out by itself.\n"
+        "**/offer list** shows the open offers. With `for: 10m` an offer ends by itself.\n"
         "**/negotiate open** makes a private thread for two. **/deal propose** is for promises in words."
     ),
     "quarrels": (
         "### When you disagree\n"
-        "**/rules show** tells a rule and where this table stands towards it; **/table show** whom you can trade with "
-        "and why not; **/history** what happened, as far as you may know.\n"
-        "Hosts and moderators: **/audit trade** tells the whole story of one transaction, **/audit player** what came "
-        "and went, **/audit verify** that nothing was changed since, and **/audit correct** mends a mistake, for all "
-        "to see. **/privacy** tells what is stored about you, **/pings** what I notify you of."
+        "**/rules show** explains a rule and how it applies at this table now, **/table show** who you can trade with "
+        "and why not, **/history** what happened, as far as you may know.\n"
+        "Hosts and moderators: **/audit trade** shows the whole story of one transaction, **/audit player** what came "
+        "and went, **/audit verify** that nothing was changed. **/audit correct** fixes a slip, for everybody "
+        "to see. **/privacy** shows what I store about you, **/pings** what I notify you of."
     ),
 }
 
@@ -53,7 +54,7 @@ class Help(commands.Cog):
 
     @app_commands.command(name="help", description="What you can do now, and how to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.describe(topic="What to read about; leave it out to see what is next")
+    @app_commands.describe(topic="What to read about. Leave it out to see what is next")
     async def help(self, interaction: discord.Interaction, topic: app_commands.Range[str, 1, 60] = "") -> None:
         """Show what the person can do next, or a topic."""
         request = Request(interaction)

@@ -31,7 +31,7 @@ class History(commands.Cog):
         router.on(TurnHistory, self.turned)
         router.on(TurnDetails, self.turned)
 
-    @app_commands.command(name="history", description="What happened at this table, as far as you may know it")
+    @app_commands.command(name="history", description="What happened at this table, as far as you may know")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(player="Only what this player did or was part of", offer="Only this offer")
     async def history(

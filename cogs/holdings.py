@@ -29,10 +29,10 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
     def __init__(self, router: Router) -> None:
         router.on(LookAtHand, self.looked_at)
 
-    @app_commands.command(name="show", description="What you have, or what lies open before another player")
+    @app_commands.command(name="show", description="What you have, or what everybody sees of another player")
     @app_commands.describe(
-        player="Whose; you see what lies open before them",
-        hidden="For hosts who do not play: the hand too. It is recorded, and whoever looks can't play here",
+        player="Whose. You see what everybody sees",
+        hidden="For hosts who don't play: the hand too. It is recorded, and after it you can't play here",
     )
     async def show(
         self, interaction: discord.Interaction, player: discord.User | None = None, hidden: Literal["yes", "no"] = "no"
@@ -62,11 +62,11 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         seen = await request.service.audited_view(outcome.table_id, request.requester, look, until_seq=until_seq)
         await request.reply(holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == person)))
 
-    @app_commands.command(name="set", description="Host: what a player has now, for set-up or to mend a mistake")
+    @app_commands.command(name="set", description="Host: set what a player has now, for set-up or to fix a slip")
     @app_commands.rename(written="goods")
     @app_commands.describe(
         player="Whose holdings",
-        written="All they have now, for example: 3 tg, 2 c. A note that is named comes to their hand",
+        written="Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
     )
     async def set(self, interaction: discord.Interaction, player: discord.User, written: str) -> None:
         request = Request(interaction)

@@ -71,7 +71,7 @@ def _seat_written(view: TableView, word: str) -> str:
     seat = option.id if option is not None else names.aliases(view).get(word.casefold().removeprefix("@"))
     if seat is None or seat not in view.seated():
         here = ", ".join(names.seat_name(view, each) for each in view.seated())
-        raise Refused("", f"I can't tell who “{quoted(word[:60])}” is.", f"There are {here}; or name people with @.")
+        raise Refused("", f"I can't tell who “{quoted(word[:60])}” is.", f"Try {here}, or name people with @.")
     return seat
 
 
@@ -85,14 +85,14 @@ def require_member(user: discord.abc.User | None) -> None:
     """Raise `Refused` if the user is a bot, or is not on the server where the command was typed."""
     require_person(user)
     if user is not None and not isinstance(user, discord.Member):
-        raise Refused("", f"{user.mention} is not on this server.", "Invite them, or name somebody who is here.")
+        raise Refused("", f"{user.mention} is not on this server.", "Invite them, or name a person who is here.")
 
 
 def known_person(view: TableView, user: discord.abc.User) -> int:
     """Return the person number of a user. Raises `Refused` for a user who was never part of the table."""
     person = view.person_of_user(user.id)
     if person is None:
-        raise Refused("", f"{user.mention} has had no part in this table.", "Name somebody who plays or hosts.")
+        raise Refused("", f"{user.mention} has never been at this table.", "Name a player or a host.")
     return person.number
 
 
@@ -115,7 +115,7 @@ def read_span(text: str | None) -> int | None:
         return None
     found = re.fullmatch(r"(\d{1,6})\s*([smhd])[a-z]*", text.strip().casefold())
     if found is None:
-        raise Refused("", f"“{quoted(text[:60])}” is no span of time that I know.", "For example: 10m, 2h or 1d.")
+        raise Refused("", f"“{quoted(text[:60])}” is not a length of time I know.", "Try 10m, 2h or 1d.")
     return int(found[1]) * UNITS[found[2]] * 1000
 
 
@@ -137,7 +137,7 @@ def _received_value(value: Any) -> Any:
     match value:
         case str():
             if (length := characters(value)) > TYPED_MAX:
-                raise Refused("", f"That is {length} characters long.", f"Say it in {TYPED_MAX}.")
+                raise Refused("", f"That is {length} characters long.", f"Use at most {TYPED_MAX}.")
             return visible(value)
         case list():
             return [_received_value(each) for each in value]
@@ -152,7 +152,7 @@ def picked(view: TableView, values: Iterable[str]) -> Goods:
     """
     goods = picked_goods(dict.fromkeys(values))
     if not all(_may_be_listed(view, token) for token in goods):
-        raise Refused("", "What you picked is not there any more.", "Open the list again and pick what it shows now.")
+        raise Refused("", "What you picked is no longer there.", "Open the list again and pick from what it shows now.")
     return goods
 
 

@@ -16,7 +16,7 @@ from cogs.request import Request
 from cogs.router import Router
 
 NO_THREAD = (
-    "I may not open private threads in this channel. An admin can allow me **Create Private Threads** and "
+    "I can't open private threads in this channel. An admin can allow **Create Private Threads** and "
     "**Send Messages in Threads**; until then, offers go to the channel and by DM."
 )
 
@@ -29,7 +29,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         router.on(NegotiationAction, self.closed)
         router.on(ChooseTable, self.table_chosen)
 
-    @app_commands.command(name="open", description="Talk to somebody in a private thread")
+    @app_commands.command(name="open", description="Talk to another player in a private thread")
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom", topic="What about")
     async def open(self, interaction: discord.Interaction, other: discord.User, topic: str = "") -> None:
@@ -44,12 +44,12 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
         await request.reply(talk if thread else NO_THREAD)
 
-    @app_commands.command(name="close", description="You are done with the negotiation of this thread")
+    @app_commands.command(name="close", description="Close the negotiation in this thread")
     async def close(self, interaction: discord.Interaction) -> None:
         request = Request(interaction)
         place = await request.place()
         if place.negotiation is None:
-            raise Refused("", "This is no negotiation's thread.", "Type it in the thread that is to be closed.")
+            raise Refused("", "This thread is not a negotiation.", "Type it in the thread that you want to close.")
         await self._close(request, place.negotiation)
 
     async def closed(self, request: Request, press: NegotiationAction) -> None:
@@ -59,11 +59,11 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
     async def _close(self, request: Request, number: int) -> None:
         async with request.delivery.turn(await request.table_id()):  # the reply comes before the thread is archived
             await request.execute(CloseNegotiation(number))
-            await request.reply("This negotiation is closed, and its thread goes to the archive.")
+            await request.reply("This negotiation is closed, and its thread is archived.")
 
     async def table_chosen(self, request: Request, select: ChooseTable) -> None:
         """Store the choice of the table that a person's DMs are about."""
         table_id = request.chosen_number()
         await request.service.choose_for_dm(request.requester, table_id)
         view = await Request(request.interaction, table_id).view()
-        await request.reply(f"Your DMs are about {names.escape(view.name)} now. Ask me once more.")
+        await request.reply(f"Your DMs are about {names.escape(view.name)} now. Please try again.")

@@ -30,7 +30,7 @@ class NewOffers(commands.Cog):
     @app_commands.command(name="trade", description="A new offer: pick with whom, then what for what")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.rename(other="with")
-    @app_commands.describe(other="With whom; leave out to see who can trade with you now")
+    @app_commands.describe(other="With whom. Leave out to see who can trade with you now")
     async def trade(self, interaction: discord.Interaction, other: discord.User | None = None) -> None:
         """Begin a new offer. With a partner, open its form at once."""
         request = Request(interaction)
@@ -63,7 +63,7 @@ class NewOffers(commands.Cog):
         value = request.chosen()[0]
         found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
         if found is None or found.user_id is None:
-            raise Refused("", "They have had no part in this table.", "Open **New offer** again.")
+            raise Refused("", "They have never been at this table.", "Open **New offer** again.")
         await self._open(request, found.user_id, select.terms)
 
     async def terms_chosen(self, request: Request, select: ChooseTerms) -> None:
@@ -85,4 +85,4 @@ def _require_trade(view: TableView) -> None:
     """Raise `Refused` for a person without a seat, and while no offer can be posted."""
     own_seat(view)
     if not view.board.trades:
-        raise Refused("", "Nothing can be offered at this time.", "The board tells what comes next.")
+        raise Refused("", "You can't make offers at this time.", "The board shows what comes next.")

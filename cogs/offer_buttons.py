@@ -103,7 +103,7 @@ class OfferButtons:
         entry = await request.service.entry(press.table, request.requester, press.seq)
         cards = _private_cards(view, entry)
         if not cards:
-            raise Refused("", "That is for somebody else.", "/history tells what you may know.")
+            raise Refused("", "That is for another player.", "/history shows what you may know.")
         for card in cards:
             await request.reply(card)
 
@@ -142,9 +142,9 @@ class OfferButtons:
         view, offer = await self._readable(request, press.offer)
         own_seat(view)
         if offer.revision != press.revision:
-            raise Refused("", f"Offer {offer.number} has been altered since.", "Look at it as it stands now.")
+            raise Refused("", f"Offer {offer.number} has been altered since then.", "Look at the new version.")
         if press not in offer.buttons.more:
-            raise Refused("", f"Offer {offer.number} is not open for you to match.", "You can post one of your own.")
+            raise Refused("", f"Offer {offer.number} is not one you can match.", "You can post one of your own.")
         command = PostOffer(
             to=offer.poster, give=offer.sides.want, want=offer.sides.give, terms=offer.sides.terms,
             terms_now=offer.sides.terms_now, terms_card=offer.sides.terms_card,
@@ -156,7 +156,7 @@ class OfferButtons:
         view = await request.view(offers=[number])
         offer = view.offers.get(number)
         if offer is None or not offer.buttons.more:
-            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+            raise Refused("", "That is for another player.", "/offer list shows your open offers.")
         return view, offer
 
     async def _show(self, request: Request, number: int) -> None:
@@ -164,7 +164,7 @@ class OfferButtons:
         view = await request.view(offers=[number])
         offer = view.offers.get(number)
         if offer is None or not _for_viewer(view, offer):
-            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+            raise Refused("", "That is for another player.", "/offer list shows your open offers.")
         await request.reply(offer_card(view, offer, now=True))
 
 

@@ -42,7 +42,7 @@ async def open_post(
     seat = own_seat(view)
     other = seat_of_id(view, to) if to else _partner(view, negotiation)
     if other == seat:
-        raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
+        raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
     action = PostForm(view.id, to, negotiation or 0, bool(words.card))
     form = offer_form(
         view, offer_title(view, other), action, other=other, give=NOTHING, want=NOTHING,
@@ -58,7 +58,7 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     own_seat(view)
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
-        raise Refused("", "That is for somebody else.", "/offer post makes an offer of your own.")
+        raise Refused("", "That is for another player.", "/offer post makes an offer of your own.")
     form = offer_form(
         view, offer_title(view, offer.to), PostForm(view.id, _user(view, offer), offer.links.negotiation or 0,
         offer.sides.terms_card), other=offer.to, give=offer.sides.give, want=offer.sides.want,
@@ -118,9 +118,9 @@ async def find_open_offer(request: Request, number: int, revision: int | None) -
     if offer is None or offer.status != "open":
         # An alteration without changes is always refused, with a reason that says what became of the offer.
         await request.execute(AlterOffer(number))
-        raise Refused("", f"There is no offer {number} at this table.", "/offer list shows those that stand.")
+        raise Refused("", f"There is no offer {number} at this table.", "/offer list shows the open offers.")
     if revision is not None and revision != offer.revision:
-        raise Refused("", f"Offer {number} has been altered since.", "Look at it as it stands now.")
+        raise Refused("", f"Offer {number} has been altered since then.", "Look at the new version.")
     own_seat(view)
     return view, offer
 

@@ -28,7 +28,7 @@ from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
 from cogs.request import Request
 
-DONE_BEFORE = "That was done before. You have left that seat since, so this is all I can say here."
+DONE_BEFORE = "That was done before. You have left that seat since then, so I can't say more."
 """The reply to an interaction that Discord delivers again, if the person may no longer know what it was about."""
 
 
@@ -122,7 +122,7 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
         case OfferSuspended():
             return _suspended(outcome.view, offer)
         case OfferResumed():
-            return f"Offer {offer.number} stands again."
+            return f"Offer {offer.number} is open again."
         case OfferAgreed() if not offer.progress.confirming:
             return f"You agree to offer {offer.number}. {game_of(outcome.view).info.agreements.ahead}"
     return None
@@ -143,16 +143,14 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
     by_hand = hands_over(view)
     if by_hand and view.seat in offer.progress.waits_for:
         # In a DM, delivery sends the card just below; a reply with the card would show it twice.
-        text = f"You agree to offer {offer.number}. Now hand over, with the card below."
+        text = f"You agree to offer {offer.number}. Now hand over your cards below."
         return text if in_dm else offer_card(view, offer, now=True)
     waiting = " and ".join(who(view, seat) for seat in offer.progress.waits_for)
     if isinstance(outcome.entries[-1].entry, HandedOver):
         waits = waiting or who(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
-        return (
-            f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over theirs."
-        )
+        return f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over too."
     what = "hand over" if by_hand else "confirm it"
-    return f"You agree to offer {offer.number}. It waits for {waiting} to {what}; I asked by DM."
+    return f"You agree to offer {offer.number}. Now {waiting} must {what}; I asked by DM."
 
 
 def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
@@ -160,12 +158,12 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
     if offer.role == "poster":
         sealed = f"Your part of offer {offer.number} is handed over, sealed."
         if not offer.progress.sealed_takers:
-            return f"{sealed} Whoever hands over theirs first has the trade."
+            return f"{sealed} The first player to hand over gets the trade."
         card = offer_card(view, offer, now=True)  # with a button for each taker
         return replace(card, blocks=(sealed, *card.blocks))
     poster = who(offer, offer.poster)
     if offer.own.handed is not None:
         waits = what_sealed_waits_for(view, offer)
         return f"You accept offer {offer.number}. Your cards are sealed with it. {waits}"
-    accepted = f"You accept offer {offer.number}. {poster} picks one of those who do."
+    accepted = f"You accept offer {offer.number}. {poster} picks one of the players who do."
     return taken_card(view, offer, accepted) if hands_over(view) and view.seat else accepted

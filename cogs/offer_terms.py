@@ -10,10 +10,10 @@ When = Literal["now", "later"]
 Card = Literal["yes", "no"]
 
 DESCRIBED = {
-    "terms": "Anything else you agree on, in your own words: a promise, unless when: says now",
-    "when": "Whether these terms are done now, with the trade, or later (also without this option)",
-    "now": "What is done now, with the trade, beside terms for later",
-    "card": "Where words can bind: the terms rest on an action card's result, so they don't",
+    "terms": "Anything else you agree on, in your own words: a promise, unless when: is now",
+    "when": "Whether these terms are done now, with the trade, or later (the default)",
+    "now": "What is done now, with the trade, in addition to terms for later",
+    "card": "The terms depend on an action card's result, so they never bind",
 }
 """The description of each option."""
 
@@ -38,11 +38,11 @@ def read_terms(terms: str | None, when: When | None, now: str | None, card: Card
     if when is None:
         return Terms(_stripped(terms), _stripped(now), rests)
     if not _stripped(terms):
-        raise Refused("", f"You say when:{when}, but no terms.", "Add terms: with what you agree on.")
+        raise Refused("", f"You say when:{when}, but no terms.", "Write what you agree on in terms:.")
     if when == "later":
         return Terms(_stripped(terms), _stripped(now) or "", rests)
     if _stripped(now):
-        raise Refused("", "With when:now and now: there are two terms for now.", "Say both in now:, in one text.")
+        raise Refused("", "when:now and now: give two texts for now.", "Put both into now:.")
     return Terms("", _stripped(terms), rests)
 
 

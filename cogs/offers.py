@@ -29,15 +29,15 @@ from cogs.request import Request
 class Offers(commands.GroupCog, group_name="offer", group_description="Offers: post, alter, counter, accept, list"):
     """The /offer commands."""
 
-    @app_commands.command(name="post", description="Offer a trade to somebody, or to everybody")
+    @app_commands.command(name="post", description="Offer a trade to one player or to everyone")
     @app_commands.rename(lasts="for")
     @app_commands.describe(
-        to="Whom you offer it to; leave out for everybody",
+        to="Who you offer it to. Leave out for everyone",
         give="What you give, for example: 3 tg, 1 commodity. Leave out both sides to fill in a form",
         want="What you want, for example: 2 c, ceasefire",
         **DESCRIBED,
-        lasts="How long it stands, for example: 10m",
-        hand="Where hands are hidden: the cards you hand over along with it, sealed. Only you see them",
+        lasts="How long it stays open, for example: 10m",
+        hand="Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
     )
     async def post(
         self,
@@ -76,7 +76,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         command = _addressed(view, draft, to)
         await execute_offer(request, command, posted_card)
 
-    @app_commands.command(name="alter", description="Change an offer of yours")
+    @app_commands.command(name="alter", description="Change your offer")
     @app_commands.describe(
         offer="Which offer",
         give="What you give instead",
@@ -115,7 +115,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.rename(lasts="for")
     @app_commands.describe(
         offer="Which offer", give="What you give", want="What you want", **DESCRIBED,
-        lasts="How long it stands, for example: 10m",
+        lasts="How long it stays open, for example: 10m",
     )  # fmt: skip
     async def counter(
         self,
@@ -147,12 +147,12 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         )
         await execute_offer(request, command, posted_card)
 
-    @app_commands.command(name="list", description="The offers that stand at this table")
+    @app_commands.command(name="list", description="The open offers at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
         """List the open and suspended offers, those most interesting for the person first."""
         request = Request(interaction)
         card = offers_card(await request.view())
-        await request.reply(card or "No offer stands at this table. /offer post makes one.")
+        await request.reply(card or "There are no open offers at this table. /offer post makes one.")
 
     @app_commands.command(name="accept", description="Accept an offer, as its Accept button does")
     @app_commands.describe(offer="Which offer")
@@ -170,8 +170,8 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         command = HandOver(offer, read_goods(view, cards, view.seat))
         await execute_offer(request, command, result_for(request))
 
-    @app_commands.command(name="pick", description="Pick one of those who accepted your offer to all")
-    @app_commands.describe(offer="Which offer", taker="With whom you trade")
+    @app_commands.command(name="pick", description="Pick one of the players who accepted your offer to everyone")
+    @app_commands.describe(offer="Which offer", taker="Who you trade with")
     async def pick(self, interaction: discord.Interaction, offer: int, taker: discord.User) -> None:
         """Pick one of those who accepted an offer to all."""
         request = Request(interaction)
@@ -186,18 +186,18 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     async def decline(self, interaction: discord.Interaction, offer: int) -> None:
         await self._end(Request(interaction), offer, "decline")
 
-    @app_commands.command(name="withdraw", description="Take back an offer of yours")
+    @app_commands.command(name="withdraw", description="Take back your offer")
     @app_commands.describe(offer="Which offer")
     async def withdraw(self, interaction: discord.Interaction, offer: int) -> None:
         await self._end(Request(interaction), offer, "withdraw")
 
-    @app_commands.command(name="suspend", description="Hold back an offer of yours for a while")
+    @app_commands.command(name="suspend", description="Suspend your offer for a while")
     @app_commands.describe(offer="Which offer")
     async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
         request = Request(interaction)
         await request.execute_privately(PauseOffer(offer, paused=True), result_for(request))
 
-    @app_commands.command(name="resume", description="Put a suspended offer up again")
+    @app_commands.command(name="resume", description="Open your suspended offer again")
     @app_commands.describe(offer="Which offer")
     async def resume(self, interaction: discord.Interaction, offer: int) -> None:
         request = Request(interaction)

@@ -18,7 +18,7 @@ from cogs.request import Request
 CHARTED = 4000
 """The most entries that a chart is drawn from. A game evening has some hundreds."""
 
-TOO_LONG = f"-# There is no chart of a table with more than {CHARTED} entries."
+TOO_LONG = f"-# I can't draw a chart of a table with more than {CHARTED} entries."
 
 
 async def pictured(

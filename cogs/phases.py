@@ -17,7 +17,7 @@ from cogs.request import Request
 class Phases(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
     """The /phase command."""
 
-    @app_commands.command(name="set", description="Host: a phase of the game begins")
+    @app_commands.command(name="set", description="Host: begin a phase of the game")
     @app_commands.describe(phase="Which phase begins")
     async def set(self, interaction: discord.Interaction, phase: str) -> None:
         await Request(interaction).execute_publicly(SetPhase(phase.strip().casefold()))

@@ -18,7 +18,7 @@ class Pings(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(MutePing, self.muted)
 
-    @app_commands.command(name="pings", description="What you want to be notified of, at all your tables")
+    @app_commands.command(name="pings", description="What I notify you of, at all your tables")
     async def pings(self, interaction: discord.Interaction) -> None:
         """Show what notifies the person, with a button for each kind of call."""
         request = Request(interaction)

@@ -26,7 +26,7 @@ class Privacy(commands.Cog):
 
     @app_commands.command(name="privacy", description="What I keep about you, and how to be forgotten")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.describe(forget="me: take my name out of closed tables. table: hosts, remove this closed table")
+    @app_commands.describe(forget="me: take my name out of closed tables. table: for hosts, remove this closed table")
     async def privacy(self, interaction: discord.Interaction, forget: Literal["me", "table"] | None = None) -> None:
         """Show what is stored, or ask for confirmation."""
         request = Request(interaction)
@@ -55,14 +55,14 @@ class Privacy(commands.Cog):
     async def _ask_me(self, request: Request) -> None:
         closed, still_open = await request.service.known_at(request.requester)
         if not closed:
-            first = "Leave the open ones, and once they are closed you can be forgotten." if still_open else ""
-            raise Refused("", "No closed table knows you.", first)
+            first = "Leave the open ones. Once they are closed, you can be forgotten." if still_open else ""
+            raise Refused("", "No closed table has your name.", first)
         await request.reply(ask_me_card(closed))
 
     async def _forget_me(self, request: Request) -> None:
         count = await request.service.forget_person(request.requester)
         text = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
-        await request.reply(text if count else "No closed table knows you any more.")
+        await request.reply(text if count else "No closed table has your name any more.")
 
     async def _ask_table(self, request: Request, table_id: int) -> None:
         view = await request.service.removable(table_id, request.requester)
@@ -73,7 +73,7 @@ class Privacy(commands.Cog):
         removal = await request.service.remove(table_id, request.requester)
         who, table = names.mention_user(view, request.interaction.user.id), names.escape(view.name)
         text = (
-            f"{who} had the closed table **{table}** removed, with all "
+            f"{who} removed the closed table **{table}** with all "
             f"its {removal.last_seq} entries. The head of its chain was\n`{removal.head}`"
         )
         await request.reply(text, public=True)

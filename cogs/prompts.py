@@ -22,5 +22,5 @@ class Prompts(commands.Cog):
         view = await request.view()
         prompt = next((each for each in view.prompts if each.key == press.key), None)
         if prompt is None:
-            raise Refused("", "That is for somebody else, or settled.", "/history tells what you may know.")
+            raise Refused("", "That is for another player, or already answered.", "/history shows what you may know.")
         await request.reply(prompt_card(view, prompt))

@@ -103,7 +103,7 @@ class Request:
         """
         user, on_server = self.interaction.user, not self.in_dm
         if user.bot:
-            raise Refused("", "Bots don't play.", "A person can.")
+            raise Refused("", "Bots don't play.", "Name a person.")
         return Requester(
             user_id=user.id,
             name=user.display_name if on_server else "",
@@ -134,7 +134,7 @@ class Request:
             return Place(row.id)
         parent = await self.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
         if parent is None or not isinstance(channel, discord.Thread):
-            raise Refused("", "There is no table in this channel.", "/table open opens one.", SET_UP)
+            raise Refused("", "There is no table in this channel.", "Try /table open.", SET_UP)
         negotiation = await self.delivery.negotiation_in(parent.id, channel.id)
         return Place(parent.id, negotiation, private=negotiation is not None or channel.is_private())
 
@@ -145,7 +145,7 @@ class Request:
     async def _dm_table(self) -> int:
         rows = await self.service.tables_of(self.requester)
         if not rows:
-            raise Refused("", "You sit at no table.", "Open one in a channel with /table open.")
+            raise Refused("", "You don't sit at a table.", "Open one in a channel with /table open.")
         if len(rows) == 1:
             return rows[0].id
         chosen = await self.service.dm_choice(self.requester)
@@ -352,7 +352,7 @@ async def require_game(interaction: discord.Interaction, game: str, table: int |
         return
     if played != game:
         wanted, there = game_named(game).info.name, game_named(played).info.name
-        raise Refused("", f"That is for {wanted}, and this table plays {there}.", "/help tells how to trade here.")
+        raise Refused("", f"That is for {wanted}, and this table plays {there}.", "/help explains how to trade here.")
 
 
 def shown_by_setup(outcome: Outcome) -> bool:
@@ -400,4 +400,4 @@ def _texts(values: Any) -> list[str]:
 
 
 def _not_mine() -> Refused:
-    return Refused("", "That is not as I asked it.", "Press the button or type the command again.")
+    return Refused("", "I didn't understand that answer.", "Press the button or type the command again.")

@@ -86,7 +86,7 @@ class Router(commands.Cog):
         handler = self._handlers.get(type(action)) if action else None
         if action is None or handler is None:
             await answer_to(interaction).send(
-                "This button is from an older version of me. /offer list shows what stands."
+                "This button is from an older version of me. /offer list shows the open offers."
             )
             return
         # The names of a game's actions and commands begin with its id and a dot; that is checked when it is loaded.

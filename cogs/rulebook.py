@@ -16,8 +16,8 @@ from cogs.request import Request
 class Rulebook(commands.GroupCog, group_name="rules", group_description="The rules by their numbers"):
     """The /rules command."""
 
-    @app_commands.command(name="show", description="A rule in our own words, and where this table stands")
-    @app_commands.describe(number="Its number as a refusal cites it, or what it is about")
+    @app_commands.command(name="show", description="A rule in our own words, and how it applies at this table now")
+    @app_commands.describe(number="Its number, as refusals show it, or what it is about")
     async def show(self, interaction: discord.Interaction, number: app_commands.Range[str, 1, 80]) -> None:
         request = Request(interaction)
         view = await request.view()

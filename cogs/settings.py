@@ -31,7 +31,7 @@ class Option(NamedTuple):
 CORE: dict[str, Option] = {
     "rulings": Option(
         Literal["refuse", "warn"],
-        "refuse: what the rules forbid can't be done. warn: it is done and recorded as against the rules",
+        "refuse: what the rules forbid can't be done. warn: it can, and is recorded as against the rules",
     ),
     "inventory": Option(
         Literal["tracked", "untracked"],
@@ -39,15 +39,15 @@ CORE: dict[str, Option] = {
     ),
     "declare_holdings": Option(
         Literal["players", "host"],
-        "Who says that goods lie open before somebody: the players themselves, or the host only",
+        "Who may say that a player gained goods: the players themselves, or only the host",
     ),
     "confirm": Option(
         Literal["once", "twice"],
-        "once: accepting is enough. twice: both are asked once more, by DM, before every exchange",
+        "once: accepting is enough. twice: I ask both again, by DM, before every exchange",
     ),
     "timer": Option(
         app_commands.Range[int, 0, 1440],
-        "How many minutes an offer stands, or a trade phase lasts, unless you say otherwise; 0 for no limit",
+        "Minutes that an offer stays open or a trade phase lasts, unless you say otherwise. 0: no limit",
     ),
 }
 """The settings that all games have, except ``open_on_close``, which is chosen when the table is opened."""

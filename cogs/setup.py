@@ -54,7 +54,7 @@ class SetUps(commands.Cog):
                 await request.answer.update(seats_card(view))
             case "order":
                 view = await request.view()
-                _require_host(view, "say in which order all sit")
+                _require_host(view, "set the seating order")
                 await request.answer.update(order_card(view))
             case "change":
                 view = await request.view()
@@ -79,7 +79,7 @@ class SetUps(commands.Cog):
     async def _leave(self, request: Request) -> None:
         view = await request.view()
         if view.setup is None:  # during play, an old button must not free a seat
-            raise Refused("", "Play has begun, so this is no set-up any more.", "/table leave frees your seat.")
+            raise Refused("", "The game has begun, so set-up is over.", "/table leave frees your seat.")
         left = f"{names.mention_user(view, request.interaction.user.id)} has left the table."
 
         def text(outcome: Outcome) -> str:
@@ -92,9 +92,9 @@ class SetUps(commands.Cog):
         view = await request.view()
         order = game_named(view.game).order
         if order is None:
-            raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
+            raise Refused("", "This game has no order of play.", "/help explains how to trade here.")
         if not press.sure:
-            _require_host(view, "say in which order all sit")
+            _require_host(view, "set the seating order")
             await request.answer.update(order_card(view, press.picked))
             return
         command = order(tuple(seats_of(view, press.picked)))
@@ -118,7 +118,7 @@ class SetUps(commands.Cog):
         if press.seat not in view.seated():
             raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
         if press.seat != view.seat:
-            _require_host(view, "say what somebody has")
+            _require_host(view, "say what a player has")
         await request.answer.open(goods_form(view, press.seat))
 
     async def goods_submitted(self, request: Request, form: GoodsForm) -> None:
@@ -129,7 +129,7 @@ class SetUps(commands.Cog):
         if not view.hosts and form.seat == view.seat:
             has = view.seats[form.seat].open
             if goods.missing(has):
-                raise Refused("", "You can say what came to you, and the host what you have in all.",
+                raise Refused("", "You can add what you gained; only the host can set everything you have.",
                               "Ask the host, or use /holdings spend.")  # fmt: skip
             command = Gain(has.missing(goods))
         await request.execute_in_setup(command, text=_headlines)
@@ -141,7 +141,7 @@ class SetUps(commands.Cog):
         view = await request.view()
         card = option_card(view, press.option)
         if card is None:
-            raise Refused("", "This game has no such setting.", "/table settings shows those it has.")
+            raise Refused("", "This game has no such setting.", "/table settings lists its settings.")
         await request.answer.update(card)
 
 
@@ -150,14 +150,14 @@ def _headlines(outcome: Outcome) -> str:
 
 
 def _over() -> Refused:
-    return Refused("", "Play has begun, so this is no set-up any more.", "/help tells what you can do now.")
+    return Refused("", "The game has begun, so set-up is over.", "/help shows what you can do now.")
 
 
 def _require_no_seat(view: TableView) -> None:
     """Raise `Refused` if the viewer has a seat."""
     if view.seat is not None:
         raise Refused(
-            "", f"You play {names.seat_name(view, view.seat)} already.", "/table leave frees that seat.",
+            "", f"You already play {names.seat_name(view, view.seat)}.", "/table leave frees that seat.",
         )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.describe(
         game="Which game you play",
         name="What to call the table",
-        open_on_close="Whether what was secret opens to all when the table closes (yes without this option)",
+        open_on_close="Whether everybody sees all secrets once the table closes (default: yes)",
     )
     @app_commands.choices(game=GAMES)
     async def open(
@@ -65,7 +65,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         )
 
     @app_commands.command(name="leave", description="Leave your seat")
-    @app_commands.describe(player="For hosts: whose seat becomes free")
+    @app_commands.describe(player="For hosts: whose seat to free")
     async def leave(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
         request = Request(interaction)
         view = await request.view()
@@ -77,26 +77,28 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
 
         await request.execute_publicly(command, text=text)
 
-    @app_commands.command(name="show", description="The table as it stands, and whom you can trade with now")
+    @app_commands.command(name="show", description="The table as it is, and who you can trade with now")
     async def show(self, interaction: discord.Interaction) -> None:
         await show_table(Request(interaction))
 
-    @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
+    @app_commands.command(name="close", description="Host: close this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(
             CloseTable(), text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed."
         )
 
-    @app_commands.command(name="host", description="Host: hand the table over to somebody else")
+    @app_commands.command(name="host", description="Host: name a new host")
     @app_commands.describe(player="The new host")
     async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
         require_member(player)
         await Request(interaction).execute_publicly(
             lambda people: SetHost(people.number(player.id, player.display_name)),
-            text=lambda outcome: f"{names.mention_user(outcome.view, player.id)} is the host of this table now.",
+            text=lambda outcome: f"{names.mention_user(outcome.view, player.id)} is now the host of this table.",
         )
 
-    @app_commands.command(name="settings", description="Host: how this table plays. Without options, shows it")
+    @app_commands.command(
+        name="settings", description="Host: change this table's settings. Without options, shows them"
+    )
     @with_every_option
     async def settings(self, interaction: discord.Interaction, /, **options: Any) -> None:
         """Show or change the table's settings."""
@@ -111,17 +113,19 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         await request.execute_publicly(ChangeSettings(changes), text=lambda outcome: text)
 
     @app_commands.command(name="order", description="Host: the order in which the players take turns")
-    @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol, or by factions")
+    @app_commands.describe(players="Everybody, in order of play: @alice @bob @carol, or by faction")
     async def order(self, interaction: discord.Interaction, players: str) -> None:
         request = Request(interaction)
         view = await request.view()
         order = game_named(view.game).order
         if order is None:
-            raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
+            raise Refused("", "This game has no order of play.", "/help explains how to trade here.")
         await request.execute_publicly(order(seats_written(view, players)))
 
-    @app_commands.command(name="eliminate", description="Host: a player is out of the game. Shows first what it means")
-    @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more, which leaves the game")
+    @app_commands.command(
+        name="eliminate", description="Host: take a player out of the game. First shows what will happen"
+    )
+    @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more")
     async def eliminate(
         self, interaction: discord.Interaction, player: discord.User | None = None, seat: str | None = None
     ) -> None:
@@ -132,8 +136,8 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             preview_card(view, "elimination", lambda game: game.eliminate(view, _out(view, player, seat)))
         )
 
-    @app_commands.command(name="change", description="Host: a faction becomes another. Shows first what it means")
-    @app_commands.describe(seat="The faction, by what it is or what it becomes")
+    @app_commands.command(name="change", description="Host: turn a faction into another. First shows what will happen")
+    @app_commands.describe(seat="The faction, as it is now or as it will be")
     async def change(self, interaction: discord.Interaction, seat: str) -> None:
         """Show what would change when a faction becomes another, with the button that does it."""
         request = Request(interaction)
@@ -174,7 +178,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
 def _out(view: TableView, player: discord.User | None, seat: str | None) -> str:
     """Return the seat to eliminate: a player's, or an empty one. Raises `Refused` for neither or both."""
     if (player is None) == (seat is None):
-        raise Refused("", "Who is out?", "Name a player; or as seat, one that nobody plays any more.")
+        raise Refused("", "Who is out?", "Name a player, or a seat that nobody plays any more.")
     if player is not None:
         return seat_of(view, player)
     option = game_named(view.game).seats.find(seat or "")

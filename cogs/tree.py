@@ -156,7 +156,7 @@ def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) ->
 
 def _check_value(parameter: app_commands.Parameter, value: Any) -> None:
     if parameter.type is Kind.user and isinstance(value, discord.Object):
-        raise Refused("", "I can't find that person.", "Name somebody who is here.")
+        raise Refused("", "I can't find that person.", "Name a person who is here.")
     if not _fits(parameter, value):
         raise Misfit(f"{parameter.display_name} is {value!r:.40}")
 

@@ -27,7 +27,7 @@ class Calamities(commands.GroupCog, group_name="calamities", group_description="
         router.on(SeeCalamities, self.pressed)
 
     @app_commands.command(name="show", description="After trading: who has which calamity, and who traded it to them")
-    @app_commands.describe(anyway="Also while somebody still has cards to draw. Then they can't any more")
+    @app_commands.describe(anyway="Even if somebody still has cards to draw. They can't draw after that")
     async def show(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Reveal everybody's calamities, or repeat what was revealed this turn."""
         request = Request(interaction)

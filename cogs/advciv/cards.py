@@ -56,7 +56,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.shows(BuyCard, _drawn)
         router.shows(AnswerTake, _lost)
 
-    @app_commands.command(name="draw", description="You draw a trade card for each of your cities")
+    @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
     @app_commands.describe(cities="How many cities you have", player="For hosts: who draws")
     async def draw(
         self,
@@ -71,7 +71,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         command = DrawCards(cities, seat)
         await request.execute_publicly(command, privately=_drawn)
 
-    @app_commands.command(name="cities", description="You say how many cities you have. When all have, all draw")
+    @app_commands.command(name="cities", description="Say how many cities you have. Once everybody has, all draw")
     @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
     async def cities(
         self,
@@ -88,14 +88,14 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     async def asked_for_cities(self, request: Request, press: CitiesPrompt) -> None:
         own_seat(await request.view())
-        number = Text("cities", "How many cities you have", "", "0 to 9. You can change it until all have said")
+        number = Text("cities", "How many cities you have", "", "0 to 9. You can change it until everybody has said")
         await request.answer.open(Form("My cities", CitiesForm(press.table), (number,)))
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
         command = SayCities(_cities(request.submitted().get("cities", [""])[0]))
         await request.execute_publicly(command, privately=_drawn)
 
-    @app_commands.command(name="buy", description="You buy a card from the ninth stack for 18 tokens of your treasury")
+    @app_commands.command(name="buy", description="Buy a card from the ninth stack for 18 treasury tokens")
     async def buy(self, interaction: discord.Interaction) -> None:
         """Buy a card, and show it to the buyer."""
         await Request(interaction).execute_publicly(BuyCard(), privately=_drawn)
@@ -108,7 +108,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await request.reply(holdings_card(view, seat))
 
     @app_commands.command(name="sets", description="What your sets are worth. Only you see it")
-    @app_commands.describe(mining="If you have Mining: the set it is to count for")
+    @app_commands.describe(mining="If you have Mining: the set it counts for")
     async def sets(self, interaction: discord.Interaction, mining: str | None = None) -> None:
         """Show what the person's sets are worth, with or without Mining."""
         request = Request(interaction)
@@ -118,12 +118,14 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             raise Refused("", "This table does not keep count of holdings.", remedy)
         await request.reply(_sets_card(view.seats[seat].known, mining))
 
-    @app_commands.command(name="take", description="You eliminated a city: a card from its owner's hand, by chance")
+    @app_commands.command(
+        name="take", description="You eliminated a city: take a card from its owner's hand, by chance"
+    )
     @app_commands.rename(loser="from")
     @app_commands.describe(
         loser="Whose city it was. They are asked",
-        player="For hosts: who takes it; then nobody is asked",
-        nation="For hosts: a nation that nobody plays any more, in place of a player",
+        player="For hosts: who takes it. Nobody is asked then",
+        nation="For hosts: instead of a player, a nation that nobody plays any more",
     )
     async def take(
         self,
@@ -155,9 +157,9 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         )
         await request.reply(Card("waiting", (text,), rows_of(every)))
 
-    @app_commands.command(name="keep", description="You say that somebody who asks for a card of yours gets none")
+    @app_commands.command(name="keep", description="Refuse somebody who asks for one of your cards")
     @app_commands.rename(taker="from")
-    @app_commands.describe(taker="Who asks")
+    @app_commands.describe(taker="Who asked")
     async def keep(self, interaction: discord.Interaction, taker: discord.User) -> None:
         """Deny a request to take a card."""
         request = Request(interaction)
@@ -165,13 +167,15 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         command = AnswerTake(seat_of(view, taker), agreed=False)
         await request.execute_publicly(command)
 
-    @app_commands.command(name="lose", description="You lose cards, picked by chance: when you leave, or to who asks")
+    @app_commands.command(
+        name="lose", description="Lose cards, picked by chance: when you leave, or to a player who asks"
+    )
     @app_commands.describe(
         cards="How many go back to the stacks",
-        cities="Or how many cities are left: all but one card for each goes",
-        to="Or who eliminated your city, and asks for a card",
-        player="For hosts: whose cards go; say how many cities are left",
-        nation="For hosts: a nation that nobody plays any more, in place of a player",
+        cities="Or how many cities are left: you keep one card for each",
+        to="Or who eliminated your city and asks for a card",
+        player="For hosts: whose cards go. Say how many cities are left",
+        nation="For hosts: instead of a player, a nation that nobody plays any more",
     )
     async def lose(
         self,
@@ -187,7 +191,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view = await request.view()
         if to is not None:
             if not cards == cities == player == nation is None:
-                raise Refused("", "A card that a player takes goes by itself.", "Leave out all but to.")
+                raise Refused("", "Give a card to a player separately.", "Leave out everything but to.")
             answer = AnswerTake(seat_of(view, to), agreed=True)
             await request.execute_publicly(answer, privately=_lost)
             return
@@ -199,7 +203,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         own_seat(await request.view())
         fields = (
             Text("cards", "How many cards go", description="They go back to the stacks, picked by chance"),
-            Text("cities", "Or how many cities are left", description="All but one card for each goes [15.62]"),
+            Text("cities", "Or how many cities are left", description="You keep one card for each [15.62]"),
         )  # fmt: skip
         await request.answer.open(Form("Lose cards", LoseForm(press.table), fields))
 
@@ -210,10 +214,12 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         command = LoseCards(cards, cities)
         await request.execute_publicly(command, privately=_lost)
 
-    @app_commands.command(name="surrender", description="After trading: turn in cards you spend, or have too many of")
+    @app_commands.command(
+        name="surrender", description="After trading: turn in cards that you spend or have too many of"
+    )
     @app_commands.rename(written="cards")
     @app_commands.describe(
-        written="Which, for example: 3 salt, grain. Leave out to pick them",
+        written="Which cards, for example: 3 salt, grain. Leave out to pick them",
         mining="If you have Mining: the set it counts for, once a turn",
     )
     async def surrender(
@@ -233,7 +239,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         """Return the table and the person's own seat. Raises `Refused` without a seat or at a table of another game."""
         view = await request.view()  # it may open a form
         if view.game != "advciv":
-            raise Refused("", "There are no trade cards in this game.", "/holdings show tells what you have.")
+            raise Refused("", "There are no trade cards in this game.", "/holdings show lists what you have.")
         return view, own_seat(view)
 
     # ---------------------------------------------------------------- autocomplete
@@ -258,7 +264,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 def _cities(text: str) -> int:
     """Parse a number of cities. Raises `Refused` for anything else."""
     if not re.fullmatch(r"\s*[0-9]\s*", text):
-        raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is no number of cities.", "Write one from 0 to 9.")
+        raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is not a number of cities.", "Try a number from 0 to 9.")
     return int(text)
 
 
@@ -267,7 +273,7 @@ def _number(text: str) -> int | None:
     if not text.strip():
         return None
     if not re.fullmatch(r"\s*[0-9]{1,2}\s*", text):
-        raise Refused("", "That is no number of cards or cities.", "Fill in one of the two, such as 2.")
+        raise Refused("", "That is not a number of cards or cities.", "Fill in one of the two. Try 2.")
     return int(text)
 
 

@@ -49,7 +49,7 @@ async def ask(request: Request, view: TableView, seat: str) -> None:
     """Open the form with the commodities that can be turned in. Raises `Refused` if there are none."""
     held = _commodities(view, seat)
     if not held:
-        raise Refused("", "You have no commodity cards.", "/cards hand tells what you have.")
+        raise Refused("", "You have no commodity cards.", "/cards hand shows what you have.")
     cards = picks(FIELDS, "Which cards go", card_options(view, held, NOTHING))
     mining = Text("mining", "Mining counts for", "", "If you have it")
     form = Form("Turn in cards", SurrenderForm(view.id), (*cards, mining))
@@ -66,18 +66,18 @@ def _turn_in_card(view: TableView, seat: str, given: Goods, mining: str) -> Card
     """
     held = _commodities(view, seat)
     if not given:
-        raise Refused("", "You chose no cards.", "Press Turn in cards once more.")
+        raise Refused("", "You chose no cards.", "Press Turn in cards again.")
     if missing := held.missing(given):
         what = game_named(view.game).goods.describe(missing)
-        raise Refused("", f"You don't have {what}.", "/cards hand tells what you have.")
+        raise Refused("", f"You don't have {what}.", "/cards hand shows what you have.")
     token = mined(given, mining) if mining else None
     with_mining = f", with Mining on {card_of(token).name}" if token else ""
     goods = game_named(view.game).goods.describe(given)
     lines = (
         f"### Turn in {given.total()} card{'' if given.total() == 1 else 's'}",
         f"{goods_text(view, given)} go back to the stacks, worth **{worth(given, token)}**{with_mining}. "
-        f"Your sets: **{worth(held)}** now, **{worth(held - given)}** then.",
-        "-# Everybody sees it, and it can't be taken back.",
+        f"Your sets: **{worth(held)}** now, **{worth(held - given)}** after.",
+        "-# Everybody sees it, and it can't be undone.",
     )
     press = Press(view.id, SurrenderPicked.of(held, given, token or ""))
     label = f"Turn in {goods}"

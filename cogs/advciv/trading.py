@@ -16,17 +16,17 @@ from bot.games.advciv.turns import AskNextTurn
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Trading(commands.GroupCog, group_name="trading", group_description="The time in which cards are traded"):
+class Trading(commands.GroupCog, group_name="trading", group_description="The time for trading cards"):
     """The /trading commands."""
 
     def __init__(self, router: Router) -> None:
         router.on(AskClose, self.ask_close)
         router.on(AskNextTurn, self.ask_next_turn)
 
-    @app_commands.command(name="open", description="Host: trading begins, or while it is open, ends at another time")
+    @app_commands.command(name="open", description="Host: open trading, or change when it ends")
     @app_commands.describe(
-        minutes="For how long; 0 for no limit, five are recommended",
-        anyway="Also while somebody still has cards to draw. They can draw later",
+        minutes="For how long. 0 for no limit; five are recommended",
+        anyway="Even if somebody still has cards to draw. They can draw later",
     )
     async def open(
         self,
@@ -37,11 +37,11 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         """Open trading, or change when it ends."""
         await Request(interaction).execute_publicly(OpenTrading(minutes, anyway == "yes"))
 
-    @app_commands.command(name="undo", description="Host: takes back that trading opened, until a card has moved")
+    @app_commands.command(name="undo", description="Host: undo the opening of trading, as long as no card has moved")
     async def undo(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(UndoTrading())
 
-    @app_commands.command(name="done", description="You have traded all you want; say it again to go on")
+    @app_commands.command(name="done", description="You are done trading. Use it again to go on")
     async def done(self, interaction: discord.Interaction) -> None:
         """Toggle whether the person is done. The board shows it; the channel is told only if this ends trading."""
         command = DoneTrading()
@@ -49,7 +49,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
             command, lambda outcome: command.reply([each.entry for each in outcome.entries])
         )
 
-    @app_commands.command(name="close", description="Host: trading is over")
+    @app_commands.command(name="close", description="Host: close trading")
     async def close(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(CloseTrading())
 
@@ -58,7 +58,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         view = await request.view()
         _require_host(view)
         button = Button("Close trading", Press(view.id, CloseTrading()), "danger")
-        text = "Is trading over? Offers that still stand end with it."
+        text = "Is trading over? Open offers end with it."
         await request.reply(Card("waiting", (text,), ((button,),)))
 
     async def ask_next_turn(self, request: Request, press: AskNextTurn) -> None:
@@ -66,11 +66,11 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         view = await request.view()
         _require_host(view)
         button = Button("Begin the next turn", BeginPhase(view.id, ACQUIRE), "primary")
-        text = "Has everybody turned in their cards? Then the next turn begins."
+        text = "Has everybody turned in their cards? Then begin the next turn."
         await request.reply(Card("waiting", (text,), ((button,),)))
 
 
 def _require_host(view: TableView) -> None:
     """Raise `Refused` unless the viewer hosts, since the rules would refuse their answer."""
     if not view.hosts:
-        raise Refused("", "The host says so.", names.format_text(view, f"That is <person:{view.host}>."))
+        raise Refused("", "Only the host can do that.", names.format_text(view, f"Ask <person:{view.host}>."))

@@ -27,10 +27,10 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
     def __init__(self, router: Router) -> None:
         router.on(AskAboutAgenda, self.asked)
 
-    @app_commands.command(name="reveal", description="An agenda is revealed; each pair may trade once")
+    @app_commands.command(name="reveal", description="Reveal an agenda. Each pair can trade once")
     @app_commands.describe(
         title="What it is called",
-        during="In the action phase: the agenda phase begins, or it is voted on within this turn (Executive Order)",
+        during="In the action phase: the agenda phase begins, or you vote within this turn (Executive Order)",
     )
     async def reveal(
         self,
@@ -54,7 +54,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
             card = which_card(view, "")
         elif view.window.kind != "agenda" and not press.voted_on:
             reveal = Button("Reveal", Press(view.id, RevealAgenda()), "primary")
-            card = Card("waiting", ("Is an agenda revealed? Each pair may then trade once.",), ((reveal,),))
+            card = Card("waiting", ("Has an agenda been revealed? Then each pair can trade once.",), ((reveal,),))
         else:
             resolve = Button("Resolve", Press(view.id, ResolveAgenda()), "primary")
             replace = Button("Replace", Press(view.id, RevealAgenda(replaces=True)))
@@ -62,12 +62,12 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
             card = Card("waiting", (text,), ((resolve, replace),))
         await request.reply(card)
 
-    @app_commands.command(name="replace", description="The agenda is replaced; each pair may trade again")
+    @app_commands.command(name="replace", description="Replace the agenda. Each pair can trade again")
     @app_commands.describe(title="What the new one is called")
     async def replace(self, interaction: discord.Interaction, title: Title | None = None) -> None:
         await Request(interaction).execute_publicly(RevealAgenda(title or "", replaces=True))
 
-    @app_commands.command(name="resolve", description="The agenda has been dealt with")
+    @app_commands.command(name="resolve", description="The agenda is resolved")
     async def resolve(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(ResolveAgenda())
 
@@ -87,12 +87,12 @@ def which_card(view: TableView, title: str) -> Card:
     """Ask which kind of agenda is revealed during a turn. The rules check later whether the presser may answer."""
     text = (
         "This is the action phase. Does the **agenda phase** begin, or do you vote **within this turn**, as with "
-        "Executive Order? Only in the agenda phase does an agenda bring transactions [94.6]."
+        "Executive Order? Only in the agenda phase does an agenda allow extra transactions [94.6]."
     )
     whole = Button("Agenda phase", Press(view.id, RevealAgenda(title)), "primary")
     vote = Button("Votes within this turn", Press(view.id, RevealAgenda(title, during="turn")))
     try:
         encode(whole.action)
     except ValueError:  # the title is too long for a button
-        return Card("waiting", (f"{text}\nSay it with **during:** beside the title.",))
+        return Card("waiting", (f"{text}\nSay which with **during:**.",))
     return Card("waiting", (text,), ((whole, vote),))

@@ -25,7 +25,7 @@ class Commodities(
 ):
     """The /commodities commands."""
 
-    @app_commands.command(name="replenish", description="You take commodities up to your commodity value")
+    @app_commands.command(name="replenish", description="Take commodities up to your commodity value")
     @app_commands.describe(player="For the active player and hosts: who replenishes")
     async def replenish(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
         request = Request(interaction)
@@ -33,20 +33,22 @@ class Commodities(
         command = Replenish(seat_of(view, player) if player else None)
         await request.execute_publicly(command)
 
-    @app_commands.command(name="convert", description="An effect lets you turn own commodities into trade goods")
+    @app_commands.command(name="convert", description="An effect lets you turn your commodities into trade goods")
     @app_commands.describe(amount="How many")
     async def convert(self, interaction: discord.Interaction, amount: Amount) -> None:
         await Request(interaction).execute_publicly(Convert(amount))
 
-    @app_commands.command(name="gain", description="You gained commodities, other than by replenishing")
+    @app_commands.command(name="gain", description="You gained commodities in another way than replenishing")
     @app_commands.describe(amount="How many")
     async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
         await Request(interaction).execute_publicly(GainCommodities(amount))
 
-    @app_commands.command(name="lose", description="An effect takes commodities from you, such as Salvage; no trade")
+    @app_commands.command(
+        name="lose", description="An effect such as Salvage takes commodities from you, without a trade"
+    )
     @app_commands.describe(
         amount="How many",
-        to="Who receives them as trade goods, where somebody does",
+        to="Who receives them as trade goods, if anybody",
         effect="What takes them, for example: Salvage",
         player="For hosts: who loses them",
     )
@@ -64,8 +66,10 @@ class Commodities(
         command = LoseCommodities(amount, seats[0], (effect or "").strip(), seats[1])
         await request.execute_publicly(command)
 
-    @app_commands.command(name="pillage", description="Mentak: you take 1 from a neighbour who has traded or gained")
-    @app_commands.describe(player="Whom you pillage; they are asked for it", take="What you take")
+    @app_commands.command(
+        name="pillage", description="Mentak: take 1 from a neighbour who has traded or gained trade goods"
+    )
+    @app_commands.describe(player="Who you pillage. They are asked to hand it over", take="What you take")
     async def pillage(
         self,
         interaction: discord.Interaction,

@@ -70,10 +70,10 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def _execute(self, request: Request, command: Command, table_id: int, text: str) -> None:
         await request.execute_publicly(command, text=lambda outcome: text)
 
-    @app_commands.command(name="set", description="All neighbours of a player; without options, by order of seats")
+    @app_commands.command(name="set", description="Set all neighbours of a player. Without options, by order of seats")
     @app_commands.describe(
-        first="Whose neighbours; leave out for your own",
-        others="All of them: @bob @carol, or nobody. Who is not named is no neighbour any more",
+        first="Whose neighbours. Leave out for your own",
+        others="All of them: @bob @carol, or nobody. Anybody you leave out is no longer a neighbour",
     )
     async def set(
         self, interaction: discord.Interaction, first: discord.User | None = None, others: Others | None = None
@@ -93,13 +93,13 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         own = seat_in(view, request, "first") or view.seat
         return people(view, typed, [seat for seat in view.seated() if seat != own])
 
-    @app_commands.command(name="show", description="Who are neighbours now")
+    @app_commands.command(name="show", description="Who is whose neighbour now")
     async def show(self, interaction: discord.Interaction) -> None:
         """List the neighbours of each seat."""
         request = Request(interaction)
         view = await request.view()
         if view.game != "ti4":
-            raise Refused("", "This game has no neighbours.", "In it everybody trades with everybody: /offer post.")
+            raise Refused("", "This game has no neighbours.", "Everybody can trade with everybody: /offer post.")
         pairs = await request.pairs()
         together = [each.seats for each in pairs if each.neighbors]
         lines = []
@@ -108,7 +108,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             listed = ", ".join(names.mention(view, other) for other in beside)
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
         if lines and not together:
-            lines.append("-# **/neighbors set** makes neighbours of all, in the order in which you sit.")
+            lines.append("-# **/neighbors set** makes everybody neighbours in the order you sit.")
         await request.reply(
             "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
         )
@@ -140,7 +140,7 @@ def neighbors_card(
     the menu, by default the present neighbours; another button confirms them.
     """
     if not view.hosts and view.settings.options.get(OPTION.name) == "host":
-        raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{view.host}>.")
+        raise Refused("", "At this table, only the host says who the neighbours are.", f"Ask <person:{view.host}>.")
     seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
     if seat is None or seat not in view.seated():
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")

@@ -32,7 +32,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     def __init__(self, router: Router) -> None:
         router.on(AgreementAnswer, self.agreement)
 
-    @app_commands.command(name="play", description="You play a promissory note of somebody else")
+    @app_commands.command(name="play", description="Play another player's promissory note")
     @app_commands.describe(note="Which note, for example: ceasefire")
     async def play(self, interaction: discord.Interaction, note: str) -> None:
         request = Request(interaction)
@@ -40,12 +40,12 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         await request.execute_publicly(PlayNote(_meant(view, note)))
 
     @app_commands.command(
-        name="give", description="An effect makes you give a promissory note; only you two learn which"
+        name="give", description="An effect makes you give a promissory note away. Only you two learn which"
     )
     @app_commands.describe(
-        note="Which note of your hand",
+        note="Which note from your hand",
         to="Who gets it",
-        reason="The effect, which everybody reads: Diplomatic Pressure",
+        reason="The effect, such as Diplomatic Pressure. Everybody reads it",
     )
     async def give(
         self, interaction: discord.Interaction, note: str, to: discord.User, reason: app_commands.Range[str, 1, 60]
@@ -76,12 +76,12 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         """
         view = await request.view()
         if all(press != option.action for prompt in view.prompts for option in prompt.buttons):
-            raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+            raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
         note = agreement_of(press.owner)
         if press.plays:
             await request.execute_privately(PlayNote(note), _told)
             return
-        text = f"You keep **{describe_token(note)}**. Until the next turn, agenda or phase /note play still plays it."
+        text = f"You keep **{describe_token(note)}**. You can still play it with /note play until the next turn, agenda or phase."
         await request.answer.put_aside(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")

@@ -17,14 +17,14 @@ Reason = app_commands.Range[str, 1, 100]
 
 
 @app_commands.guild_only()
-class Permits(commands.GroupCog, group_name="permit", group_description="Host: what cards allow"):
+class Permits(commands.GroupCog, group_name="permit", group_description="Host: allow trades that cards make possible"):
     """The /permit commands."""
 
-    @app_commands.command(name="card", description="Host: a card is in force that lifts rules on trade")
+    @app_commands.command(name="card", description="Host: a card that changes the rules of trade is in force")
     @app_commands.describe(
         card="Which card",
-        player="Whom it is for, where it is not for everybody",
-        other="The other of the two, where the card does not say who that is",
+        player="Who it is for, unless it is for everybody",
+        other="The other player, if the card does not say who",
     )
     async def card(
         self,
@@ -38,13 +38,13 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
         seats = tuple(seat_of(view, user) for user in (player, other) if user is not None)
         await request.execute_publicly(GrantCard(card_meant(card), seats))
 
-    @app_commands.command(name="grant", description="Host: lift a rule, for a card I do not know")
+    @app_commands.command(name="grant", description="Host: lift a rule because of a card I don't know")
     @app_commands.describe(
         lifts="Which rule: neighbours, once a turn, whose turn it is, what may be traded, or one note a side",
         reason="The card that allows it",
-        first="One of the two; leave both out for everybody",
-        second="The other; leave out for anybody",
-        once="Until it has been used (that is how it is without this option), or until you revoke it",
+        first="One of the two. Leave both out for everybody",
+        second="The other. Leave out for anybody",
+        once="Until it has been used (the default), or until you revoke it",
     )
     async def grant(
         self,
@@ -61,7 +61,7 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
         command = GrantPermit(seats[0], seats[1], lifts, reason.strip(), once)
         await request.execute_publicly(command)
 
-    @app_commands.command(name="revoke", description="Host: what a card allowed is over")
+    @app_commands.command(name="revoke", description="Host: end what a card allowed")
     @app_commands.describe(card="The card, or the reason that you gave for a permit")
     async def revoke(self, interaction: discord.Interaction, card: Reason) -> None:
         await Request(interaction).execute_publicly(RevokePermit(card.strip()))

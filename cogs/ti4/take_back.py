@@ -12,11 +12,11 @@ from bot.games.ti4.take_back import TakeTradeBack
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take back what was a slip"):
+class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take back a slip"):
     """The /undo commands."""
 
-    @app_commands.command(name="trade", description="You two take back a trade that you mis-pressed")
-    @app_commands.describe(transaction="Which one; the other of you is asked")
+    @app_commands.command(name="trade", description="Take back a trade made by mistake, if you both agree")
+    @app_commands.describe(transaction="Which trade. The other player is asked")
     async def trade(self, interaction: discord.Interaction, transaction: int) -> None:
         """Ask to take a transaction back, or agree to that."""
         await Request(interaction).execute_publicly(TakeTradeBack(transaction))

@@ -21,10 +21,10 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     def __init__(self, router: Router) -> None:
         router.on(AskWhomToFight, self.ask_whom)
 
-    @app_commands.command(name="start", description="Somebody's turn begins")
+    @app_commands.command(name="start", description="Start a turn")
     @app_commands.describe(
-        player="Whose turn; leave out for your own",
-        turn="For hosts: the same turn as before, given back after a slip, or a new one; I tell which without it",
+        player="Whose turn. Leave out for your own",
+        turn="For hosts: the same turn, given back after a slip, or a new one. Leave out and I tell you which",
     )
     async def start(
         self,
@@ -42,25 +42,25 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def end(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(EndTurn())
 
-    @app_commands.command(name="next", description="Your turn is over, and the next in order begins")
+    @app_commands.command(name="next", description="End your turn. The next player's turn begins")
     async def next(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(NextTurn())
 
-    @app_commands.command(name="pass", description="You pass for this round, and the next in order begins")
+    @app_commands.command(name="pass", description="Pass for this round. The next player's turn begins")
     async def pass_turn(self, interaction: discord.Interaction) -> None:
         """Pass for the round and begin the next turn."""
         await Request(interaction).execute_publicly(PassTurn())
 
-    @app_commands.command(name="unpass", description="Host: somebody passed by mistake, so take it back")
-    @app_commands.describe(player="Who has not passed after all")
+    @app_commands.command(name="unpass", description="Host: take back a pass made by mistake")
+    @app_commands.describe(player="Whose pass to take back")
     async def unpass(self, interaction: discord.Interaction, player: discord.User) -> None:
         request = Request(interaction)
         view = await request.view()
         await request.execute_publicly(UndoPass(seat_of(view, player)))
 
-    @app_commands.command(name="combat", description="You fight somebody in the active system")
+    @app_commands.command(name="combat", description="You fight a player in the active system")
     @app_commands.rename(opponent="with")
-    @app_commands.describe(opponent="Your opponent", player="Who fights them; leave out for yourself")
+    @app_commands.describe(opponent="Your opponent", player="Who fights them. Leave out for yourself")
     async def combat(
         self, interaction: discord.Interaction, opponent: discord.User, player: discord.User | None = None
     ) -> None:
@@ -77,13 +77,13 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn is under way."""
         view = await request.view()
         if view.window.kind != "turn":
-            raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
+            raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
         others = [seat for seat in view.seated() if seat != view.seat]
         every = [
             Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, BeginCombat(None, seat)))
             for seat in others
         ]
-        await request.reply(Card("waiting", ("Whom do you fight in the active system?",), rows_of(every)))
+        await request.reply(Card("waiting", ("Who do you fight in the active system?",), rows_of(every)))
 
 
 def _which(outcome: Outcome) -> Card | None:
@@ -92,7 +92,7 @@ def _which(outcome: Outcome) -> Card | None:
     if begun is None or not begun.assumed or not outcome.view.hosts:
         return None
     if begun.again:
-        text = "I take this for **the same turn**, given back. If it is a new one: **/turn start** with `turn:new`."
+        text = "I count this as **the same turn**, given back. If it is a new one: **/turn start** with `turn:new`."
     else:
-        text = "I take this for **a new turn**. If the last one ended by a slip: **/turn start** with `turn:same`."
+        text = "I count this as **a new turn**. If the last one ended by mistake: **/turn start** with `turn:same`."
     return Card("waiting", (text,))

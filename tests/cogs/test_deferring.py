@@ -74,7 +74,7 @@ async def test_a_public_card_is_sent_by_delivery_after_a_deferral_in_private() -
     exchange, claim = Exchange(), FakeClaim()
     await handled(exchange, lambda: answer_to(exchange.it).show(claim.it))
     assert claim.fate == ["failed"]
-    assert told(exchange) == [("think", ""), ("edit", "Done. It stands in the table's channel.")]
+    assert told(exchange) == [("think", ""), ("edit", "Done. You find it in the table's channel.")]
 
 
 @pytest.mark.usefixtures("soon")
@@ -292,7 +292,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_card_of_a_deferred_command_is_there_once(playing: Evening, slow: None) -> None:
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert private(reply)
-    assert "It stands in the table's channel" in text_of(reply)
+    assert "You find it in the table's channel" in text_of(reply)
     await playing.until(lambda: sum("Offer 1 ·" in text for text in playing.channel()) == 1)
     assert await playing.owed() == []
 
@@ -316,4 +316,4 @@ async def test_a_deferred_command_that_is_refused_says_why(playing: Evening, slo
     reply = await playing.types("bob", "turn start")
     assert private(reply)
     assert len(reply.messages) == 1
-    assert "It must end first" in text_of(reply)
+    assert "End that first" in text_of(reply)

@@ -35,7 +35,7 @@ STEP = re.compile(
 )
 """What names a next step."""
 
-SETTLED = ("can't become another faction here", "Nobody is their own neighbour")
+SETTLED = ("can't become another faction here", "can't be their own neighbour")
 """Replies that are complete: they say what would have to be otherwise."""
 
 SITUATIONS: dict[str, tuple[tuple[str, str, dict[str, str]], ...]] = {

@@ -257,7 +257,7 @@ async def test_a_bot_is_no_player(playing: Evening) -> None:
 
 async def test_in_a_dm_a_person_at_two_tables_is_asked_which(playing: Evening) -> None:
     assert "Trade goods: 5" in text_of(await playing.types("alice", "holdings show", in_dm=True))
-    assert "You sit at no table" in text_of(await playing.types("dave", "holdings show", in_dm=True))
+    assert "You don't sit at a table" in text_of(await playing.types("dave", "holdings show", in_dm=True))
     playing.stage.channel = playing.stage.guild.create_text_channel("other")
     await playing.types("alice", "table open", game="ti4", name="Saturday")
     reply = await playing.types("alice", "holdings show", in_dm=True)

@@ -100,7 +100,7 @@ async def refused(forging: Forging, forged: Forged, length: int) -> None:
         assert said == {"type": 8, "data": {"choices": []}}, forged.what
     else:
         assert f"That is {length} characters long" in said["data"]["content"], forged.what
-        assert f"Say it in {TYPED_MAX}." in said["data"]["content"]
+        assert f"Use at most {TYPED_MAX}." in said["data"]["content"]
 
 
 # ---------------------------------------------------------------- too long

@@ -20,11 +20,11 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
 @pytest.mark.parametrize(
     ("who", "action", "says"),
     [
-        ("alice", SetupAction(TABLE, "change"), "Play has begun"),
-        ("bob", SetupAction(TABLE, "leave"), "Play has begun"),
-        ("dave", TakeSeat(TABLE, "sol"), "plays The Federation of Sol already"),
+        ("alice", SetupAction(TABLE, "change"), "The game has begun"),
+        ("bob", SetupAction(TABLE, "leave"), "The game has begun"),
+        ("dave", TakeSeat(TABLE, "sol"), "already plays The Federation of Sol"),
         ("bob", TakeSeat(TABLE, "hacan"), "You sit at this table already"),
-        ("bob", SetupAction(TABLE, "seat"), "You play Sol already"),
+        ("bob", SetupAction(TABLE, "seat"), "You already play Sol"),
         ("bob", SetupAction(TABLE, "order"), "Only the host may"),
         ("bob", SeatOrder(TABLE, "01", sure=True), "Only the host may"),
         ("bob", AskGoods(TABLE, "hacan"), "Only the host may"),
@@ -32,9 +32,9 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
         ("bob", ChangeSetting(TABLE, "expansions", "base"), "Only the host may"),
         ("alice", ChangeSetting(TABLE, "expansions", "all of them"), "know the expansion"),
         ("bob", Press(TABLE, SeatNeighbors()), "Only the host may"),
-        ("alice", Press(TABLE, StartTurn("hacan")), "turn already"),
-        ("alice", SetUpHere(0), "There is a table in this channel already"),
-        ("dave", OpenGame(0, "ti4"), "There is a table in this channel already"),
+        ("alice", Press(TABLE, StartTurn("hacan")), "It is already"),
+        ("alice", SetUpHere(0), "This channel already has a table"),
+        ("dave", OpenGame(0, "ti4"), "This channel already has a table"),
     ],
 )
 async def test_an_old_button_says_how_things_are(playing: Evening, who: str, action: Action, says: str) -> None:
