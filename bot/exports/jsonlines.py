@@ -24,7 +24,7 @@ def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
     """Return a file's head and entries. Raises ``ValueError`` for a file of another schema."""
     lines = [orjson.loads(line) for line in content.splitlines() if line.strip()]
     if not lines or lines[0].get("schema") != SCHEMA:
-        raise ValueError(f"This is no file of the schema {SCHEMA}.")
+        raise ValueError(f"This is not a file of the schema {SCHEMA}.")
     keys = ("seq", "at", "by", "entry", "sealed", "hash", "interaction", "command_size")
     return lines[0], [Published(*(line[key] for key in keys)) for line in lines[1:]]
 

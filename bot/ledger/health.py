@@ -39,8 +39,8 @@ class Trouble(Enum):
     """What can be wrong with a database. The value is the message to the owner; ``{}`` is the name, then the reason."""
 
     MOVED = (
-        "The database {} was moved, deleted or replaced while I run ({}), so I write nothing more. Put the same file "
-        "back and I go on; or stop me, put the right one there, and start me again."
+        "The database {} was moved, deleted or replaced while I was running ({}), so I write nothing more. Put the "
+        "same file back and I go on. Or stop me, put the right one there, and start me again."
     )
     DAMAGED = (
         "The database {} is damaged ({}), so I write nothing more. Stop me, keep a copy of it with its -wal and -shm "

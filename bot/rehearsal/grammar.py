@@ -387,7 +387,7 @@ def _expectation_of(line: Cursor) -> Condition:
     """Parse an expectation that begins with a person's name."""
     name = line.take(_PERSON)
     if name is None or line.rest.startswith(":"):
-        raise Misread("An indented line is an expectation; actions stand at the margin.", _EXPECTATION_FORMS)
+        raise Misread("An indented line is an expectation; actions are not indented.", _EXPECTATION_FORMS)
     who = name.group(0)
     if line.word("never"):
         return _never_sees(line, who)

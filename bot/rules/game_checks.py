@@ -84,10 +84,10 @@ def _entries(features: Features) -> Iterator[str]:
     state: object = features.state
     kinds: Sequence[object] = features.entries
     if not isinstance(state, type) or not issubclass(state, GameState):
-        yield "its state is no subclass of GameState."
+        yield "its state is not a subclass of GameState."
     for kind in kinds:
         if not isinstance(kind, type) or not issubclass(kind, Entry):
-            yield f"{getattr(kind, '__name__', kind)} is no subclass of Entry."
+            yield f"{getattr(kind, '__name__', kind)} is not a subclass of Entry."
         elif not _has_one_kind(kind):
             yield f"the kind of {kind.__name__} should be a Literal with that one value as its default."
 
@@ -100,7 +100,7 @@ def _has_one_kind(kind: type[Entry]) -> bool:
 def _actions(features: Features) -> Iterator[str]:
     for kind in features.opens:
         if not issubclass(kind, Action):
-            yield f"{kind.__name__} is no subclass of Action."
+            yield f"{kind.__name__} is not a subclass of Action."
             continue
         try:
             fields_of(kind)
@@ -182,7 +182,7 @@ def _texts(info: GameInfo) -> Iterator[str]:
         yield "its help has no topic “start”."
     rulebook: Any = info.rulebook()
     if not isinstance(rulebook, Mapping) or not all(_is_rule(*item) for item in rulebook.items()):
-        yield "its rulebook is no mapping of Rules by their numbers."
+        yield "its rulebook is not a mapping from numbers to Rules."
     worth: Any = info.agreements
     if not isinstance(worth, Agreements) or not _is_text(worth.terms_hint):
         yield f"its agreements should be Agreements with a hint for terms of 1 to {TEXT_MAX} characters."

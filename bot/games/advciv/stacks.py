@@ -155,10 +155,10 @@ def verify(table: Table, entry: Entry) -> str:
             if reason := doubt(table, secret.seed):
                 return reason
             if secret.stacks != _laid(table, players, secret.seed):
-                return "the stacks do not lie as their seed says"
+                return "the stacks are not in the order that their seed gives"
         case StacksRestored(secret=secret) if secret:
             if [entry] != restored(table):
-                return "what went back does not lie as the seed says"
+                return "what went back is not in the order that the seed gives"
     return ""
 
 

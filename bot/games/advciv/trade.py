@@ -223,8 +223,8 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
             for offer in table.live_offers():
                 if seat in offer.handed and (missing := hand(table, seat).missing(offer.handed[seat])):
                     text = (
-                        f"What you handed over for offer {offer.number} is not all in your hand any more: "
-                        f"{describe(missing)} is gone. Alter or withdraw the offer: as it is, it can't be closed."
+                        f"You no longer have all the cards you handed over for offer {offer.number}: "
+                        f"{describe(missing)}. Alter or withdraw the offer: as it is, it can't be closed."
                     )
                     yield FollowUpView(seat=seat, text=text)
 

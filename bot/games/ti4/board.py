@@ -104,7 +104,7 @@ def _partners(table: Table, active: str) -> Iterable[str]:
     if may:
         yield f"-# <name:{active}> can still trade with {_names(may)}{also}"
     elif others:
-        yield f"-# <name:{active}> can trade with nobody now{also}"
+        yield f"-# <name:{active}> can't trade with anybody now{also}"
 
 
 def _forbidden(table: Table, first: str, second: str) -> bool:

@@ -68,8 +68,7 @@ def prompts(table: Table) -> Iterator[PromptView]:
             held, most = seat.holdings.count(ACTION_CARD), limit(table, seat.id)
             yield PromptView(
                 table=table.id, key=f"ti4-hand-limit-{seat.id}", seat=seat.id, evident=True,
-                text=f"You have {held} action cards, and a hand holds {most} at most: choose {over} to discard at once "
-                "[2.4].",
+                text=f"You have {held} action cards, and you can hold {most}. Choose {over} to discard now [2.4].",
                 buttons=(button(f"I have discarded {over}", table, DiscardCards()),),
             )  # fmt: skip
 

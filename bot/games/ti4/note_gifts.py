@@ -113,8 +113,8 @@ def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         note = note_named(token)
         yield FollowUpView(
             seat=entry.to, evident=True,
-            text=f"<seat:{entry.seat}> gave you **{describe_token(token)}**. If now is the time of it, you may play it "
-            f"at once [F1]. {note.name}: {note.timing}.",
+            text=f"<seat:{entry.seat}> gave you **{describe_token(token)}**. If it can be played right now, you may "
+            f"play it at once [F1]. {note.name}: {note.timing}.",
         )  # fmt: skip
 
 

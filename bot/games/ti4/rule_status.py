@@ -300,7 +300,7 @@ _CARDS = _open("Action cards", "action_card")
 _CAPTURED = _open("Captured units", "captured")
 _FRAGMENTS = _open("Relic fragments", "fragment")
 _RELICS = _open("Relics", "relic")
-_MONEY = _open("Lies open", "trade_good", "commodity", "fragment")
+_MONEY = _open("Everybody sees", "trade_good", "commodity", "fragment")
 
 BY_RULE: dict[str, tuple[Status, ...]] = {
     "94.1": (*_TURN, _traded, _permits("neighbors", "limit", "window"), _warns),

@@ -149,5 +149,5 @@ def _write_str(text: str) -> str:
 def _read_str(text: str) -> str:
     read = text.replace("%3A", SEPARATOR).replace("%25", "%")
     if _write_str(read) != text:  # each value has only one encoding
-        raise ValueError(f"{text!r} has a percent sign that stands for nothing.")
+        raise ValueError(f"{text!r} has a percent sign that encodes nothing.")
     return read

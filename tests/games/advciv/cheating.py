@@ -19,13 +19,13 @@ from bot.rules.model.seats import Change
 each_cheat = pytest.mark.parametrize(
     ("kind", "doubt"),
     [
-        (StacksShuffled, "the stacks do not lie as their seed says"),
+        (StacksShuffled, "the stacks are not in the order that their seed gives"),
         (CardsDrawn, "the cards drawn were not on top"),
         (CardBought, "the card bought was not on top"),
         (CardTaken, "the cards picked from a hand are not those that the seed picks"),
         (CardsLost, "the cards picked from a hand are not those that the seed picks"),
         (CalamitiesShown, "the calamities that take effect are not those that the seed picks"),
-        (StacksRestored, "what went back does not lie as the seed says"),
+        (StacksRestored, "what went back is not in the order that the seed gives"),
     ],
 )
 """Each kind of entry that chance has a part in, and what is said of one that is cheated."""
