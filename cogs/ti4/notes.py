@@ -81,7 +81,10 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         if press.plays:
             await request.execute_privately(PlayNote(note), _told)
             return
-        text = f"You keep **{describe_token(note)}**. You can still play it with /note play until the next turn, agenda or phase."
+        text = (
+            f"You keep **{describe_token(note)}**. You can still play it with /note play until the next turn, "
+            "agenda or phase."
+        )
         await request.answer.put_aside(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")
