@@ -139,7 +139,10 @@ class Bourse(commands.AutoShardedBot):
         )
         self.settings = settings
         self.ledger = ledger
-        room = Room(settings.bourse_tables_per_server, settings.bourse_tables_per_person)
+        room = Room(
+            settings.bourse_tables_per_server, settings.bourse_tables_per_person,
+            settings.bourse_entries_per_day, settings.bourse_tables_per_day,
+        )  # fmt: skip
         owned = shards or Shards()
         members = Members(membership(self))
         self.service = Service(ledger, discord.utils.utcnow, members, room, shards=owned, chance=chance)

@@ -154,6 +154,12 @@ class Settings(BaseSettings):
     bourse_tables_per_person: int = Field(
         25, gt=0, lt=2**31, description="a number from 1 up, such as 25: the most open tables of one person"
     )
+    bourse_entries_per_day: int = Field(
+        2000, gt=0, lt=2**31, description="a number from 1 up, such as 2000: the most entries of one person in a day"
+    )
+    bourse_tables_per_day: int = Field(
+        20, gt=0, lt=2**31, description="a number from 1 up, such as 20: the most tables that one person opens in a day"
+    )
     bourse_burst: int = Field(
         40, ge=10, lt=2**31, description="a number from 10 up, such as 40: what one person may do at once"
     )

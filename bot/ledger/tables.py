@@ -117,6 +117,21 @@ class Tables:
         found = [table_row(row) for row in await self._access.all(_rows(_knows(user_id)))]
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
+    async def recorded_by(self, user_id: int, since: int) -> dict[str, int]:
+        """Return how many entries of each kind a user has recorded since a time, in milliseconds since 1970.
+
+        Entries of removed tables are not counted, nor those of tables at which the user was forgotten.
+        """
+        # In each table the search goes back from the newest entry, so its cost depends only on what is that new.
+        earlier = entries.alias()
+        before = select(earlier.c.seq).where(earlier.c.table_id == people.c.table_id, earlier.c.at < since)
+        last = before.order_by(earlier.c.seq.desc()).limit(1).correlate(people).scalar_subquery()
+        theirs = (entries.c.table_id == people.c.table_id) & (entries.c.by == people.c.person)
+        counts = select(entries.c.kind, func.count().label("number")).select_from(people.join(entries, theirs))
+        newer = entries.c.seq > func.coalesce(last, 0)
+        found = counts.where(people.c.user_id == user_id, newer).group_by(entries.c.kind)
+        return {row.kind: row.number for row in await self._access.all(found)}
+
     async def open_tables_on(self, guild_id: int) -> int:
         """Return the number of a server's open tables."""
         query = select(func.count()).select_from(tables).where(tables.c.guild_id == guild_id, OPEN)

@@ -101,6 +101,10 @@ def perform(
     return AS_EXPECTED if passed == len(plays) else OTHERWISE
 
 
+UNLIMITED = 2**31 - 1
+"""The largest limit that the settings take. A day does not end while a play runs."""
+
+
 async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[discord.Client, Closable]:
     """Make the bot as the program does, but without the settings of this machine's real bot.
 
@@ -114,6 +118,8 @@ async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[
         discord_gateway_url=None,
         bourse_key=None,
         bourse_key_file=None,
+        bourse_entries_per_day=UNLIMITED,
+        bourse_tables_per_day=UNLIMITED,
         shard_ids=None,
         shard_count=None,
     )

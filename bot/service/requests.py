@@ -247,10 +247,16 @@ class ExportSource:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The most open tables on one server, and the most at which one person sits or hosts. A channel has one."""
+    """The most open tables on one server, and the most at which one person sits or hosts. A channel has one.
+
+    ``entries_a_day`` and ``tables_a_day``: the most entries that one person records, and tables that they open, in a
+    day.
+    """
 
     server: int = 2500
     person: int = 25
+    entries_a_day: int = 2000
+    tables_a_day: int = 20
 
 
 @dataclass(frozen=True, slots=True)

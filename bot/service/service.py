@@ -44,6 +44,7 @@ from bot.service import gate
 from bot.service.briefing import muted_key
 from bot.service.gate import Admitted, Members
 from bot.service.history import with_subjects
+from bot.service.limits import Limits
 from bot.service.reading import Reader, dm_key
 from bot.service.records import SNAPSHOT_EVERY, LastChange, TableRecord
 from bot.service.requests import Change, CommandFactory, Outcome, People, Requester, Room, Shards
@@ -81,7 +82,7 @@ class Service(Reader):
     ) -> None:
         super().__init__(ledger, members, shards, chance)
         self._clock = clock
-        self._room = room or Room()
+        self._limits = Limits(ledger, room or Room())
         self._listeners: list[Callable[[Change], None]] = []
 
     def subscribe(self, listener: Callable[[Change], None]) -> None:
@@ -106,7 +107,7 @@ class Service(Reader):
         """Open a table in a channel.
 
         Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has reached
-        its limit.
+        a limit; see `Room`.
         """
         people, now = People({}), self._now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
@@ -114,18 +115,23 @@ class Service(Reader):
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
         if await self._known(requester) is None:  # a redelivered interaction was counted before
-            await self._require_room(requester)
+            own = await self._tables.get(requester.user_id, hurried=False)
+            await self._limits.require_table(requester, now, len(own))
 
         def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
             row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
             return TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded))
+
+        def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
+            self._limits.spend(requester.user_id, now, len(recorded), tables=1)
+            self._landed(None, record(table_id, recorded))
 
         try:
             table_id, recorded = await self._ledger.entries.create_table(
                 guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
                 entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
                 deadline=next_deadline(opened),
-                then=lambda table_id, recorded: self._landed(None, record(table_id, recorded)),
+                then=landed,
             )  # fmt: skip
         except Repeated as repeated:
             return await self._again(repeated, requester)
@@ -141,6 +147,8 @@ class Service(Reader):
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
+
+        It is also refused to a person who has recorded as many entries today as `Room` allows.
 
         A factory is called again after a lost race, since the table's people may have changed. Raises ``RuntimeError``
         after too many lost races against other processes.
@@ -212,19 +220,6 @@ class Service(Reader):
 
     # ---------------------------------------------------------------- inside
 
-    async def _require_room(self, requester: Requester) -> None:
-        """Raise `Refused` if the requester or the server has reached its limit of open tables."""
-        own, room = len(await self._tables.get(requester.user_id, hurried=False)), self._room
-        if own >= room.person:
-            reason = f"You are at {own} open tables; the most for one person is {room.person}."
-            raise Refused("", reason, "Close or leave one first: /table close, /table leave.")
-        if requester.guild_id is None:
-            return
-        there = await self._ledger.tables.open_tables_on(requester.guild_id)
-        if there >= room.server:
-            reason = f"This server has {there} open tables; the most is {room.server}."
-            raise Refused("", reason, "Close one that is finished: /table close.")
-
     async def _carry_out(
         self, table_id: int, requester: Requester, command: Command | CommandFactory
     ) -> Outcome | Repeated:
@@ -275,6 +270,7 @@ class Service(Reader):
             entries = decide(before, wanted, caller)
         if not entries:  # nothing changes, so a new caller does not join the table either
             return _outcome(admitted, lambda: Sight(before), ())
+        await self._limits.require_entries(requester, caller.at)
         after, change = await self._append(record, entries, caller, people, requester)
         shared = before is record.table  # otherwise it includes finished subjects, which the reply may need
         return _outcome(
@@ -322,6 +318,8 @@ class Service(Reader):
             change = LastChange(record.table, table, recorded)
             done.append((after, change))
             self._records.note_change(change)
+            if caller and requester:
+                self._limits.spend(requester.user_id, caller.at, len(recorded))
             self._landed(record, after)
 
         try:

@@ -195,7 +195,7 @@ def host() -> Requester:
 
 
 def _service(ledger: Ledger) -> Service:
-    return Service(ledger, lambda: datetime.now(UTC), room=Room(server=BOUNDLESS, person=BOUNDLESS))
+    return Service(ledger, lambda: datetime.now(UTC), room=Room(BOUNDLESS, BOUNDLESS, BOUNDLESS, BOUNDLESS))
 
 
 def _player(player: int) -> Requester:

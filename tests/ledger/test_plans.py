@@ -213,6 +213,7 @@ async def answer(opened: Bench, table: int) -> None:
     await opened.service.dm_choice(MINE)
     await opened.service.muted(MINE)
     await opened.service.known_at(MINE)
+    await ledger.tables.recorded_by(1, 1)
     await ledger.entries.answered(5)
     await ledger.entries.read_subjects(table, [reference("offer", 1), reference("offer", 2)])
     await ledger.tables.deadline(table)

@@ -75,7 +75,8 @@ class Loopback:
             "DISCORD_TOKEN": TOKEN,
             "DISCORD_API_URL": f"http://127.0.0.1:{self._port}{API}",
             "DISCORD_GATEWAY_URL": f"ws://127.0.0.1:{self._port}/gateway",
-            "BOURSE_BURST": "1000000",  # people here press as fast as it goes
+            # People here press as fast as it goes.
+            **dict.fromkeys(("BOURSE_BURST", "BOURSE_ENTRIES_PER_DAY", "BOURSE_TABLES_PER_DAY"), "1000000"),
         }
 
     @property

@@ -27,6 +27,7 @@ from bot.service import (
     MembershipUnknown,
     Outcome,
     Requester,
+    Room,
     Service,
     Shards,
     TradeHistory,
@@ -78,9 +79,9 @@ class Club:
         self.discord = Server()
         self.service = self.started()
 
-    def started(self, shards: Shards | None = None) -> Service:
+    def started(self, shards: Shards | None = None, room: Room | None = None) -> Service:
         """Return a service as after a start: it remembers nothing."""
-        return Service(self.ledger, self.clock, Members(self.discord.look_up), shards=shards)
+        return Service(self.ledger, self.clock, Members(self.discord.look_up), room, shards=shards)
 
     async def opens(
         self, *, game: str = "ti4", open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL
