@@ -95,8 +95,8 @@ class Limits:
         """Add what the ledger has of this person's day. What they did at removed tables is only in memory."""
         if today.read:
             return
-        today.read = True
         found = await self._ledger.tables.recorded_by(user_id, today.day * DAY)
+        today.read = True  # only now: if the ledger can't be read, it is asked again
         today.entries = max(today.entries, sum(found.values()))
         today.tables = max(today.tables, found.get(kind_name(TableOpened), 0))
 

@@ -5,6 +5,7 @@ It is tried in every way: slash commands with all their options, completions, bu
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import fields
@@ -19,7 +20,9 @@ from bot.rules.game import Game
 from bot.rules.model.codec import SEPARATOR
 from bot.rules.registry import games
 from bot.show.custom_ids import decode
-from tests.cogs.evening import Evening
+from cogs.context import CommandContext
+from tests.bench.counting import counting
+from tests.cogs.evening import Evening, text_of
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, TYPING
 from tests.forged.playing import GAMES, begin
 from tests.forged.test_strangers import Act, commands
@@ -104,3 +107,30 @@ async def test_a_game_s_commands_are_refused_at_another_game_s_table(evening: Ev
                 wrong.append(f"{act.what}: {evening.errors()} {json.dumps(found)[:300]}")
         assert not wrong, "\n".join(wrong)
     assert await evening.table() == before
+
+
+async def test_also_by_dm(evening: Evening) -> None:
+    await begin(evening, "advciv")
+    for who in ("bob", "alice"):
+        reply = await evening.types(who, "note return", note="carol's ceasefire", in_dm=True)
+        assert "That is for Twilight Imperium 4, and this table plays Advanced Civilization." in text_of(reply)
+    assert evening.errors() == ()
+
+
+async def test_where_there_is_no_table_the_command_says_so(evening: Evening) -> None:
+    await evening.types("alice", "help")
+    assert "There is no table in this channel." in text_of(await evening.types("alice", "note return", note="x"))
+
+
+async def test_the_right_game_s_command_costs_no_statement_more(
+    playing: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def costs() -> int:
+        with counting() as counts:
+            await playing.types("alice", "neighbors show")
+        return counts.statements
+
+    await costs()
+    with_check = await costs()
+    monkeypatch.setattr(CommandContext, "require_game", lambda *_: asyncio.sleep(0))
+    assert with_check == await costs()

@@ -6,6 +6,7 @@ import logging
 
 import pytest
 
+from bot.ledger import LedgerError, NotWritten
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
 from bot.service import Requester, Room, Service
@@ -60,6 +61,34 @@ async def test_a_restart_wins_a_quarter_at_most(club: Club, restarted: bool, mor
     assert await club.seq() - before == more
 
 
+async def test_what_others_did_or_was_yesterday_is_not_counted_after_a_restart(club: Club) -> None:
+    await gains(club.service, 30)
+    club.clock.moves(days=1)
+    await gains(club.service, 30, ALICE)
+    before, service = await club.seq(), club.started(room=Room(entries_a_day=40))
+    with pytest.raises(Refused, match="40 entries"):
+        await gains(service, 50)
+    assert await club.seq() == before + 40
+
+
+async def test_while_the_ledger_cant_be_read_nothing_is_done_and_it_is_asked_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await gains(club.service, 40)
+    service = club.started(room=Room(entries_a_day=40))
+    await gains(service, 10)
+
+    async def fails(user_id: int, since: int) -> dict[str, int]:
+        raise LedgerError("the database does not answer")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(club.ledger.tables, "recorded_by", fails)
+        with pytest.raises(NotWritten):
+            await gains(service, 1)
+    with pytest.raises(Refused, match="40 entries"):
+        await gains(service, 1)
+
+
 async def test_who_plays_an_evening_costs_no_statement_more(club: Club) -> None:
     counts = []
     for room in (Room(), Room(entries_a_day=2**31)):
@@ -73,13 +102,13 @@ async def test_who_plays_an_evening_costs_no_statement_more(club: Club) -> None:
 
 async def test_the_ledger_is_asked_once_a_day(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    ask = club.ledger.recorded_by
+    ask = club.ledger.tables.recorded_by
 
     async def counted(user_id: int, since: int) -> dict[str, int]:
         asked.append(user_id)
         return await ask(user_id, since)
 
-    monkeypatch.setattr(club.ledger, "recorded_by", counted)
+    monkeypatch.setattr(club.ledger.tables, "recorded_by", counted)
     service = club.started(room=Room(entries_a_day=40))
     await gains(service, 10)
     assert asked == []
