@@ -44,7 +44,7 @@ class Request:
 def played(name: str) -> tuple[Report, list[Request]]:
     """What came of a play, and every request that the bot made in it."""
     with TemporaryDirectory() as folder:
-        report = run_play(read_file(HERE / name), factory=_on_a_copy, keep=Path(folder))
+        report = run_play(read_file(HERE / name), factory=on_a_copy, keep=Path(folder))
         kept = Path(folder, "requests.jsonl")
         lines = kept.read_bytes().splitlines() if kept.exists() else []
     rows = map(orjson.loads, lines)
@@ -59,7 +59,7 @@ def goes(name: str) -> None:
     assert report.ok, f"\n{report}"
 
 
-async def _on_a_copy(url: str) -> tuple[discord.Client, Closable]:
+async def on_a_copy(url: str) -> tuple[discord.Client, Closable]:
     """Make the bot, on a copy of a database where it would have to make one."""
     if url.startswith("sqlite"):
         prepared(Path(url.removeprefix("sqlite:///")))
