@@ -29,6 +29,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import convert, quoted
 from bot.rules.model.seats import Change
 from bot.rules.views import EntryView
+from bot.show.goods import icon_text
 from bot.show.names import Named, format_text, game_of, plain_text
 from bot.show.offer_sides import terms_sentence
 
@@ -117,11 +118,11 @@ def _sentence(entry: EntryView) -> str:
             return f"<player:{seat}> took cards into their hand."
         case Gained(seat=seat) as gained:
             how = "declares" if gained.declared else "gains"
-            return f"<player:{seat}> {how} **{goods_text(entry, gained.changes[seat].gained)}**."
+            return f"<player:{seat}> {how} **{_goods(entry, gained.changes[seat].gained)}**."
         case Spent(seat=seat) if unseen:
             return f"<player:{seat}> put cards out of their hand."
         case Spent(seat=seat) as spent:
-            return f"<player:{seat}> spends **{goods_text(entry, spent.changes[seat].lost)}**."
+            return f"<player:{seat}> spends **{_goods(entry, spent.changes[seat].lost)}**."
         case Corrected(seat=seat, reason=reason) if unseen:
             because = f" Why: “{quoted(reason)}”" if reason else ""
             return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
@@ -137,7 +138,7 @@ def _sentence(entry: EntryView) -> str:
         case OfferAltered(offer=offer, revision=revision, seat=seat) as altered:
             return f"<seat:{seat}> altered offer {offer} to revision {revision}: {_sides(entry, altered)}"
         case HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
-            what = f": **{goods_text(entry, goods)}**" if goods else ""
+            what = f": **{_goods(entry, goods)}**" if goods else ""
             return f"<seat:{seat}> handed over their part of offer {offer}, revision {revision}, sealed{what}."
         case Transaction() as done:
             return _transaction(entry, done)
@@ -148,7 +149,7 @@ def _sentence(entry: EntryView) -> str:
 # ---------------------------------------------------------------- goods and settings
 
 
-def goods_text(entry: EntryView, goods: Goods) -> str:
+def _goods(entry: EntryView, goods: Goods) -> str:
     """Return goods in words."""
     return game_of(entry).goods.describe(goods)
 
@@ -165,10 +166,10 @@ def _corrected(entry: EntryView, corrected: Corrected) -> str:
     """Return what a seat's holdings were set to. With a reason, it is a correction, which also shows them before."""
     count, who_has, hidden = corrected.hidden_named, f"<player:{corrected.seat}>", game_of(entry).hidden
     cards = f" {hidden.noun if hidden else 'Hidden cards'} that came to their hand: {count}." if count else ""
-    after = goods_text(entry, corrected.after)
+    after = _goods(entry, corrected.after)
     if not corrected.reason:
         return f"Set by {entry.ruler}: {who_has} has **{after}**.{cards}"
-    before, reason = goods_text(entry, corrected.before), quoted(corrected.reason)
+    before, reason = _goods(entry, corrected.before), quoted(corrected.reason)
     return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{cards} Why: “{reason}”"
 
 
@@ -177,7 +178,7 @@ def _moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:
     texts = []
     for seat, change in changes.items():
         parts = (("lost", change.lost + change.left_play), ("gained", change.gained + change.entered_play))
-        moved = " and ".join(f"{what} **{goods_text(entry, goods)}**" for what, goods in parts if goods)
+        moved = " and ".join(f"{what} **{_goods(entry, goods)}**" for what, goods in parts if goods)
         texts += [f"<seat:{seat}> {moved}"] if moved else []
     return "; ".join(texts)
 
@@ -187,9 +188,7 @@ def _with_icons(entry: EntryView, goods: Goods) -> str:
     language = game_of(entry).goods
     parts = []
     for token in language.listed(goods):
-        icon = language.icon(token)
-        drawn = f"<icon:{icon.name}:{icon.symbol}> " if icon else ""
-        parts.append(f"{drawn}**{language.describe(Goods({token: goods[token]}))}**")
+        parts.append(f"{icon_text(entry, token)}**{language.describe(Goods({token: goods[token]}))}**")
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts) or "nothing"
 
 
@@ -205,7 +204,7 @@ def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
     if posted.exact is None and posted.private:
         return "in private."
     sides = posted.exact or posted
-    give, want = goods_text(entry, sides.give), goods_text(entry, sides.want)
+    give, want = _goods(entry, sides.give), _goods(entry, sides.want)
     return f"**{give}** for **{want}**.{terms_sentence(posted.sides())}"
 
 
@@ -230,7 +229,7 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
     """Return what each side gave and received, the rules it broke and the permits it used."""
     sides = []
     for seat in (done.first, done.second):
-        gave, got = goods_text(entry, given(done, seat)), goods_text(entry, received(done, seat))
+        gave, got = _goods(entry, given(done, seat)), _goods(entry, received(done, seat))
         sides.append(f"<seat:{seat}> gave **{gave}** and received **{got}**.")
     permits = f" By permit {', '.join(map(str, done.permits))}." if done.permits else ""
     return (

@@ -73,22 +73,18 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     ``every`` are all entries of the kinds `accounts.STANDING` up to the newest shown. A filter by person needs them to
     count the person's promises.
     """
-    stories = _stories(found)
-    groups = []
-    for _, together in groupby(
-        found.entries, lambda entry: found.begun[entry.seq].seq if entry.seq in found.begun else 0
-    ):
-        entries = list(together)
-        lines = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
-        begun = found.begun.get(entries[0].seq)
-        if begun is not None:
-            lines = [f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *lines]
-        elif lines:
-            lines = [f"**{SET_UP}**", *lines]
-        groups += lines
-    text = "\n".join(groups) or _nothing(found)
+    stories, lines = _stories(found), list[str]()
+    for _, period in groupby(found.entries, lambda each: begun.seq if (begun := found.begun.get(each.seq)) else 0):
+        entries = list(period)
+        told = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
+        if begun := found.begun.get(entries[0].seq):
+            lines += [f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *told]
+        elif told:
+            lines += [f"**{SET_UP}**", *told]
+    text = "\n".join(lines) or _nothing(found)
     first_trade = found.view.open and not found.view.offers_posted and not only.person and not only.offer
-    hint, foot = [NO_TRADE] if first_trade else [], [f"-# {page}"] if (page := _numbered(found)) else []
+    hint = [NO_TRADE] if first_trade else []
+    foot = [f"-# {page}"] if (page := _numbered(found)) else []
     details = Button("Details", _turn(TurnDetails, found, only)(found.page, _same_page(found)))
     row = (*_turns(found, _turn(TurnHistory, found, only)), details)
     return Card("open", (*_head(found, only, every), text, *hint, *foot), (row,))
