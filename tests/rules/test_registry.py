@@ -151,5 +151,11 @@ def test_each_game_is_found_through_an_entry_point() -> None:
     assert all(isinstance(point, EntryPoint) for point in points)
 
 
+def test_the_options_of_its_features_are_those_of_a_game() -> None:
+    for game in (TI4, ADVCIV):
+        assert game.info.options == game.features.options
+        assert {option.name for option in game.info.options} <= game.info.settings
+
+
 def test_games_leave_the_groups_of_the_core_alone() -> None:
     assert not (TI4.info.command_groups | ADVCIV.info.command_groups) & RESERVED_GROUPS

@@ -70,16 +70,15 @@ FEATURES = Features(
     ),
     state.Ti4State,
 )
-OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back.OPTION)
 
 INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
     phases=state.PHASES,
-    settings=frozenset(
-        {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close", *(o.name for o in OPTIONS)}
+    settings=frozenset({"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close"}).union(
+        option.name for option in FEATURES.options
     ),
-    options=OPTIONS,
+    options=FEATURES.options,
     rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
     other_numbers={"mixed": "28.1", "binding": "28.3", "card": "28.3.1", "later": "28.4"},
     rulebook=lambda: rules("ti4"),
