@@ -225,7 +225,6 @@ def others(value: Any) -> Iterator[Any]:
 
 
 TABLES = sorted(metadata.tables)
-COLUMNS = [(table, column.name) for table in TABLES for column in metadata.tables[table].columns]
 
 
 async def test_nothing_is_found_where_nothing_was_done(verified: Callable[..., Any], played: Path) -> None:
@@ -233,33 +232,43 @@ async def test_nothing_is_found_where_nothing_was_done(verified: Callable[..., A
     assert all(rows_of(played, table) for table in TABLES), "each table has rows to attack"
 
 
-@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=".".join)
-async def test_a_changed_value(verified: Callable[..., Any], played: Path, table: str, column: str) -> None:
+@pytest.mark.parametrize("table", TABLES)
+async def test_a_changed_value(
+    verified: Callable[..., Any], played: Path, table: str, subtests: pytest.Subtests
+) -> None:
     rows = rows_of(played, table)
-    place = [each.name for each in metadata.tables[table].columns].index(column)
-    for row in {rows[0], rows[len(rows) // 2], rows[-1]}:
-        where, key = at(table, row)
-        for value in others(row[place]):
+    for place, column in enumerate(metadata.tables[table].columns.keys()):
+        with subtests.test(str(column)):
+            for row in {rows[0], rows[len(rows) // 2], rows[-1]}:
+                where, key = at(table, row)
+                update = f'UPDATE {table} SET "{column}" = ? WHERE {where}'
+                for value in others(row[place]):
 
-            def change(connection: sqlite3.Connection, value: Any = value, where: str = where, key: Any = key) -> None:
-                connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {where}', [value, *key])
+                    def change(
+                        connection: sqlite3.Connection, update: str = update, values: Any = (value, *key)
+                    ) -> None:
+                        connection.execute(update, values)
 
-            assert await verified(change, replaced=(table, column) in REPLACED) is not False, (row, value)
+                    assert await verified(change, replaced=(table, column) in REPLACED) is not False, (row, value)
 
 
-@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=".".join)
-async def test_two_values_swapped(verified: Callable[..., Any], played: Path, table: str, column: str) -> None:
+@pytest.mark.parametrize("table", TABLES)
+async def test_two_values_swapped(
+    verified: Callable[..., Any], played: Path, table: str, subtests: pytest.Subtests
+) -> None:
     rows = rows_of(played, table)
-    place = [each.name for each in metadata.tables[table].columns].index(column)
-    pairs = [(one, two) for one, two in pairwise(rows) if one[place] != two[place]]
-    for one, two in pairs[:2]:
-
-        def swap(connection: sqlite3.Connection, one: Any = one, two: Any = two) -> None:
+    for place, column in enumerate(metadata.tables[table].columns.keys()):
+        pairs = [(one, two) for one, two in pairwise(rows) if one[place] != two[place]]
+        for one, two in pairs[:2]:
             (first, key), (second, other) = at(table, one), at(table, two)
-            connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {second}', [one[place], *other])
-            connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {first}', [two[place], *key])
+            swaps = [(second, [one[place], *other]), (first, [two[place], *key])]
 
-        assert await verified(swap, replaced=(table, column) in REPLACED) is not False, (one, two)
+            def swap(connection: sqlite3.Connection, column: str = column, swaps: Any = swaps) -> None:
+                for where, values in swaps:
+                    connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {where}', values)
+
+            with subtests.test(str(column)):
+                assert await verified(swap, replaced=(table, column) in REPLACED) is not False, (one, two)
 
 
 @pytest.mark.parametrize("table", TABLES)
