@@ -84,56 +84,35 @@ def test_dotenv_as_windows_saves_it(folder: Path) -> None:
     assert load().bourse_port == 1001
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("DISCORD_TOKEN", ""),
-        ("DISCORD_TOKEN", "   "),
-        ("DISCORD_TOKEN", f"Bot {TOKEN}"),
-        ("DISCORD_TOKEN", f'"{TOKEN}"'),
-        ("DISCORD_GUILD_ID", "my server"),
-        ("DISCORD_GUILD_ID", "-1"),
-        ("DISCORD_API_URL", "localhost:7878"),
-        ("DISCORD_API_URL", "ws://localhost"),
-        ("DISCORD_API_URL", "http://localhost:78780"),
-        ("DISCORD_GATEWAY_URL", "http://localhost"),
-        ("DATABASE_URL", ""),
-        ("DATABASE_URL", "bourse.db"),
-        ("DATABASE_URL", "sqlite://bourse.db"),
-        ("DATABASE_URL", "sqlite:///"),
-        ("DATABASE_URL", "postgres://bourse@localhost/bourse"),
-        ("DATABASE_URL", "postgresql://bourse@localhost"),
-        ("DATABASE_URL", "mysql://bourse@localhost/bourse"),
-        ("SHARD_IDS", ""),
-        ("SHARD_IDS", "one"),
-        ("SHARD_IDS", "0,"),
-        ("SHARD_IDS", "0 1"),
-        ("SHARD_IDS", "0,0"),
-        ("SHARD_IDS", "-1,0"),
-        ("SHARD_IDS", "[0]"),
-        ("SHARD_COUNT", ""),
-        ("SHARD_COUNT", "two"),
-        ("SHARD_COUNT", "0"),
-        ("SHARD_COUNT", "32768"),
-        ("BOURSE_PORT", "eighty"),
-        ("BOURSE_PORT", "-1"),
-        ("BOURSE_PORT", "65536"),
-        ("BOURSE_GAME", ""),
-        ("BOURSE_GAME", "chess"),
-        ("BOURSE_GAME", "../x"),
-        ("BOURSE_LOG", "verbose"),
-    ],
-)
-def test_a_wrong_value_is_named_with_what_works(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(name, value)
-    said = sentence()
-    assert said.startswith(f"{name} (in the environment) is ")
-    assert ". Try " in said
-    assert TOKEN not in said
-    if not value.strip():
-        assert "is empty" in said
-    elif name != "DISCORD_TOKEN" and "@" not in value:
-        assert value in said
+WRONG = {
+    "DISCORD_TOKEN": ("", "   ", f"Bot {TOKEN}", f'"{TOKEN}"'),
+    "DISCORD_GUILD_ID": ("my server", "-1"),
+    "DISCORD_API_URL": ("localhost:7878", "ws://localhost", "http://localhost:78780"),
+    "DISCORD_GATEWAY_URL": ("http://localhost",),
+    "DATABASE_URL": (
+        "", "bourse.db", "sqlite://bourse.db", "sqlite:///", "postgres://bourse@localhost/bourse",
+        "postgresql://bourse@localhost", "mysql://bourse@localhost/bourse",
+    ),
+    "SHARD_IDS": ("", "one", "0,", "0 1", "0,0", "-1,0", "[0]"),
+    "SHARD_COUNT": ("", "two", "0", "32768"),
+    "BOURSE_PORT": ("eighty", "-1", "65536"),
+    "BOURSE_GAME": ("", "chess", "../x"),
+    "BOURSE_LOG": ("verbose",),
+}  # fmt: skip
+
+
+def test_a_wrong_value_is_named_with_what_works(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
+    for name, value in ((name, value) for name, values in WRONG.items() for value in values):
+        with subtests.test(f"{name}={value}"), monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            said = sentence()
+            assert said.startswith(f"{name} (in the environment) is ")
+            assert ". Try " in said
+            assert TOKEN not in said
+            if not value.strip():
+                assert "is empty" in said
+            elif name != "DISCORD_TOKEN" and "@" not in value:
+                assert value in said
 
 
 def test_where_a_wrong_value_stands(folder: Path) -> None:
