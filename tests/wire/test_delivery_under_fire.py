@@ -51,22 +51,26 @@ def boards(discord: Loopback) -> list[screen.Json]:
 # ---------------------------------------------------------------- each message has its own fate
 
 
-@pytest.mark.parametrize("refusal", [(400, 50033), (400, 50035), (400, 20026), (400, 40003), (404, 10013), (500, 0)])
-async def test_one_refused_message_delays_no_other(
-    discord: Loopback, online: Online, recorded: Ledger, refusal: tuple[int, int]
-) -> None:
-    status, code = refusal
+REFUSALS = ((400, 50033), (400, 50035), (400, 20026), (400, 40003), (404, 10013), (500, 0))
+
+
+async def test_one_refused_message_delays_no_other(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    """At a table for each refusal, which meets all DMs to one of its two players."""
+    channels = [CHANNEL, *(discord.world.add_channel(GUILD) for _ in REFUSALS[1:])]
     async with online():
-        await sit_down(discord)
-        await discord.quiet()
-        discord.fail("POST", dm_of(discord, BOB), status, code=code, times=math.inf)
-        await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
-        await discord.slash("offer post", user=BOB, to=ALICE, give="1 c")
-        await discord.until(lambda: by_dm(discord, ALICE, "Offer 2"))
-        await discord.until(lambda: seen(discord, BOB, "Offer 1", at=CHANNEL))
-        await discord.press("Accept", user=BOB, on="Offer 1")
-        assert recorded("offer.transaction") == ["offer.transaction"]
-        await discord.until(lambda: by_dm(discord, ALICE, "transaction 1"))
+        for number, ((status, code), at) in enumerate(zip(REFUSALS, channels, strict=True), start=1):
+            alice, bob = Person(100 + number, f"alice{number}"), Person(200 + number, f"bob{number}")
+            await sit_down(discord, alice, bob, at=at)
+            await discord.quiet()
+            refused = discord.fail("POST", dm_of(discord, bob), status, code=code, times=math.inf)
+            await discord.slash("offer post", user=alice, to=bob, give="1 tg", at=at)
+            await discord.slash("offer post", user=bob, to=alice, give="1 c", at=at)
+            await discord.until(lambda: by_dm(discord, alice, "Offer 2"))  # noqa: B023
+            await discord.until(lambda: seen(discord, bob, "Offer 1", at=at))  # noqa: B023
+            await discord.press("Accept", user=bob, on="Offer 1")
+            assert recorded("offer.transaction") == ["offer.transaction"] * number, (status, code)
+            await discord.until(lambda: by_dm(discord, alice, "transaction 1"))  # noqa: B023
+            refused.over()
 
 
 async def test_an_archived_thread_does_not_silence_the_table(discord: Loopback, online: Online) -> None:
