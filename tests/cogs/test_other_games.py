@@ -13,6 +13,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
+from cogs.context import CommandContext
 from simcord import interactions
 from simcord.backend import serializers
 
@@ -20,7 +21,6 @@ from bot.rules.game import Game
 from bot.rules.model.codec import SEPARATOR
 from bot.rules.registry import games
 from bot.show.custom_ids import decode
-from cogs.context import CommandContext
 from tests.bench.counting import counting
 from tests.cogs.evening import Evening, text_of
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, TYPING

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
-from bot.delivery.subjects import SUBJECTS, Replaced, Subject, encode
 from sqlalchemy import Connection, text
 
+from bot.delivery.desired import SUBJECTS, Replaced, Subject, encode
 from bot.ledger import Ledger, Message, Person
 from bot.ledger.schema import metadata
 from tests.ledger.samples import BOB, CHANNEL, add, gained, hidden, new_table, signed

@@ -22,8 +22,7 @@ from typing import Any
 import orjson
 import pytest
 
-from bot.delivery.desired import Desired
-from bot.delivery.subjects import SUBJECTS, NegotiationThread, Replaced
+from bot.delivery.desired import SUBJECTS, Desired, NegotiationThread, Replaced
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.plays import run_play
 from bot.rules.views import FollowUpView, PromptView
