@@ -13,7 +13,6 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from cogs.context import CommandContext
 from simcord import interactions
 from simcord.backend import serializers
 
@@ -21,6 +20,7 @@ from bot.rules.game import Game
 from bot.rules.model.codec import SEPARATOR
 from bot.rules.registry import games
 from bot.show.custom_ids import decode
+from cogs import router, tree
 from tests.bench.counting import counting
 from tests.cogs.evening import Evening, text_of
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, TYPING
@@ -132,5 +132,6 @@ async def test_the_right_game_s_command_costs_no_statement_more(
 
     await costs()
     with_check = await costs()
-    monkeypatch.setattr(CommandContext, "require_game", lambda *_: asyncio.sleep(0))
+    for module in (router, tree):
+        monkeypatch.setattr(module, "require_game", lambda *_: asyncio.sleep(0))
     assert with_check == await costs()
