@@ -102,10 +102,16 @@ class Window:
 
     def move(self, granted: float, counted: float) -> None:
         """Move a request from the time it was granted to the time it counted, if it is still in the window."""
-        at = bisect_left(self._granted, granted)
-        if at < len(self._granted) and self._granted[at] == granted:
-            del self._granted[at]
+        if self.give_back(granted):
             insort(self._granted, counted)
+
+    def give_back(self, granted: float) -> bool:
+        """Stop counting the request granted at this time. Return False if it has left the window."""
+        at = bisect_left(self._granted, granted)
+        if at == len(self._granted) or self._granted[at] != granted:
+            return False
+        del self._granted[at]
+        return True
 
     def busy(self, now: float) -> bool:
         """Return whether requests are parked here, or earlier ones still limit the next."""
@@ -126,30 +132,40 @@ class Slot(NamedTuple):
 
 class _Waiting(NamedTuple):
     priority: float
+    place: int  # among those of the same priority
     number: int  # unique, so the fields below are never compared
     route: Hashable
     turn: asyncio.Future[Slot]
 
 
 class Recalled(Exception):
-    """A waiting request was withdrawn, because a more urgent one takes its place."""
+    """A request was withdrawn before it was made, because it is outdated or a more urgent one takes its place."""
 
 
 class Recall:
-    """Withdraws a request that waits for its turn."""
+    """Withdraws a request that waits for its turn. The next request with the same recall takes over its place.
+
+    ``outdated``: what the request would show has changed. It keeps waiting, and is withdrawn when its turn comes.
+    """
 
     def __init__(self) -> None:
+        self.outdated = False
+        self.place: int | None = None
         self._waiting: _Waiting | None = None
 
     def waits(self, waiting: _Waiting | None) -> None:
         """Note the request that waits now; None for none."""
         self._waiting = waiting
 
+    def withdraw(self) -> None:
+        """Withdraw the waiting request: its `Budget.take` raises `Recalled`."""
+        if self._waiting is not None and not self._waiting.turn.done():
+            self._waiting.turn.set_exception(Recalled())
+
     def for_more_urgent(self, priority: float) -> None:
-        """Withdraw the waiting request if it is less urgent than this priority: its `Budget.take` raises `Recalled`."""
-        waiting = self._waiting
-        if waiting is not None and not waiting.turn.done() and priority < waiting.priority:
-            waiting.turn.set_exception(Recalled())
+        """Withdraw the waiting request if it is less urgent than this priority."""
+        if self._waiting is not None and priority < self._waiting.priority:
+            self.withdraw()
 
 
 class Budget:
@@ -188,15 +204,25 @@ class Budget:
 
         Raises `Recalled` when ``recall`` withdraws the request.
         """
-        waiting = _Waiting(priority, next(self._numbers), route, asyncio.get_running_loop().create_future())
-        recall = recall or Recall()
+        recall, number = recall or Recall(), next(self._numbers)
+        if recall.outdated:
+            raise Recalled
+        recall.place = number if recall.place is None else recall.place
+        waiting = _Waiting(priority, recall.place, number, route, asyncio.get_running_loop().create_future())
         recall.waits(waiting)
         self._line_up(waiting)
         self._grant()
         try:
-            return await waiting.turn
+            slot = await waiting.turn
         finally:
             recall.waits(None)
+        if recall.outdated:
+            for window in self._windows(route):
+                window.give_back(slot.granted)
+            self._grant()
+            raise Recalled
+        recall.place = None
+        return slot
 
     def answered(self, slot: Slot) -> None:
         """Note that a request was answered now, and move it to the time when Discord counted it."""

@@ -37,6 +37,7 @@ from bot.delivery.reconciler import Reconciler
 from bot.delivery.records import Records, Shown, TableMessages, open_thread
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
+from bot.rules.model.violation import Refused
 from bot.service import Briefing, Change, Service
 from bot.tasks import Tasks
 
@@ -55,6 +56,16 @@ AT_ONCE = 8
 
 PLAN_AGAIN = 5.0
 """Seconds until planning a table is tried again after it failed."""
+
+TABLE_SHARE = 100
+"""The number of messages of one table that may wait to be sent. A table with more takes no commands for the moment.
+
+Discord accepts 50 requests a second for all tables, so this many takes some seconds at least. An evening's busiest
+commands change a few dozen messages.
+"""
+
+REPORT_EVERY, REPORTED_AFTER = 60.0, 30.0
+"""Seconds between two lines in the log about what is owed, and how old the oldest message must be for a line."""
 
 MOMENT = 0.01
 """Seconds to let a due timer fire."""
@@ -95,6 +106,7 @@ class Delivery:
         self._checked_at: dict[int, float] = {}
         self._tasks = Tasks()
         self._closed = False
+        self._report: asyncio.TimerHandle | None = None
         service.subscribe(self._changed)
 
     # ---------------------------------------------------------------- interface
@@ -127,8 +139,15 @@ class Delivery:
 
     @asynccontextmanager
     async def turn(self, table_id: int) -> AsyncIterator[Turn]:
-        """Keep a table's messages from being planned while a command is executed; `Turn.answer` plans them."""
+        """Keep a table's messages from being planned while a command is executed; `Turn.answer` plans them.
+
+        Raises `Refused` when too many of the table's messages wait to be sent.
+        """
         table = self._table(table_id)
+        if table.waiting >= TABLE_SHARE:
+            raise Refused(
+                "", "This table has more news than Discord lets me send at once.", "Try again in half a minute."
+            )
         async with table.lock:
             yield Turn(self._reconciler, table, partial(self._plan, table))
 
@@ -166,8 +185,20 @@ class Delivery:
     async def close(self) -> None:
         """Stop. The records tell the next process what is left to do."""
         self._closed = True
+        if self._report is not None:
+            self._report.cancel()
         await self._reconciler.close()
         await self._tasks.close()
+
+    def report(self) -> None:
+        """Log how much is owed if some of it is old, and look again later while anything is owed."""
+        owed = [work for table in self._tables.values() for work in table.works.values() if not work.held]
+        tables = sum(bool(table.works) for table in self._tables.values())
+        age = (self._now() - min((work.since for work in owed), default=self._now())) / 1000
+        if age >= REPORTED_AFTER:
+            log.warning("%d messages are owed, at %d tables, the oldest for %.0f s", len(owed), tables, age)
+        again = asyncio.get_running_loop().call_later
+        self._report = again(REPORT_EVERY, self.report) if owed and not self._closed else None
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
         """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none."""
@@ -254,6 +285,8 @@ class Delivery:
         for one in sorted(begun, key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD):
             self._reconciler.start(table, one.subject)
         table.left -= {*lost, *(one.subject for one in begun)}
+        if begun and self._report is None:
+            self._report = asyncio.get_running_loop().call_later(REPORT_EVERY, self.report)
         return chosen, begun
 
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:

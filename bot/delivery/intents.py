@@ -72,12 +72,12 @@ def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -
     if not due:
         return []
     if now is not None and now.fate == "edited" and _shows(table, step, now):  # at most the edit must be repeated
-        return [Begun(step, Work(step, echoes=1, pause=ECHO, check=check), None)]
+        return [Begun(step, Work(step, at, echoes=1, pause=ECHO, check=check), None)]
     unsure = step.subject in table.left or (now is not None and now.may_be_there)
     echoes = TWICE if unsure and now is not None and now.message_id else 0
     if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
         return anew(table, step, now, seq, at, echoes=echoes)
-    work = Work(step, unsure=unsure, doubted=unsure, echoes=echoes, check=check)
+    work = Work(step, at, unsure=unsure, doubted=unsure, echoes=echoes, check=check)
     return [Begun(step, work, intent(table, step, now, seq, at))]
 
 
@@ -127,4 +127,4 @@ def anew(table: TableMessages, step: Desired, now: Shown, seq: int, at: int, *, 
         Replaced(now.channel_id, now.message_id),
         step.fallback.replaced if step.fallback and in_public else step.card,
     )
-    return [Begun(step, Work(step), next_one), Begun(closed, Work(closed, echoes=echoes), old)]
+    return [Begun(step, Work(step, at), next_one), Begun(closed, Work(closed, at, echoes=echoes), old)]

@@ -121,8 +121,11 @@ class Reconciler:
             return begin(table, step, seq, self._now(), check=check)
         work.check = work.check or check
         if work.step != step:
-            work.step = step
-            # A less urgent edit that waits for its turn is withdrawn, since it would show an outdated card.
+            work.step, work.recall.outdated = step, True
+            now = table.records.get(step.subject)
+            unwanted = isinstance(step, Retired) or (isinstance(step, Desired) and not step.wanted)
+            if unwanted and not (now and now.message_id):
+                work.recall.withdraw()  # it need not be sent at all
             work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
             if work.echoes or work.looked:  # it only awaits confirmation
                 work.echoes, work.looked = TWICE if work.echoes else 0, False
@@ -202,7 +205,7 @@ class Reconciler:
 
     async def _attempt(self, table: TableMessages, work: Work) -> bool:
         """Make one attempt. Return whether nothing is left to do. Raises `Postponed`, unless there is a new step."""
-        step = work.step
+        step, work.recall.outdated = work.step, False
         try:
             match step:
                 case Desired():
@@ -232,17 +235,20 @@ class Reconciler:
 
     async def _show(self, table: TableMessages, work: Work, step: Desired) -> None:
         """Make a message show its card: send it, edit it, or send it again and close the old one."""
+        now = table.records.get(step.subject)
+        if not step.wanted and not (now and now.message_id) and not (work.unsure or work.repeated):
+            self._records.forget(table, step.subject)  # it was never sent
+            return
         if isinstance(step.subject, Board | SetUp) and not step.final:
             time = asyncio.get_running_loop().time()
             if (wait := table.board_at + self._pace - time) > 0:
                 raise Postponed(wait)
             table.board_at = time
         if isinstance(step.place, DirectMessages):
-            await self._transport.require_member(table.guild_id, step.place.user, priority=step.priority)
+            user, recall = step.place.user, work.recall
+            await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=recall)
         now = table.records.get(step.subject)
         if now is None:
-            if not step.wanted:
-                return
             now = intent(table, step, None, table.cursor, self._now())
             assert now is not None
             await self._records.store(table, now)
@@ -276,26 +282,28 @@ class Reconciler:
         self._records.done(table, work, step, replace(now, state=digest, reason=""))
 
     async def _send(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
-        channel_id = now.channel_id or await self._channel(table, step)
+        channel_id = now.channel_id or await self._channel(table, work, step)
         now = table.records[step.subject] = replace(now, channel_id=channel_id)
         card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
         self._shut.require_open(channel_id)
-        if not work.repeated and now.state != card.digest:  # the card has changed since it was planned
-            now = replace(now, state=card.digest)
+        if not work.repeated and now.state not in ("", card.digest):  # the card has changed since it was planned
+            now = replace(now, state="")
             await self._records.store(table, now)
-        work.repeated = True
-        message_id = await self._transport.send(
-            channel_id,
-            card,
-            marker=now.marker(table.id),
-            nonce=now.nonce(table.id),
-            notice=notice,
-            priority=step.priority,
-        )
+        repeated, work.repeated = work.repeated, True
+        try:
+            message_id = await self._transport.send(
+                channel_id, card, marker=now.marker(table.id), nonce=now.nonce(table.id), notice=notice,
+                priority=step.priority, recall=work.recall,
+            )  # fmt: skip
+        except Recalled:
+            work.repeated = repeated
+            raise
         work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
-        sent = table.records[step.subject] = replace(now, message_id=message_id, anchor=step.anchor or now.anchor)
+        state = now.state if repeated else card.digest  # if an earlier attempt sent it, it may show another card
+        anchor = step.anchor or now.anchor
+        sent = table.records[step.subject] = replace(now, message_id=message_id, state=state, anchor=anchor)
         work.repeated = work.doubted = work.check = False
-        await self._edit(table, work, step, sent)  # if an earlier attempt sent it, it may show another card
+        await self._edit(table, work, step, sent)
 
     async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
         """Return whom a message notifies in this channel, which may be the fallback for DMs.
@@ -305,9 +313,9 @@ class Reconciler:
         fallen_back = step.fallback is not None and channel_id == table.home_of(step)
         return await self._transport.notice(step, in_dm=isinstance(step.place, DirectMessages) and not fallen_back)
 
-    async def _channel(self, table: TableMessages, step: Desired) -> int:
+    async def _channel(self, table: TableMessages, work: Work, step: Desired) -> int:
         if isinstance(step.place, DirectMessages):
-            return await self._transport.dm_channel(step.place.user, step.priority)
+            return await self._transport.dm_channel(step.place.user, step.priority, work.recall)
         return table.channel_of(step.place) or table.channel_id
 
     async def _adopted(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
@@ -317,7 +325,7 @@ class Reconciler:
         message was not found and is no longer wanted: it may appear after the first look, with buttons.
         """
         if not now.message_id:
-            channel_id = now.channel_id or await self._channel(table, step)
+            channel_id = now.channel_id or await self._channel(table, work, step)
             found = await self._found(work, channel_id, now.marker(table.id), now.at, step.priority)
             if found is not None:
                 now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
@@ -385,12 +393,7 @@ class Reconciler:
     async def _draw(
         self, table: TableMessages, work: Work, step: Step, now: Shown, card: Card, priority: Priority
     ) -> None:
-        """Edit a message to show a card.
-
-        Raises `Recalled` if the message has a new step before the edit waits for its turn, or a more urgent one later.
-        """
-        if work.step is not step:
-            raise Recalled
+        """Edit a message to show a card. Raises `Recalled` if the message has a new step before the edit is made."""
         await self._transport.edit(
             now.channel_id,
             now.message_id,
@@ -468,7 +471,7 @@ class Reconciler:
             await self._records.store(table, old)
             self._records.forget(table, step.subject)
         closed = Closed(Replaced(now.channel_id, now.message_id), NO_CARD)
-        table.works[closed.subject] = Work(closed)
+        table.works[closed.subject] = Work(closed, self._now())
         self.start(table, closed.subject)
         return True
 

@@ -105,7 +105,9 @@ def open_thread(shown: Shown | None) -> int | None:
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """The work on one message: its ``step``, and the ``task`` that carries it out. Times are in the loop's clock.
+    """The work on one message: its ``step``, and the ``task`` that carries it out.
+
+    Times are in the loop's clock, except ``since``, when the work was planned, in milliseconds since 1970.
 
     - ``unsure``: the message may exist already, sent by an earlier process or at ``unsure_at`` by this one, for example
       as a response, which ``look`` fetches. It is looked for before it is sent.
@@ -118,11 +120,12 @@ class Work:
     - ``held``: an interaction's response shows the message, so nothing else may.
     - ``pinged``: the person who was pinged because DMs do not reach them.
     - ``tried``: set after the first attempt.
-    - ``recall``: withdraws an edit that waits for its turn.
+    - ``recall``: withdraws a request that waits for its turn.
     - ``timer``: starts the task again at ``due``.
     """
 
     step: Step
+    since: int
     unsure: bool = False
     unsure_at: float = float("-inf")
     look: Look | None = None
@@ -170,6 +173,11 @@ class TableMessages:
         """The records, which must have been read."""
         assert self.shown is not None
         return self.shown
+
+    @property
+    def waiting(self) -> int:
+        """The number of messages that have not been tried yet, because Discord's limits make them wait."""
+        return sum(not work.tried.is_set() and not work.held for work in self.works.values())
 
     def channel_of(self, place: SharedPlace) -> int | None:
         """Return the channel id of a place; None for a thread that does not exist."""

@@ -102,13 +102,24 @@ class Transport:
         self._budget.close()
 
     async def send(
-        self, channel_id: int, card: Card, *, marker: int, nonce: str, notice: Notice = QUIET, priority: int
+        self,
+        channel_id: int,
+        card: Card,
+        *,
+        marker: int,
+        nonce: str,
+        notice: Notice = QUIET,
+        priority: int,
+        recall: Recall | None = None,
     ) -> int:
-        """Send a card and return the message's id: for a recently used nonce, the id of the earlier message."""
+        """Send a card and return the message's id: for a recently used nonce, the id of the earlier message.
+
+        Raises `Recalled` when ``recall`` withdraws the request before it is made; so do those below.
+        """
         channel = self._client.get_partial_messageable(channel_id)
         files = render_files(card) or discord.utils.MISSING
         view = render_card(card, marker)
-        async with _Request(self, ("send", channel_id), priority):
+        async with _Request(self, ("send", channel_id), priority, recall):
             sent = await channel.send(
                 view=view, files=files, nonce=nonce, silent=notice.silent, allowed_mentions=mentions(notice.pings)
             )
@@ -126,7 +137,7 @@ class Transport:
     async def edit(
         self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
     ) -> None:
-        """Edit a message to show a card. Raises `Recalled` when ``recall`` withdraws the edit before it is made."""
+        """Edit a message to show a card."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         async with _Request(self, ("edit", channel_id), priority, recall):
             await message.edit(view=render_card(card, marker), allowed_mentions=discord.AllowedMentions.none())
@@ -136,7 +147,7 @@ class Transport:
         async with _Request(self, None, priority):
             await message.delete()
 
-    async def dm_channel(self, user_id: int, priority: int) -> int:
+    async def dm_channel(self, user_id: int, priority: int, recall: Recall | None = None) -> int:
         """Return the id of a user's DM channel, opening it the first time.
 
         When opening works again after it failed, messages that wait because of the failure are tried at once.
@@ -146,7 +157,7 @@ class Transport:
             known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
             if known is None:
                 try:
-                    async with _Request(self, DMS, priority + BEFORE_SENDING):
+                    async with _Request(self, DMS, priority + BEFORE_SENDING, recall):
                         known = (await self._client.create_dm(discord.Object(user_id))).id
                 except (discord.DiscordException, *FAILURES) as error:
                     self._dms_failed = self._dms_failed or isinstance(error, discord.RateLimited) or is_outage(error)
@@ -160,7 +171,9 @@ class Transport:
             del self._dms[next(iter(self._dms))]
         return known
 
-    async def require_member(self, guild_id: int | None, user_id: int, *, priority: int) -> None:
+    async def require_member(
+        self, guild_id: int | None, user_id: int, *, priority: int, recall: Recall | None = None
+    ) -> None:
         """Raise `NotAMember` for a user who is not on the server. ``guild_id`` is None for a table without a server.
 
         Raises `MembershipUnknown` when Discord does not answer.
@@ -169,7 +182,7 @@ class Transport:
             return
         known = self._members.known(guild_id, user_id)
         if known is None:
-            async with _Request(self, None, priority + BEFORE_SENDING):
+            async with _Request(self, None, priority + BEFORE_SENDING, recall):
                 known = await self._members.is_member(guild_id, user_id)
         if not known:
             raise NotAMember

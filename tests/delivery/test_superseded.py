@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,14 +26,15 @@ async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its
     require_member, take = Transport.require_member, Budget.take
     asked, known, urgencies = asyncio.Event(), asyncio.Event(), list[float]()
 
-    async def slow(self: Transport, guild_id: int | None, user_id: int, *, priority: int) -> None:
+    async def slow(self: Transport, *of: Any, **options: Any) -> None:
         asked.set()
         await known.wait()
-        await require_member(self, guild_id, user_id, priority=priority)
+        await require_member(self, *of, **options)
 
     async def noting(self: Budget, route: object, priority: float, recall: Recall | None = None) -> Slot:
+        slot = await take(self, route, priority, recall)
         urgencies.append(priority)
-        return await take(self, route, priority, recall)
+        return slot
 
     await display.shows(personal())
     monkeypatch.setattr(Transport, "require_member", slow)

@@ -1,0 +1,188 @@
+"""What is owed: the outdated is not sent, a table's share is bounded, and the log says how much it is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.delivery import delivery
+from bot.delivery.budget import Budget, Limit
+from bot.delivery.desired import Desired, OfferCard, Retired
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer
+from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Refused
+from tests.delivery.briefings import ALICE, CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.near import BOBS, Request
+from tests.delivery.steps import OTHER, OVER, THEIRS, THIRD, news, personal, public, whats
+from tests.delivery.test_delivery import Club, club
+
+__all__ = ("club",)
+
+CLOSED = Limit(1, 3600.0)
+"""After its first request, the budget grants none for an hour."""
+
+
+def closes(delivery_: delivery.Delivery) -> Callable[[], None]:
+    """Let no request go, as where Discord's limit is used up. Return what lets all go."""
+    budget = delivery_._budget
+    before, budget._overall = budget._overall, Budget(CLOSED)._overall
+    budget._overall.block(asyncio.get_running_loop().time() + 3600.0)
+
+    def opens() -> None:
+        budget._overall = before
+        budget._grant()
+
+    return opens
+
+
+async def changes(display: Display, *steps: Desired | Retired) -> None:
+    """Let the message become each of these, one after another."""
+    for step in steps:
+        display.wants(step)
+        await display.delivery._plan_alone(1)
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+
+async def asked(display: Display, opens: Callable[[], None]) -> list[Request]:
+    before = len(display.discord.requests)
+    opens()
+    await display.idle()
+    return display.discord.requests[before:]
+
+
+# ---------------------------------------------------------------- what is outdated is not sent
+
+
+async def test_what_changes_before_it_is_sent_is_sent_once_as_it_is_then(display: Display) -> None:
+    opens = closes(display.delivery)
+    await changes(display, public(), public(OTHER), public(THIRD))
+    assert [(each.what, each.text) for each in await asked(display, opens)] == [("send", "three")]
+    assert await display.shows(public(THIRD)) == []
+
+
+async def test_what_changes_before_it_is_edited_is_edited_once(display: Display) -> None:
+    await display.shows(public())
+    opens = closes(display.delivery)
+    await changes(display, public(OTHER), public(OVER), public(THIRD))
+    assert [(each.what, each.text) for each in await asked(display, opens)] == [("edit", "three")]
+    assert await display.shows(public(THIRD)) == []
+
+
+@pytest.mark.parametrize("then", [public(OVER, wanted=False), replace(public(OVER, wanted=False), final=True)])
+async def test_what_is_over_before_it_is_sent_is_not_sent(display: Display, then: Desired) -> None:
+    opens = closes(display.delivery)
+    await changes(display, public(), public(OTHER), then)
+    assert (display.works, display.store.kept) == ({}, {})
+    assert await asked(display, opens) == []
+
+
+async def test_a_dm_that_is_retired_before_it_is_sent_is_not_sent(display: Display) -> None:
+    await display.shows(replace(personal(), subject=replace(THEIRS, offer=2)))  # now Bob's DMs are open
+    opens = closes(display.delivery)
+    await changes(display, personal(), Retired(THEIRS, OVER, OVER))
+    assert THEIRS not in display.works
+    assert await asked(display, opens) == []
+    assert len(display.discord.seen(BOBS)) == 1
+
+
+async def test_what_may_have_been_sent_is_looked_for_though_it_waits_to_be_sent_again(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    opens = closes(display.delivery)
+    (timer,) = (each for each in display.timers if each.waiting)
+    timer.fire()
+    await changes(display, public(OVER, wanted=False))
+    assert whats(await asked(display, opens)) == ["history", "edit"]
+    assert display.seen(CHANNEL) == [("two", False)]
+
+
+async def test_a_message_that_changes_again_and_again_keeps_its_place(display: Display) -> None:
+    """Others that come later do not overtake it."""
+    await display.shows(public(), public(offer=2))
+    opens = closes(display.delivery)
+    both = (OTHER, OVER, THIRD)
+    for card in both:
+        display.wants(public(card), public(offer=2))
+        await display.delivery._plan_alone(1)
+        for _ in range(20):
+            await asyncio.sleep(0)
+    display.wants(public(THIRD), public(OTHER, offer=2))
+    await display.delivery._plan_alone(1)
+    display.wants(public(OTHER), public(OTHER, offer=2))
+    await display.delivery._plan_alone(1)
+    first, second = display.discord.seen(CHANNEL)
+    assert [each.message for each in await asked(display, opens)] == [first.id, second.id]
+
+
+# ---------------------------------------------------------------- a table's share
+
+
+async def test_a_table_that_goes_on_and_on_owes_what_stands_and_no_more(club: Club) -> None:
+    """Alice posts and withdraws a hundred offers while Discord takes nothing."""
+    opens = closes(club.delivery)
+    owed = set[int]()
+    for number in range(1, 101):
+        await club.does(ALICE, PostOffer(to="sol", give=Goods({"trade_good": 1})))
+        await club.delivery._plan_alone(1)
+        await asyncio.sleep(0)
+        await club.does(ALICE, EndOffer(number, "withdraw"))
+        await club.delivery._plan_alone(1)
+        await asyncio.sleep(0)
+        owed.add(len(club.delivery._tables[1].works))
+    assert max(owed) <= 4
+    before = len(club.discord.requests)
+    opens()
+    await club.idle()
+    assert len(club.discord.requests) - before <= 4
+
+
+async def test_a_table_that_owes_its_share_takes_no_commands_until_some_is_sent(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "TABLE_SHARE", 5)
+    opens = closes(display.delivery)
+    for number in range(1, 6):
+        async with display.delivery.turn(1):
+            display.wants(*(news(seq) for seq in range(1, number + 1)))
+        await display.delivery._plan_alone(1)
+    with pytest.raises(Refused) as refused:
+        async with display.delivery.turn(1):
+            pytest.fail("the command is carried out")
+    assert "half a minute" in refused.value.violation.remedy
+    await asked(display, opens)
+    async with display.delivery.turn(1):
+        pass
+
+
+# ---------------------------------------------------------------- the log
+
+
+async def test_the_log_says_now_and_then_how_much_is_owed_and_how_old_it_is(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "bot.delivery")
+    opens = closes(display.delivery)
+    await changes(display, public())
+    display.ahead = timedelta(seconds=5)
+    await changes(display, replace(public(), subject=OfferCard(2)))
+    for seconds in (20, 60, 120):
+        display.ahead = timedelta(seconds=seconds)
+        display.delivery.report()
+        assert display.delivery._report is not None, "it looks again"
+    assert [each.getMessage() for each in caplog.records] == [
+        "2 messages are owed, at 1 tables, the oldest for 60 s",
+        "2 messages are owed, at 1 tables, the oldest for 120 s",
+    ]
+    await asked(display, opens)
+    display.delivery.report()
+    assert (len(caplog.records), display.delivery._report) == (2, None)
+    await display.shows(public(OTHER))
+    assert display.delivery._report is not None
