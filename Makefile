@@ -37,10 +37,11 @@ long: $(READY) ## run random tables and evenings, and bots under load, longer, f
 	@SCALE_OF_TESTS=$(or $(SCALE),3) SEED_OF_TESTS=$(SEED) \
 		$(BIN)/python -m pytest -q -n auto --dist loadfile --hypothesis-seed=$(SEED) $(LONG)
 
-# KILLS=50 FORGED=10000 SEED=2 MINUTES=10 make soak
-soak: $(READY) ## send forged interactions, then play at random with kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES
+# KILLS=50 FORGED=10000 SEED=2 MINUTES=10 make soak; with PROCESSES=4, so many bots run on PostgreSQL
+soak: $(READY) ## send forged interactions, then play at random with kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES, PROCESSES
 	@$(BIN)/python -m tests.forged --count $(or $(FORGED),100000) --seed $(or $(SEED),1)
-	@$(BIN)/python -m tests.soak --kills $(or $(KILLS),300) --seed $(or $(SEED),1) --minutes $(or $(MINUTES),0)
+	@$(BIN)/python -m tests.soak --kills $(or $(KILLS),300) --seed $(or $(SEED),1) --minutes $(or $(MINUTES),0) \
+		--processes $(or $(PROCESSES),1)
 
 screens: $(READY) ## take pictures of every card, board, form and page, dark and light, desktop and phone, in build/screens
 	@$(BIN)/python -m tests.page.gallery $(SCENES)

@@ -1,14 +1,17 @@
-"""What the ledger says, read from its SQLite file: offers, transactions, and who may know of what."""
+"""What the ledger says, read from its database: offers, transactions, and who may know of what."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
+
+from sqlalchemy import NullPool, RowMapping, text
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from bot.ledger.engine import address
 
 Json = dict[str, Any]
 
@@ -62,40 +65,61 @@ class Table:
         return frozenset().union(*(users for users, text in self.sealed if word in text))
 
 
-def with_open_dms(path: Path) -> set[str]:
+async def with_open_dms(database: str) -> set[str]:
     """The users whose DMs the bot has opened, as it remembers."""
-    with closing(sqlite3.connect(path)) as database:
-        rows = database.execute("SELECT key FROM key_values WHERE key LIKE 'dm-channel:%'").fetchall()
-    return {key.partition(":")[2] for (key,) in rows}
+    async with _connected(database) as connection:
+        found = await _rows(connection, "SELECT key FROM key_values WHERE key LIKE 'dm-channel:%'")
+    return {row["key"].partition(":")[2] for row in found}
 
 
-def read(file: Path) -> list[Table]:
-    """Every table of a ledger, also while a bot is running on it."""
-    with closing(sqlite3.connect(file, timeout=30)) as database:
-        database.row_factory = sqlite3.Row
-        return [_table(database, row) for row in database.execute("SELECT * FROM tables ORDER BY id").fetchall()]
+async def recorded(database: str) -> list[str]:
+    """The interactions that led to an entry, the latest first."""
+    async with _connected(database) as connection:
+        found = await _rows(connection, "SELECT interaction FROM entries WHERE interaction IS NOT NULL")
+    return sorted((str(row["interaction"]) for row in found), key=int, reverse=True)
 
 
-def _table(database: sqlite3.Connection, row: sqlite3.Row) -> Table:
-    table = Table(row["id"], row["name"], str(row["channel_id"]), row["closed_at"] is None)
-    for person in database.execute("SELECT * FROM people WHERE table_id = ?", (table.id,)):
-        table.people[person["person"]] = str(person["user_id"])
-    for entry, interaction in _with_interaction(database, table.id):
-        _apply(table, entry, interaction)
-    return table
-
-
-def _with_interaction(database: sqlite3.Connection, table: int) -> Iterator[tuple[sqlite3.Row, str | None]]:
-    """Each entry with the id of the interaction that its command came from."""
+async def read(database: str) -> list[Table]:
+    """Every table of a ledger, also while bots are running on it."""
+    async with _connected(database) as connection:
+        found = await _rows(connection, "SELECT * FROM tables ORDER BY id")
+        people = await _rows(connection, "SELECT * FROM people")
+        entries = await _rows(connection, "SELECT * FROM entries ORDER BY table_id, seq")
+    tables = {
+        row["id"]: Table(row["id"], row["name"], str(row["channel_id"]), row["closed_at"] is None) for row in found
+    }
+    for row in people:
+        if row["table_id"] in tables:
+            tables[row["table_id"]].people[row["person"]] = str(row["user_id"])
     interaction, left = None, 0
-    for row in database.execute("SELECT * FROM entries WHERE table_id = ? ORDER BY seq", (table,)):
+    for row in entries:
+        if row["table_id"] not in tables:
+            continue
         if row["interaction"] is not None:
             interaction, left = str(row["interaction"]), row["command_size"]
-        yield row, interaction if left > 0 else None
+        _apply(tables[row["table_id"]], row, interaction if left > 0 else None)
         left -= 1
+    return list(tables.values())
 
 
-def _apply(table: Table, row: sqlite3.Row, interaction: str | None) -> None:
+@asynccontextmanager
+async def _connected(database: str) -> AsyncIterator[AsyncConnection]:
+    url = address(database)
+    if url.get_backend_name() == "sqlite":
+        url = url.set(drivername="sqlite+aiosqlite")
+    engine = create_async_engine(url, poolclass=NullPool)
+    try:
+        async with engine.connect() as connection:
+            yield connection
+    finally:
+        await engine.dispose()
+
+
+async def _rows(connection: AsyncConnection, query: str) -> Sequence[RowMapping]:
+    return (await connection.execute(text(query))).mappings().all()
+
+
+def _apply(table: Table, row: RowMapping, interaction: str | None) -> None:
     entry: Json = json.loads(row["public"])
     table.entries += 1
     kind = entry["kind"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bot.ledger import Ledger
 from bot.service import Service
@@ -21,9 +22,9 @@ class FollowUp:
     text: str
 
 
-async def follow_ups(database: str) -> list[FollowUp]:
-    """Every follow-up of every entry in this ledger."""
-    ledger = await Ledger.open(database)
+async def follow_ups(database: str, key: Path) -> list[FollowUp]:
+    """Every follow-up of every entry in this ledger, which has its key in this file."""
+    ledger = await Ledger.open(database, key)
     try:
         service = Service(ledger, lambda: datetime.now(UTC))
         return [each for row in await ledger.tables.all_tables() for each in await _of_table(service, row.id)]

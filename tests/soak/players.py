@@ -101,10 +101,10 @@ MANY = (("salt", "hides"), ("grain", "ochre"), ("cloth", "timber"), ("wine", "pa
 """Of what each hand has several cards."""
 
 
-def parties(discord: Loopback, count: int) -> list[Party]:
+def parties(discord: Loopback, count: int, shards: int = 1) -> list[Party]:
     """Tables of both games in turn, each in a channel of its own, with four people each and a host without a seat.
 
-    Of four or more the last two are doomed.
+    Of four or more the last two are doomed. Where there are several shards, each has tables.
     """
     made: list[Party] = []
     for number in range(count):
@@ -117,7 +117,9 @@ def parties(discord: Loopback, count: int) -> list[Party]:
             seats[0] = Seat(made[0].seats[0].person, seats[0].seat)
         if doomed and number == count - 1:
             doomed = "kicked"
-        guild = ELSEWHERE if doomed == "kicked" else GUILD
+        guild = (
+            ELSEWHERE if doomed == "kicked" else guild_on(number % shards, shards) if shards > 1 and number else GUILD
+        )
         channel = CHANNEL if number == 0 else discord.world.add_channel(guild)
         made.append(Party(game, f"Tbl{number}", guild, channel, host, seats, doomed))
     return made

@@ -7,12 +7,13 @@ import math
 import random
 import re
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.loopback import screen
+from tests.loopback.exchange import Exchange
 from tests.loopback.faults import Held
 from tests.loopback.loopback import Loopback
 from tests.loopback.process import BotProcess, connected
@@ -28,6 +29,7 @@ GIVEN_UP_AFTER = 20.0  # what has not come so many seconds after it should have 
 POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
 POINT_WITHIN = 1.5  # seconds to wait for a request of that kind
 STARTS = 5  # for each kill, at most
+LATEST = 40  # interactions among which those to deliver again are chosen
 COLUMNS = ("attempted", "told", "lost", "doubled", "orphaned", "leaked", "unanswered", "late", "in flight")
 WRONG = COLUMNS[2:-1]
 
@@ -44,7 +46,9 @@ class Options:
     a_round: int = 10  # kills between two looks of the oracle
     up: float = 1.0  # seconds that the bot runs before a kill, on average
     without: frozenset[str] = frozenset()
-    patience: float = 1.0  # times as long for delivery, where others use the processor too
+    patience: float = 1.0  # times as long for answers and delivery, where others use the processor too
+    database: str = ""  # an empty PostgreSQL database; a SQLite file in the folder otherwise
+    processes: int = 1  # bots, each with a shard of its own; several need PostgreSQL
 
 
 @dataclass
@@ -55,6 +59,8 @@ class Report:
     findings: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in WRONG})
     kills: int = 0
     starts: int = 0
+    stopped: int = 0  # kills that let the bot finish its work
+    repeated: int = 0  # interactions that were delivered again after a start
     gave_up: int = 0  # starts that ended because Discord could not be reached
     too_many: int = 0  # requests that Discord had to answer with 429
     tracebacks: int = 0
@@ -79,6 +85,7 @@ class Report:
                 head,
                 line,
                 f"{self.kills} kills, {self.starts} starts, {self.gave_up} gave up, in {self.took:.0f} s",
+                f"{self.stopped} times asked to stop; {self.repeated} old interactions delivered again",
                 f"{self.entries} entries; 429 said {self.too_many} times; {self.tracebacks} tracebacks",
                 f"recovered {len(self.recovered)} times, the slowest in {slowest:.1f} s",
                 "storm: " + ", ".join(f"{name} {count}" for name, count in sorted(self.met.items())),
@@ -98,12 +105,15 @@ class Soak:
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.options.seed)
-        self.parties = players.parties(self.discord, self.options.tables)
-        self.database = f"sqlite:///{self.folder / 'bourse.db'}"
+        self.parties = players.parties(self.discord, self.options.tables, self.options.processes)
+        self.database = self.options.database or f"sqlite:///{self.folder / 'bourse.db'}"
+        self.key = self.folder / "bourse.key"
+        self.bots: dict[int, BotProcess] = {}
+        self.ends: dict[int, AsyncExitStack] = {}
         self.sights = Sights(self.discord.world)
         self.sights.channels = {party.channel: party.name for party in self.parties}
         self.traced = 0.0
-        self.storm = Storm(self.discord, self._chance(), self.parties, self.options.without)
+        self.storm = Storm(self.discord, self._chance(), self.parties, self.database, self.bots, self.options.without)
         self.play = players.Play(self.discord, self._chance(), self.options.pace, versions=lambda: self.sights.versions)
 
     def _chance(self) -> random.Random:
@@ -113,11 +123,11 @@ class Soak:
     async def run(self) -> Report:
         """Everything, from the first table to the last look."""
         began = time.monotonic()
-        async with self._online():
-            for party in self.parties:
-                await players.sit_down(self.discord, party)
-            await self.discord.quiet()
-        self.discord.rest.callback_within = 3.0
+        await self._start(range(self.options.processes))
+        for party in self.parties:
+            await players.sit_down(self.discord, party)
+        await self.discord.quiet()
+        self.discord.rest.callback_within = 3.0 * self.options.patience
         people = [self._playing(party, person) for party in self.parties for person in self._people(party)]
         try:
             while self.report.kills < self.options.kills or time.monotonic() - began < 60 * self.options.minutes:
@@ -126,8 +136,11 @@ class Soak:
             for task in people:
                 task.cancel()
             await asyncio.gather(*people, return_exceptions=True)
+            for shard in list(self.bots):
+                await self._end(shard)
         self.report.took = time.monotonic() - began
-        self.report.tracebacks = (self.folder / "stderr").read_text().count("Traceback")
+        logs = [(self._folder(shard) / "stderr").read_text() for shard in range(self.options.processes)]
+        self.report.tracebacks = sum(map(_tracebacks, logs))
         self.report.too_many = sum(self.discord.limits.refused.values())
         self.report.met = self.storm.met
         return self.report
@@ -148,45 +161,64 @@ class Soak:
         self.play.paused = False
         for _ in range(min(self.options.a_round, max(1, self.options.kills - self.report.kills))):
             await self._until_killed()
-        async with self._online():
-            await asyncio.sleep(self.chance.uniform(0.5, 2.0))
-            self.play.paused = True
-            await self.storm.calm()
-            await self._recover()
+        await asyncio.sleep(self.chance.uniform(0.5, 2.0))
+        self.play.paused = True
+        await self.storm.calm()
+        await self._recover()
         self._tidy()
 
-    @asynccontextmanager
-    async def _online(self) -> AsyncIterator[BotProcess]:
-        """A bot that is running; Discord can't reach it before, and is told so when it is gone."""
-        async with AsyncExitStack() as stack:
-            with self.storm.unreachable():
-                bot = await self._started(stack)
-            try:
-                yield bot
-            finally:
-                died = time.monotonic()
-                await stack.aclose()
-                self.storm.down.append((died, time.monotonic()))
+    def _folder(self, shard: int) -> Path:
+        """Where a bot runs and writes its log."""
+        return self.folder / str(shard) if self.options.processes > 1 else self.folder
 
-    async def _started(self, stack: AsyncExitStack) -> BotProcess:
-        """The bot, started again when it gave up because Discord did not let it in, as a service manager does."""
-        while True:
-            self.report.starts += 1
-            try:
-                return await stack.enter_async_context(connected(self.discord, self.folder, self.database, aloud=False))
-            except AssertionError:
-                if self.report.starts > STARTS * (self.report.kills + 1):
-                    raise
-                self.report.gave_up += 1
+    async def _start(self, shards: Iterable[int]) -> None:
+        """Starts these bots, each again if Discord did not let it in, as a service manager does."""
+
+        async def start(shard: int) -> None:
+            folder, settings = self._folder(shard), {"BOURSE_KEY_FILE": str(self.key)}
+            folder.mkdir(exist_ok=True)
+            if self.options.processes > 1:
+                settings |= {"SHARD_IDS": str(shard), "SHARD_COUNT": str(self.options.processes)}
+            with self.storm.unreachable(shard):
+                while shard not in self.bots:
+                    self.report.starts += 1
+                    stack = AsyncExitStack()
+                    try:
+                        bot = await stack.enter_async_context(
+                            connected(self.discord, folder, self.database, aloud=False, **settings)
+                        )
+                        self.bots[shard], self.ends[shard] = bot, stack
+                    except AssertionError:
+                        if self.report.starts > STARTS * (self.report.kills + self.options.processes):
+                            raise
+                        self.report.gave_up += 1
+
+        await asyncio.gather(*(start(shard) for shard in shards))
+
+    async def _end(self, shard: int) -> None:
+        """Ends a bot by force, if it is still there, and tells Discord that it is gone."""
+        del self.bots[shard]
+        await self.ends.pop(shard).aclose()
 
     async def _until_killed(self) -> None:
-        """The bot runs until it is killed: at some moment, or in the middle of a request."""
+        """Bots run until one or all are killed, at some moment or in the middle of a request, and start again.
+
+        One of three is asked to stop and may finish its work. Discord delivers some old interactions once more.
+        """
         world = self.discord.world
-        async with self._online() as bot:
-            await asyncio.sleep(self.chance.expovariate(1 / self.options.up))
-            held = await self._at_a_point()
-            await bot.kill()
-            self.report.kills += 1
+        await asyncio.sleep(self.chance.expovariate(1 / self.options.up))
+        asked = "stopped" not in self.options.without and self.chance.random() < 0.3
+        held = None if asked else await self._at_a_point()
+        one = [self.chance.randrange(self.options.processes)]
+        shards = one if self.chance.random() < 0.7 else list(range(self.options.processes))
+        for shard in shards:
+            with self.storm.unreachable(shard):
+                if asked:
+                    self.report.stopped += 1
+                    await self.bots[shard].stop()
+                else:
+                    await self.bots[shard].kill()
+        self.report.kills += 1
         if held is not None:
             held.lost = self.chance.random() < 0.5  # or what had arrived takes effect after all
             held.released.set()
@@ -194,6 +226,28 @@ class Soak:
             await asyncio.sleep(0.05)
             if all(call.status for call in self.discord.calls):  # minutes later, nothing is under way any more
                 world.forget_nonces()  # it is started again only then
+        died = time.monotonic()
+        for shard in shards:
+            await self._end(shard)
+            self.storm.down.append((died, time.monotonic(), shard))
+        again = [asyncio.create_task(self._deliver_again(each)) for each in await self._old()]
+        await self._start(shards)
+        await asyncio.gather(*again)
+
+    async def _old(self) -> list[Exchange]:
+        """Up to three of the latest interactions that changed a table and were answered."""
+        if "repeated" in self.options.without:
+            return []
+        found = {each.id: each for each in self.discord.world.exchanges.values() if each.answered_at is not None}
+        latest = [found[each] for each in await books.recorded(self.database) if each in found][:LATEST]
+        latest = [each for each in latest if each.body.get("guild_id") not in self.discord.world.left]
+        return self.chance.sample(latest, min(self.chance.randrange(4), len(latest)))
+
+    async def _deliver_again(self, exchange: Exchange) -> None:
+        """Delivers an interaction as soon as its bot is there."""
+        self.report.repeated += 1
+        with suppress(TimeoutError):
+            await self.discord.redeliver(exchange)
 
     async def _at_a_point(self) -> Held | None:
         """Waits for a request to be held, before its effect or after it; None for any moment between."""
@@ -212,12 +266,12 @@ class Soak:
     async def _recover(self) -> None:
         """Waits until nothing is owed any more, and writes down what is wrong."""
         began, owed_late = time.time(), set[str]()
-        opened = books.with_open_dms(self.folder / "bourse.db")
+        opened = await books.with_open_dms(self.database)
         within = self._within(opened)
         await self.discord.quiet(0.3)
-        owed = await follow_ups(self.database)
+        owed = await follow_ups(self.database, self.key)
         while True:
-            found, now = self._look(owed), time.time()
+            found, now = await self._look(owed), time.time()
             owed_late |= {
                 each
                 for each in found.owed()
@@ -249,8 +303,8 @@ class Soak:
         people = {str(person.id) for party in self.parties for person in self._people(party)}
         return RECOVERS_WITHIN + OPENS_WITHIN * math.ceil(len(people - opened) / OPENED_AT_ONCE)
 
-    def _look(self, owed: list[FollowUp]) -> oracle.Findings:
-        tables = books.read(self.folder / "bourse.db")
+    async def _look(self, owed: list[FollowUp]) -> oracle.Findings:
+        tables = await books.read(self.database)
         in_flight = self._in_flight()
         evidence = oracle.Evidence(
             world=self.discord.world,
@@ -277,7 +331,10 @@ class Soak:
         found = set()
         for exchange in self.discord.world.exchanges.values():
             until = exchange.asked_at + self.discord.rest.callback_within
-            cut_off = any(start < until and end > exchange.asked_at for start, end in self.storm.down)
+            shards = (None, (int(exchange.body.get("guild_id", 0)) >> 22) % self.options.processes)
+            cut_off = any(
+                shard in shards and start < until and end > exchange.asked_at for start, end, shard in self.storm.down
+            )
             if exchange.answered_at is None and (cut_off or until > time.monotonic()):
                 found.add(exchange.id)
         return found
@@ -293,7 +350,9 @@ class Soak:
     def _trace(self) -> None:
         """Writes down what the bot asked for and when it was out of reach, so that a finding can be followed up."""
         lines = [(call.at, _line(call)) for call in self.discord.calls]
-        lines += [(start, f"out of reach for {end - start:.2f} s") for start, end in self.storm.down]
+        lines += [
+            (start, f"shard {shard} out of reach for {end - start:.2f} s") for start, end, shard in self.storm.down
+        ]
         lines += [(at, oracle.origin(message)) for at, message in self.sights.changes]
         self.sights.changes.clear()
         with (self.folder / "trace").open("a") as trace:
@@ -316,6 +375,12 @@ def _line(call: Call) -> str:
     return f"{call.status} {call.method} {call.path} type={body.get('type')} nonce={body.get('nonce')} {text} {buttons}"
 
 
+def _tracebacks(log: str) -> int:
+    """Count the tracebacks in a log, but for those that only say that the database could not be used."""
+    ends = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t|+].*\n|\n)*(\S.*)?", log)
+    return sum(not each.startswith("bot.ledger.errors.") for each in ends)
+
+
 def _raise(task: asyncio.Task[None]) -> None:
     """A player who trips is a mistake of the soak, and must not go unseen."""
     if not task.cancelled() and task.exception() is not None:
@@ -324,5 +389,5 @@ def _raise(task: asyncio.Task[None]) -> None:
 
 async def soak(options: Options, folder: Path, told: Callable[[str], object] = lambda line: None) -> Report:
     """Runs the soak with its files in this folder; `told` hears of each round."""
-    async with Loopback.running() as discord:
+    async with Loopback.running(options.processes) as discord:
         return await Soak(options, folder, discord, told).run()

@@ -1,18 +1,28 @@
-"""Everything that goes wrong at Discord while people play. Each hostility is a task of its own and can be left out."""
+"""Everything that goes wrong while people play: at Discord, with the database, and with the machine.
+
+Each hostility is a task of its own and can be left out.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import resource
+import signal
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+
+import asyncpg  # type: ignore[import-untyped]
 
 from tests.loopback import screen
 from tests.loopback.faults import Error, Fault, Slow
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
+from tests.loopback.process import BotProcess
 from tests.loopback.world import NONCES_LAST
 from tests.soak.players import Party
 
@@ -25,13 +35,19 @@ CARDS = ("offer", "pick")
 
 @dataclass
 class Storm:
-    """What rages. `down` are the times during which the bot could not be reached, as (from, until)."""
+    """What rages.
+
+    `bots` are the running processes by shard. `down` are the times during which one of them, or all, could not be
+    reached or could not answer, as (from, until, its shard or None).
+    """
 
     discord: Loopback
     chance: random.Random
     parties: list[Party]
+    database: str
+    bots: dict[int, BotProcess]
     without: frozenset[str] = frozenset()
-    down: list[tuple[float, float]] = field(default_factory=list)
+    down: list[tuple[float, float, int | None]] = field(default_factory=list)
     removed: set[tuple[str, int]] = field(default_factory=set)  # offers whose card somebody deleted
     shut: set[str] = field(default_factory=set)  # users whose DMs were closed for a while
     met: dict[str, int] = field(default_factory=dict)
@@ -53,14 +69,18 @@ class Storm:
             "odd": (10.0, self._odd),
             "login": (20.0, self._login),
             "lost": (12.0, self._lost),
+            "paused": (15.0, self._paused),
+            "locked": (15.0, self._locked),
+            "full": (20.0, self._full),
         }
 
     def begin(self) -> None:
         """Lets it rage."""
         if "limits" not in self.without:
             self.discord.limits.enforced = True
+        without = self.without | ({"full"} if self.database.startswith("postgres") else set())
         for name, (mean, happens) in self.kinds.items():
-            if name not in self.without:
+            if name not in without:
                 self._tasks.append(asyncio.create_task(self._again(name, mean, happens)))
 
     async def calm(self) -> None:
@@ -78,13 +98,13 @@ class Storm:
         self.discord.world.nonces_last = NONCES_LAST
 
     @contextmanager
-    def unreachable(self) -> Iterator[None]:
-        """Notes that the bot could not be reached while the block lasted."""
+    def unreachable(self, shard: int | None = None) -> Iterator[None]:
+        """Notes that the bot of this shard, or every bot, could not answer while the block lasted."""
         began = time.monotonic()
         try:
             yield
         finally:
-            self.down.append((began, time.monotonic()))
+            self.down.append((began, time.monotonic(), shard))
 
     async def _again(self, name: str, mean: float, happens: Callable[[], Awaitable[None]]) -> None:
         while True:
@@ -218,3 +238,55 @@ class Storm:
             else:
                 await gateway.invalidate(resumable=how == 2)
             await self.discord.until(lambda: gateway.identified + gateway.resumed > before)
+
+    # ---------------------------------------------------------------- the machine and the database
+
+    async def _paused(self) -> None:
+        """A process is stopped and goes on later, as when its machine sleeps; it may hold locks of the database."""
+        if not self.bots:
+            return
+        process = self.chance.choice(list(self.bots.values())).process
+        with self.unreachable(), suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGSTOP)
+            try:
+                await asyncio.sleep(self.chance.uniform(0.2, 4.0))
+            finally:
+                os.kill(process.pid, signal.SIGCONT)
+
+    async def _locked(self) -> None:
+        """Somebody else writes to the database for a while."""
+        seconds = self.chance.uniform(0.2, 2.0)
+        with self.unreachable():
+            if self.database.startswith("postgres"):
+                connection = await asyncpg.connect(self.database)
+                try:
+                    async with connection.transaction():
+                        await connection.execute("LOCK TABLE entries IN EXCLUSIVE MODE")
+                        await asyncio.sleep(seconds)
+                finally:
+                    await connection.close()
+                return
+            with (
+                closing(sqlite3.connect(_file(self.database), timeout=0.1)) as other,
+                suppress(sqlite3.OperationalError),
+            ):
+                other.execute("BEGIN IMMEDIATE")
+                await asyncio.sleep(seconds)
+
+    async def _full(self) -> None:
+        """The disk takes no more for a while. The files of PostgreSQL are another's, so they are left alone."""
+        if not self.bots:
+            return
+        pid = self.chance.choice(list(self.bots.values())).process.pid
+        with self.unreachable(), suppress(ProcessLookupError, FileNotFoundError):
+            size = os.stat(f"{_file(self.database)}-wal").st_size
+            before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, before[1]))
+            try:
+                await asyncio.sleep(self.chance.uniform(0.2, 2.0))
+            finally:
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+
+def _file(database: str) -> str:
+    return database.removeprefix("sqlite:///")
