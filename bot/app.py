@@ -19,10 +19,11 @@ import orjson
 import yarl
 from discord.ext import commands
 
+from bot import __version__
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
 from bot.discord_hooks import forget_session, override_addresses, without_voice
 from bot.errors import OperatorError
-from bot.ledger import NOTED_FOR, Claim, Ledger, LedgerError, claimed
+from bot.ledger import NOTED_FOR, Claim, Ledger, LedgerError, claimed, database_name
 from bot.lifecycle import (
     DiscordTime,
     Interactions,
@@ -400,6 +401,9 @@ async def run(
                 claim = await unless(stopped, claim_shards(stack, settings.database_url, _shards(settings), echo))
                 ledger = await unless(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
+                log.info(
+                    "Bourse %s on %s: %s", __version__, database_name(settings.database_url), await ledger.summary()
+                )
                 collect_seldom()
                 bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings), pace=pace, budget=budget)
                 await _run_on(bot, claim, stopped, echo)

@@ -16,7 +16,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.ledger import FateUnknown, LedgerError, NotWritten, Tampered
+from bot.ledger import Damaged, FateUnknown, LedgerError, NotWritten, Tampered
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
@@ -73,6 +73,13 @@ def _ledger_text(failed: LedgerError) -> str:
                 f"The record of table {failed.table_id} was changed outside the bot, so I write nothing more to it. "
                 "Please tell the bot's operator. /audit verify shows a moderator what was changed. Other tables go on."
             )
+        case Damaged(table_id=int(table_id)):
+            return (
+                f"I can't read the record of table {table_id}, and waiting does not help. "
+                "Please tell the bot's operator, who can restore it from a backup. Other tables go on."
+            )
+        case Damaged() | NotWritten(__cause__=Damaged()):
+            return "My ledger is damaged, so I did not do that. Please tell the bot's operator: it needs a backup."
         case NotWritten():
             return "I can't write to my ledger just now, so nothing has happened. Try again soon."
         case FateUnknown():

@@ -2,7 +2,8 @@
 
 from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
-from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated, Tampered
+from bot.ledger.engine import database_name
+from bot.ledger.errors import ChannelTaken, Damaged, FateUnknown, LedgerError, LostRace, NotWritten, Repeated, Tampered
 from bot.ledger.files import copy_ledger
 from bot.ledger.keys import KeySource
 from bot.ledger.messages import NOTED_FOR
@@ -29,6 +30,7 @@ __all__ = [
     "Bad",
     "ChannelTaken",
     "Claim",
+    "Damaged",
     "Deadline",
     "Fate",
     "FateUnknown",
@@ -49,4 +51,5 @@ __all__ = [
     "check_published",
     "claimed",
     "copy_ledger",
+    "database_name",
 ]

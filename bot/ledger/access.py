@@ -12,7 +12,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.ledger.engine import Database, reason
-from bot.ledger.errors import LedgerError, Tampered
+from bot.ledger.errors import Damaged, LedgerError, Tampered
+from bot.ledger.health import Trouble, trouble_of
 from bot.ledger.keys import Key
 from bot.ledger.schema import cursors, snapshots
 from bot.ledger.values import Head, Removal
@@ -52,6 +53,8 @@ class Access:
         try:
             return await self.database.read(work)
         except (SQLAlchemyError, OSError) as error:
+            if trouble_of(error) is Trouble.DAMAGED:
+                raise Damaged(f"The database is damaged: {reason(error)}.") from error
             raise LedgerError(f"The ledger could not be read: {reason(error)}.") from error
 
     async def all(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:

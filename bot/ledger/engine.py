@@ -88,6 +88,11 @@ def name_of(url: URL) -> str:
     return f"{url.database or ''} on {url.host or url.query.get('host') or 'this machine'}"
 
 
+def database_name(url: str) -> str:
+    """Return the name of the database at this address for messages, without its password."""
+    return name_of(address(url))
+
+
 class Database(Protocol):
     """A database with one connection for writing and several for reading.
 

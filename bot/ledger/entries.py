@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, false,
 from bot.ledger import batch, chain
 from bot.ledger.access import PAGE, Access, Written, fetched
 from bot.ledger.chain import PLACE, person_number
-from bot.ledger.errors import LedgerError, Repeated, Tampered
+from bot.ledger.errors import Damaged, LedgerError, Repeated, Tampered
 from bot.ledger.keys import SEAL, described
 from bot.ledger.messages import Remember
 from bot.ledger.schema import HEAD, KEPT, SEALED, cursors, entries, people, snapshots, tables
@@ -432,9 +432,10 @@ def _read(row: Row[Any]) -> Recorded:
     try:
         entry = read_entry(row)
     except UNREADABLE as error:
-        raise LedgerError(
+        raise Damaged(
             f"Entry {row.seq} of table {row.table_id}, of the kind {row.kind!r}, cannot be read: "
-            "it was changed by hand, or its game is not installed."
+            "it was changed by hand, or its game is not installed.",
+            row.table_id,
         ) from error
     return Recorded(row.table_id, row.seq, row.at, row.by, entry, row.hash, row.command_size)
 
@@ -457,8 +458,9 @@ def _publish(row: Row[Any]) -> Published:
     )
 
 
-def _changed(row: Row[Any]) -> LedgerError:
-    return LedgerError(f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read.")
+def _changed(row: Row[Any]) -> Damaged:
+    text = f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read."
+    return Damaged(text, row.table_id)
 
 
 def _load(

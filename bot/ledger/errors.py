@@ -3,6 +3,7 @@
 LedgerError         the ledger could not be opened, read or written
   +- NotWritten     the request was not written and will not be
   |    +- Tampered  stored data was changed without the key: the operator must investigate
+  +- Damaged        a part of the database can't be read, now or later: the operator must act
   +- FateUnknown    the request may or may not be written, and the ledger can't find out which
   +- LostRace       other entries came first: load the table and decide again
   +- Repeated       this interaction is already recorded: answer with its recorded entries
@@ -32,6 +33,17 @@ class Tampered(NotWritten):
         where = "" if table_id is None else f"Table {table_id}: "
         super().__init__(f"{where}{what} was changed outside the bot: try bourse verify.")
         self.table_id, self.what = table_id, what
+
+
+class Damaged(LedgerError):
+    """Part of the database can't be read, and waiting does not help. Other tables may be sound.
+
+    ``table_id`` is the affected table; None if it may be any.
+    """
+
+    def __init__(self, text: str, table_id: int | None = None) -> None:
+        super().__init__(text)
+        self.table_id = table_id
 
 
 class FateUnknown(LedgerError):

@@ -46,18 +46,34 @@ def check_file(url: URL) -> None:
         raise LedgerError(f"The database {file} cannot be opened: no permission to read and write it.")
 
 
-def check_ledger_file(where: URL) -> None:
-    """Raise `LedgerError` if a SQLite file is missing, or is a sound database without the ledger's tables.
+def has_ledger(where: URL) -> bool:
+    """Return whether a SQLite file has the ledger's tables. True for a damaged file: opening it reports the damage.
 
-    This only reads the file; opening a ledger would switch it to WAL. A damaged file passes, and opening reports it.
+    This only reads the file; opening a ledger would switch it to WAL.
     """
     file = Path(str(where.database)).absolute()
     if not file.exists() or not file.stat().st_size:
-        raise no_ledger(where)
+        return False
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        if not {name for (name,) in found} >= LEDGER_TABLES:
-            raise no_ledger(where)
+        return {name for (name,) in found} >= LEDGER_TABLES
+    return True
+
+
+def require_ledger(where: URL) -> None:
+    """Raise `LedgerError` if a SQLite file has no ledger, for programs that must never create one."""
+    if not has_ledger(where):
+        raise no_ledger(where)
+
+
+def require_first_start(where: URL, key: Path) -> None:
+    """Raise `LedgerError` if a SQLite file has no ledger, but its key shows that it had one."""
+    if key.exists() and not has_ledger(where):
+        file = Path(str(where.database))
+        raise LedgerError(
+            f"The key {key} is there, but its ledger is not: {file} is {'empty' if file.exists() else 'missing'}. Put "
+            f"the ledger or a backup back, with its -wal file if there is one. To begin anew, move {key} away first."
+        )
 
 
 def no_ledger(where: URL) -> LedgerError:
@@ -124,7 +140,7 @@ def copy_ledger(url: str, target: Path, tell: Callable[[int, int], object] = lam
     where = address(url)
     if where.get_backend_name() != "sqlite":
         raise LedgerError(f"{name_of(where)} is on PostgreSQL, whose own pg_dump makes a copy of it.")
-    check_ledger_file(where)
+    require_ledger(where)
     try:
         private.create(target).close()
     except FileExistsError:

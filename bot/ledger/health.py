@@ -21,7 +21,7 @@ from sqlalchemy import URL, Engine, ExceptionContext, event
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger.engine import Database, PostgreSQL, SQLite, name_of, reason
-from bot.ledger.errors import LedgerError
+from bot.ledger.errors import Damaged, LedgerError
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +151,8 @@ class Health:
         """Raise `LedgerError` if the SQLite file has one of these troubles, which must be in `REFUSED`."""
         self._look_at_file()
         if self._file is not None and self._trouble is not None and self._trouble in troubles:
-            raise LedgerError(f"For now {REFUSED[self._trouble]}.")
+            refusal = Damaged if self._trouble in FINAL else LedgerError
+            raise refusal(f"For now {REFUSED[self._trouble]}.")
 
     def _look_at_file(self) -> None:
         if self._identity is None or self._file is None:

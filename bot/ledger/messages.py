@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
-from sqlalchemy import Connection, bindparam, delete, func, or_, select, text
+from sqlalchemy import Connection, bindparam, delete, func, or_, select
 
 from bot.ledger.access import Access, upsert
 from bot.ledger.errors import LedgerError
 from bot.ledger.keys import Key
-from bot.ledger.schema import KEPT, cursors, entries, messages, tables
+from bot.ledger.schema import KEPT, OWED, cursors, entries, messages, tables
 from bot.ledger.values import Message
 from bot.tasks import Tasks
 
@@ -95,8 +95,7 @@ class Messages:
             .limit(1)
             .scalar_subquery()
         )
-        # Literally as in the index: with bound parameters, not every database would use it.
-        owed = select(messages.c.table_id).where(text("messages.fate NOT IN ('shown', 'given_up')"))
+        owed = select(messages.c.table_id).where(OWED)
         query = (
             select(tables.c.id)
             .outerjoin(cursors, cursors.c.table_id == tables.c.id)

@@ -14,7 +14,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, inspect, select, text
+from sqlalchemy import URL, Connection, func, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -24,11 +24,19 @@ from bot.ledger.access import Access
 from bot.ledger.engine import Database, address, database, is_locked, name_of, reason
 from bot.ledger.entries import Entries
 from bot.ledger.errors import LedgerError, Tampered
-from bot.ledger.files import LEDGER_TABLES, VERSIONS, check_file, check_ledger_file, make_private, no_ledger
-from bot.ledger.health import Health, health_of
+from bot.ledger.files import (
+    LEDGER_TABLES,
+    VERSIONS,
+    check_file,
+    make_private,
+    no_ledger,
+    require_first_start,
+    require_ledger,
+)
+from bot.ledger.health import Health, Trouble, health_of, trouble_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.messages import NOTED_FOR, Messages
-from bot.ledger.schema import key_values, metadata
+from bot.ledger.schema import KEPT, OPEN, OWED, key_values, messages, metadata, tables
 from bot.ledger.tables import Tables
 from bot.ledger.writer import Writer
 
@@ -37,6 +45,10 @@ log = logging.getLogger(__name__)
 KEY_MARK = {"key": "key", "value": ""}
 """The row whose seal shows whether a key is the database's original key."""
 
+_DAMAGED = (
+    "The database {} is damaged ({}). Keep a copy of it with its -wal and -shm files, and put a backup in its place; "
+    "bourse verify checks what a backup holds."
+)
 _KEY_REMARK = "Others on this machine can read or change %s, and the ledger's key is kept there. Type: chmod 600 '%s'"
 
 OPEN_WAIT = 5.0
@@ -72,20 +84,25 @@ class Ledger:
         returns. The file is created if the database has no key yet. ``noted_for``: the flush interval for
         `Messages.note`, in seconds.
 
-        Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the wrong key.
+        Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the wrong key, when a
+        SQLite file is damaged, or when it is missing or empty though its key is there.
         """
         where = address(url)
         in_file = where.get_backend_name() == "sqlite"
         if in_file:
             check_file(where)
             if not create:
-                check_ledger_file(where)
+                require_ledger(where)
+            elif key is None:
+                require_first_start(where, key_file(where))
             make_private(where)
         opened = database(where)
         health = health_of(opened, where)
         try:
             if not create and not in_file:
                 await opened.read(partial(check_ledger, where))
+            if create and in_file and (fault := await opened.read(page_fault)) is not None:
+                raise LedgerError(_DAMAGED.format(name_of(where), fault))
             await _prepare(opened)
             if key is None:
                 key = key_file(where)
@@ -99,6 +116,8 @@ class Ledger:
             raise
         except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
             await opened.close()
+            if trouble_of(error) is Trouble.DAMAGED:
+                raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
             raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
         writer = Writer(opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single)
         writer.start()
@@ -114,6 +133,20 @@ class Ledger:
         await self._access.writer.close()
         await last
         await self._access.database.close()
+
+    async def summary(self) -> str:
+        """Return what the ledger holds, for the operator: how many tables, and how many messages are owed."""
+        query = select(
+            select(func.count()).select_from(tables).where(KEPT).scalar_subquery().label("tables"),
+            select(func.count()).select_from(tables).where(OPEN).scalar_subquery().label("open"),
+            select(func.count()).select_from(messages).where(OWED).scalar_subquery().label("owed"),
+        )
+        (found,) = await self._access.all(query)
+        if not found.tables:
+            return "a new ledger"
+        all_tables = "1 table" if found.tables == 1 else f"{found.tables} tables"
+        owed = "1 message" if found.owed == 1 else f"{found.owed} messages"
+        return f"{all_tables}, {found.open} of them open; {owed} owed"
 
     async def key_value(self, key: str) -> str | None:
         """Return the value stored under a key, such as the digest of the registered commands; None if there is none.
@@ -183,6 +216,12 @@ def _marked(connection: Connection, row: Mapping[str, Any]) -> str | None:
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     connection.execute(insert(key_values).values(**row).on_conflict_do_nothing())
     return _mark(connection)
+
+
+def page_fault(connection: Connection) -> str | None:
+    """Return what is wrong with the pages of a SQLite file; None if they are sound. This reads the whole file."""
+    found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
+    return None if found == "ok" else " ".join(found.split())
 
 
 def check_ledger(where: URL, connection: Connection) -> None:

@@ -171,6 +171,9 @@ OPEN = tables.c.closed_at.is_(None)
 KEPT = ~select(removals.c.seq).where(removals.c.table_id == tables.c.id).exists()
 """The table was not removed. ``NOT EXISTS`` uses an index on PostgreSQL; ``NOT IN`` would read all removals."""
 
+OWED = text("messages.fate NOT IN ('shown', 'given_up')")
+"""Literally as in the index `messages_owed`: with bound parameters, not every database would use it."""
+
 HEAD: Select[Any] = (
     select(entries.c.seq, entries.c.hash, entries.c.seal)
     .where(entries.c.table_id == bindparam("of_table"))

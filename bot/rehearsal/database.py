@@ -36,8 +36,8 @@ def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
     elif keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
         file = keep / f"{Path(play.file).stem}.play.db"
-        for old in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
-            old.unlink(missing_ok=True)
+        for end in ("", "-wal", "-shm", ".key"):
+            file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
         yield f"sqlite:///{file.absolute()}", 0.0
     else:
         with tempfile.TemporaryDirectory(prefix="bourse-play-") as folder:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from bot.ledger import Head, Ledger, LedgerError, TableRow
+from bot.ledger import Damaged, Head, Ledger, TableRow
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.entries import Recorded
@@ -185,7 +185,8 @@ class Records:
                     await asyncio.sleep(0)
                 table = replay((each.entry for each in stored.entries[first : first + SNAPSHOT_EVERY]), table)
         except (LookupError, ValueError, TypeError) as error:  # never with entries made by `decide`
-            raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
+            text = f"Table {table_id}'s entries don't follow from each other: try bourse verify."
+            raise Damaged(text, table_id) from error
         people = {person.number: person for person in stored.people}
         # The directory may have been changed by hand. Only the place was verified, by `stored`.
         row = replace(stored.row, game=table.game, name=table.name, closed=not table.open)

@@ -1,0 +1,129 @@
+"""A ledger that was there is not made anew, and one that is damaged says so when it is opened, or at its tables."""
+
+# ruff: noqa: ASYNC240  (nothing else runs in these loops)
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from bot.cli.program import main
+from bot.ledger import Damaged, Ledger, LedgerError, Message, Tampered
+from bot.ledger import entries as entries_room
+from tests.ledger.samples import CHANNEL, add, gained, new_table, signed
+
+
+async def made(file: Path, tables: int = 2, entries: int = 60) -> None:
+    ledger = await Ledger.open(str(file))
+    for number in range(tables):
+        await new_table(ledger, channel=CHANNEL + number, entries=[gained() for _ in range(entries)])
+    await ledger.close()
+
+
+@pytest.mark.parametrize("state", ["missing", "empty", "without its log"])
+async def test_a_key_without_its_ledger_is_no_first_start(file: Path, state: str) -> None:
+    await made(file, 1, 1)
+    file.unlink()
+    if state == "empty":
+        file.touch()
+    elif state == "without its log":  # SQLite's first page, and nothing in it
+        with closing(sqlite3.connect(file)) as bare:
+            bare.execute("PRAGMA journal_mode = WAL")
+            bare.execute("PRAGMA user_version = 0")
+            bare.commit()
+        assert file.stat().st_size
+    before = file.read_bytes() if file.exists() else None
+    said = (
+        f"The key {file}.key is there, but its ledger is not: {file} is {'missing' if state == 'missing' else 'empty'}."
+    )
+    with pytest.raises(LedgerError) as refused:
+        await Ledger.open(str(file))
+    assert str(refused.value).startswith(said)
+    assert "begin anew" in str(refused.value)
+    assert (file.read_bytes() if file.exists() else None) == before
+
+
+def test_the_program_says_so_and_ends_with_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bourse.db.key").write_text("k" * 64)
+    Path("bourse.db.key").chmod(0o600)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///bourse.db")
+    monkeypatch.setenv("DISCORD_TOKEN", f"{'a' * 24}.{'b' * 6}.{'c' * 38}")
+    monkeypatch.setattr("bot.app.Bourse", lambda *_about, **_more: pytest.fail("it goes on"))
+    assert main([]) == 2
+    assert "its ledger is not: bourse.db is missing." in capsys.readouterr().err
+
+
+async def test_a_first_start_may_bring_its_own_key(file: Path, tmp_path: Path) -> None:
+    apart = tmp_path / "apart.key"
+    apart.write_text("k" * 64)
+    apart.chmod(0o600)
+    await (await Ledger.open(str(file), apart)).close()
+    await (await Ledger.open(str(tmp_path / "other.db"), "k" * 64)).close()
+    (tmp_path / "begun.db").touch()  # as a start leaves it that was killed at once
+    await (await Ledger.open(str(tmp_path / "begun.db"))).close()
+
+
+async def test_whichever_page_is_broken_it_says_so_at_once_or_at_the_table(file: Path) -> None:
+    await made(file)
+    sound = file.read_bytes()
+    size = int.from_bytes(sound[16:18], "big")
+    refused = list[str]()
+    for page in range(len(sound) // size):
+        file.write_bytes(sound[: page * size] + b"\xff" * size + sound[(page + 1) * size :])
+        try:
+            ledger = await Ledger.open(str(file))
+        except LedgerError as error:
+            refused.append(str(error))
+            continue
+        for table in (1, 2):
+            with suppress(Tampered, Damaged):
+                assert await ledger.entries.stored(table) is not None
+        await ledger.close()
+    assert all("is damaged (" in said for said in refused)
+    assert len(refused) > len(sound) // size / 2
+
+
+async def test_a_page_that_breaks_under_the_program_is_told_as_damage(ledger: Ledger, file: Path) -> None:
+    await new_table(ledger)
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with file.open("r+b") as opened:
+        opened.seek(100)
+        opened.write(b"\xff" * (file.stat().st_size - 100))
+    with pytest.raises(Damaged):
+        await ledger.tables.all_tables()
+    with pytest.raises(LedgerError) as refused:
+        await ledger.set_key_value("a", "b")
+    assert isinstance(refused.value.__cause__, Damaged)
+
+
+async def test_a_table_with_an_entry_that_cannot_be_read_is_left_out(
+    both: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (one, _), (other, _) = await new_table(both), await new_table(both, channel=5)
+    await add(both, one, signed())
+    read = entries_room.read_entry
+
+    def unreadable(row: object) -> object:
+        if getattr(row, "kind", "") == signed().kind:
+            raise ValueError
+        return read(row)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(entries_room, "read_entry", unreadable)
+    with pytest.raises(Damaged) as damaged:
+        await both.entries.stored(one)
+    assert damaged.value.table_id == one
+    assert await both.entries.stored(other) is not None
+
+
+async def test_one_line_tells_what_was_opened(both: Ledger) -> None:
+    assert await both.summary() == "a new ledger"
+    one, _ = await new_table(both)
+    await new_table(both, channel=5)
+    await add(both, one, closes=True)
+    await both.messages.save(one, [Message("board", 1, 2, "a"), Message("offer:1", 1, 0, "", "sending")], cursor=1)
+    assert await both.summary() == "2 tables, 1 of them open; 1 message owed"
