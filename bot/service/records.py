@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from bot.ledger import Damaged, Head, Ledger, TableRow
+from bot.ledger import Damaged, Head, Ledger, LedgerError, TableRow
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.entries import Recorded
