@@ -39,10 +39,10 @@ from bot.service import Clock, Members, Peers, Room, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from bot.tasks import Stopped, Tasks, unless
+from cogs import boards, offer_buttons, prompts
 from cogs.answers import Answers
 from cogs.arrival import Arrival
 from cogs.audit import Audits
-from cogs.boards import Boards
 from cogs.deals import Deals
 from cogs.fair_use import FairUse
 from cogs.help import Help
@@ -50,17 +50,13 @@ from cogs.history import History
 from cogs.holdings import Holdings
 from cogs.negotiations import Negotiations
 from cogs.new_offers import NewOffers
-from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
-from cogs.phases import Phases
 from cogs.pings import Pings
-from cogs.presses import Presses
 from cogs.privacy import Privacy
-from cogs.prompts import Prompts
 from cogs.router import Router
 from cogs.rulebook import Rulebook
 from cogs.setup import SetUps
-from cogs.tables import Tables
+from cogs.tables import Phases, Tables
 from cogs.tree import GAME, Tree
 
 log = logging.getLogger(__name__)
@@ -340,22 +336,20 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
 
 def core_cogs(service: Service, router: Router) -> Sequence[commands.Cog]:
     """Return the cogs with the commands and buttons that all games share."""
-    new_offers = NewOffers(router)
-    OfferButtons(router)  # no cogs: the three only bind handlers to the router
-    Presses(router)
-    Boards(router, new_offers)
+    offer_buttons.bind(router)
+    boards.bind(router)
+    prompts.bind(router)
     return (
         Tables(),
         Arrival(service, router),
         SetUps(router),
         Phases(),
         Offers(),
-        new_offers,
+        NewOffers(router),
         Holdings(router),
         Negotiations(router),
         Deals(router),
-        Prompts(router),
-        Rulebook(),
+        Rulebook(router),
         Audits(router),
         History(router),
         Privacy(router),

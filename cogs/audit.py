@@ -29,7 +29,7 @@ from bot.show.cards import Card
 from bot.show.timeline import LINES, ledger_card, trade_card, verify_card
 from cogs.completion import choices, goods_to_set, words
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
-from cogs.pages import pictured, player_page, show_page
+from cogs.pages import pictured, player_page
 from cogs.request import Request
 from cogs.router import Router
 
@@ -164,13 +164,13 @@ class Audits(
     # ---------------------------------------------------------------- pages
 
     async def ledger_turned(self, request: Request, page: TurnLedger) -> None:
-        await show_page(request, await self._ledger_page(request, page))
+        await request.answer.update(await self._ledger_page(request, page))
 
     async def trade_turned(self, request: Request, page: TurnTrade) -> None:
-        await show_page(request, await self._trade_page(request, page))
+        await request.answer.update(await self._trade_page(request, page))
 
     async def player_turned(self, request: Request, page: TurnPlayer) -> None:
-        await show_page(request, await self._player_page(request, page))
+        await request.answer.update(await self._player_page(request, page))
 
     async def _ledger_page(self, request: Request, page: TurnLedger) -> Card:
         only = Filter(page.person, page.kind, page.since)

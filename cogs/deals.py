@@ -12,7 +12,6 @@ from discord.ext import commands
 from bot.delivery import Claim, Prompt, Turn
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
-from bot.rules.model.actions import DealAction, MarkAction
 from bot.rules.views import DealView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
@@ -30,8 +29,8 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     """The /deal commands."""
 
     def __init__(self, router: Router) -> None:
-        router.on(DealAction, self.answered)
-        router.on(MarkAction, self.marked)
+        router.on(AnswerDeal, execute_deal)
+        router.on(MarkDeal, execute_deal)
 
     @app_commands.command(name="propose", description="Propose a deal in words")
     @app_commands.rename(other="with")
@@ -59,7 +58,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
             to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
             private=place.private,
         )  # fmt: skip
-        await self._execute(request, command)
+        await execute_deal(request, command)
 
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: discord.Interaction) -> None:
@@ -73,33 +72,22 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @app_commands.command(name="kept", description="The other player kept their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def kept(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(Request(interaction), MarkDeal(deal, "kept"))
+        await execute_deal(Request(interaction), MarkDeal(deal, "kept"))
 
     @app_commands.command(name="broken", description="The other player broke their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def broken(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(Request(interaction), MarkDeal(deal, "broken"))
+        await execute_deal(Request(interaction), MarkDeal(deal, "broken"))
 
     @app_commands.command(name="accept", description="Agree to a deal, as its Accept button does")
     @app_commands.describe(deal="Which deal")
     async def accept(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(Request(interaction), AnswerDeal(deal, agreed=True))
+        await execute_deal(Request(interaction), AnswerDeal(deal, agreed=True))
 
     @app_commands.command(name="decline", description="Decline a deal")
     @app_commands.describe(deal="Which deal")
     async def decline(self, interaction: discord.Interaction, deal: int) -> None:
-        await self._execute(Request(interaction), AnswerDeal(deal, agreed=False))
-
-    async def answered(self, request: Request, press: DealAction) -> None:
-        await self._execute(request, AnswerDeal(press.deal, press.agreed))
-
-    async def marked(self, request: Request, press: MarkAction) -> None:
-        """Handle a button that says whether the other party kept their part."""
-        await self._execute(request, MarkDeal(press.deal, press.mark))
-
-    async def _execute(self, request: Request, command: Command) -> None:
-        """Execute a command about a deal and reply with its card: the pressed one, or a new one for everybody."""
-        await request.execute_privately(command, _deal_card, beside=_beside)
+        await execute_deal(Request(interaction), AnswerDeal(deal, agreed=False))
 
     async def _all_deals(self, request: Request) -> tuple[TableView, list[DealView]]:
         """Return the table, and all its deals that the person may know of, newest first."""
@@ -122,6 +110,11 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         newest_first = list(view.deals.values())[::-1]
         mine = (deal for deal in newest_first if deal.mine and view.seat == deal.to)
         return choices(deals_among(view, mine), str(typed))
+
+
+async def execute_deal(request: Request, command: Command) -> None:
+    """Execute a command about a deal and reply with its card: the pressed one, or a new one for everybody."""
+    await request.execute_privately(command, _deal_card, beside=_beside)
 
 
 def _deal_of(outcome: Outcome) -> DealView | None:

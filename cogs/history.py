@@ -19,7 +19,7 @@ from bot.show.choices import offer_choice
 from bot.show.timeline import LINES, details_card, history_card
 from cogs.completion import SHOWN, choices
 from cogs.inputs import known_person
-from cogs.pages import pictured, show_page
+from cogs.pages import pictured
 from cogs.request import Request
 from cogs.router import Router
 
@@ -48,7 +48,7 @@ class History(commands.Cog):
 
     async def turned(self, request: Request, turn: TurnHistory | TurnDetails) -> None:
         """Handle a button under the history: turn the page, or switch between details and summary."""
-        await show_page(request, await self._card(request, turn))
+        await request.answer.update(await self._card(request, turn))
 
     async def _card(self, request: Request, turn: TurnHistory | TurnDetails) -> Card:
         """Return a page. The first one has a chart, unless it is about one offer or in detail."""

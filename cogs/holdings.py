@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
-from bot.rules.model.actions import LookAtHand
+from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show.menu import my_goods_card
@@ -27,7 +27,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
     """The /holdings commands."""
 
     def __init__(self, router: Router) -> None:
-        router.on(LookAtHand, self.looked_at)
+        router.on(Audit, look_at_hand)
 
     @app_commands.command(name="show", description="What you have, or what everybody sees of another player")
     @app_commands.describe(
@@ -46,21 +46,9 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         if player is None or player.id == interaction.user.id:
             await request.reply(my_goods_card(view, own_seat(view)))
         elif _asks_for_secrets(view, hidden == "yes"):
-            await self._show_to_host(request, known_person(view, player))
+            await look_at_hand(request, Audit("holdings", known_person(view, player)))
         else:
             await request.reply(others_holdings_card(view, seat_of(view, player)))
-
-    async def looked_at(self, request: Request, press: LookAtHand) -> None:
-        """Handle the button under the refusal to set a hand."""
-        await self._show_to_host(request, press.person)
-
-    async def _show_to_host(self, request: Request, person: int) -> None:
-        """Show everything a player has to a host who does not play. The look is recorded and bars them from playing."""
-        look = Audit("holdings", person)
-        outcome = await request.execute(look)
-        until_seq = outcome.entries[-1].seq - 1
-        seen = await request.service.audited_view(outcome.table_id, request.requester, look, until_seq=until_seq)
-        await request.reply(holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == person)))
 
     @app_commands.command(name="set", description="Host: set what a player has now, for set-up or to fix a slip")
     @app_commands.rename(written="goods")
@@ -108,6 +96,16 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
     @spend.autocomplete("written")
     async def _spent(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         return spent_goods(await Request(interaction).view(), typed)
+
+
+async def look_at_hand(request: Request, look: Audit) -> None:
+    """Show everything a player has to a host who does not play. The look is recorded and bars them from playing."""
+    if look.what != "holdings":
+        raise Refused("", "No button looks at that.", "Type the command: /audit.")
+    outcome = await request.execute(look)
+    until_seq = outcome.entries[-1].seq - 1
+    seen = await request.service.audited_view(outcome.table_id, request.requester, look, until_seq=until_seq)
+    await request.reply(holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == look.about)))
 
 
 def _asks_for_secrets(view: TableView, asked: bool) -> bool:

@@ -7,7 +7,6 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.features.negotiations import CloseNegotiation, NegotiationOpened, OpenNegotiation
-from bot.rules.model.actions import NegotiationAction
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import ChooseTable
@@ -26,7 +25,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
     """The /negotiate commands."""
 
     def __init__(self, router: Router) -> None:
-        router.on(NegotiationAction, self.closed)
+        router.on(CloseNegotiation, close_negotiation)
         router.on(ChooseTable, self.table_chosen)
 
     @app_commands.command(name="open", description="Talk to another player in a private thread")
@@ -50,16 +49,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         place = await request.place()
         if place.negotiation is None:
             raise Refused("", "This thread is not a negotiation.", "Type it in the thread that you want to close.")
-        await self._close(request, place.negotiation)
-
-    async def closed(self, request: Request, press: NegotiationAction) -> None:
-        """Handle **Close** under a thread's summary."""
-        await self._close(request, press.negotiation)
-
-    async def _close(self, request: Request, number: int) -> None:
-        async with request.delivery.turn(await request.table_id()):  # the reply comes before the thread is archived
-            await request.execute(CloseNegotiation(number))
-            await request.reply("This negotiation is closed, and its thread is archived.")
+        await close_negotiation(request, CloseNegotiation(place.negotiation))
 
     async def table_chosen(self, request: Request, select: ChooseTable) -> None:
         """Store the choice of the table that a person's DMs are about."""
@@ -67,3 +57,10 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         await request.service.choose_for_dm(request.requester, table_id)
         view = await Request(request.interaction, table_id).view()
         await request.reply(f"Your DMs are about {names.escape(view.name)} now. Please try again.")
+
+
+async def close_negotiation(request: Request, command: CloseNegotiation) -> None:
+    """Close a negotiation. Raises `Refused`."""
+    async with request.delivery.turn(await request.table_id()):  # the reply comes before the thread is archived
+        await request.execute(command)
+        await request.reply("This negotiation is closed, and its thread is archived.")

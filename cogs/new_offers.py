@@ -23,9 +23,9 @@ class NewOffers(commands.Cog):
     """The /trade command, and the buttons of the first step."""
 
     def __init__(self, router: Router) -> None:
-        router.on(OfferTo, self.partner_pressed)
-        router.on(ChoosePartner, self.partner_chosen)
-        router.on(ChooseTerms, self.terms_chosen)
+        router.on(OfferTo, partner_pressed)
+        router.on(ChoosePartner, partner_chosen)
+        router.on(ChooseTerms, terms_chosen)
 
     @app_commands.command(name="trade", description="A new offer: pick with whom, then what for what")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -37,48 +37,49 @@ class NewOffers(commands.Cog):
         request.hurried = other is not None
         place = await request.place()
         if other is None and place.negotiation is None:
-            await self.ask(request)
+            await ask(request)
             return
         require_person(other)
-        await self._open(request, other.id if other else 0, "later", place.negotiation)
+        await _open(request, other.id if other else 0, "later", place.negotiation)
 
-    async def ask(self, request: Request) -> None:
-        """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be offered."""
-        view = await request.view()
-        own_seat(view)
-        pairs = await request.pairs()
-        if not view.board.trades and (found := next((each.why_not for each in pairs if each.why_not), None)):
-            raise Refused.because(found)
-        _require_trade(view)
-        await request.answer.update(new_offer_card(view, pairs))
 
-    async def partner_pressed(self, request: Request, press: OfferTo) -> None:
-        """Open the form for the player on a button, or for everybody."""
-        await self._open(request, press.to, press.terms)
+async def ask(request: Request, kind: TermsKind = "later") -> None:
+    """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be offered."""
+    view = await request.view()
+    own_seat(view)
+    pairs = await request.pairs()
+    if not view.board.trades and (found := next((each.why_not for each in pairs if each.why_not), None)):
+        raise Refused.because(found)
+    _require_trade(view)
+    await request.answer.update(new_offer_card(view, pairs, kind))
 
-    async def partner_chosen(self, request: Request, select: ChoosePartner) -> None:
-        """Open the form for a player with whom the person can't trade yet."""
-        request.hurried = True
-        view = await request.view()
-        value = request.chosen()[0]
-        found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
-        if found is None or found.user_id is None:
-            raise Refused("", "They have never been at this table.", "Open **New offer** again.")
-        await self._open(request, found.user_id, select.terms)
 
-    async def terms_chosen(self, request: Request, select: ChooseTerms) -> None:
-        """Ask for the partner again, for an offer with terms of this kind."""
-        kind = KINDS.get(request.chosen()[0], "later")
-        view = await request.view()
-        _require_trade(view)
-        pairs = await request.pairs()
-        await request.answer.update(new_offer_card(view, pairs, kind))
+async def partner_pressed(request: Request, press: OfferTo) -> None:
+    """Open the form for the player on a button, or for everybody."""
+    await _open(request, press.to, press.terms)
 
-    async def _open(self, request: Request, to: int, kind: TermsKind, negotiation: int | None = None) -> None:
-        request.hurried = True
-        view = await request.view()
-        _require_trade(view)
-        await open_post(request, view, to, negotiation, Terms(card=kind == "card"), kind)
+
+async def partner_chosen(request: Request, select: ChoosePartner) -> None:
+    """Open the form for a player with whom the person can't trade yet."""
+    request.hurried = True
+    view = await request.view()
+    value = request.chosen()[0]
+    found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
+    if found is None or found.user_id is None:
+        raise Refused("", "They have never been at this table.", "Open **New offer** again.")
+    await _open(request, found.user_id, select.terms)
+
+
+async def terms_chosen(request: Request, select: ChooseTerms) -> None:
+    """Ask for the partner again, for an offer with terms of this kind."""
+    await ask(request, KINDS.get(request.chosen()[0], "later"))
+
+
+async def _open(request: Request, to: int, kind: TermsKind, negotiation: int | None = None) -> None:
+    request.hurried = True
+    view = await request.view()
+    _require_trade(view)
+    await open_post(request, view, to, negotiation, Terms(card=kind == "card"), kind)
 
 
 def _require_trade(view: TableView) -> None:

@@ -10,7 +10,7 @@ from bot.show import names
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm, TermsKind
 from bot.show.forms import offer_form, offer_title
 from cogs.inputs import own_seat, picked, read_goods, seat_of_id
-from cogs.offer_replies import execute_offer, posted_card
+from cogs.offer_replies import execute_posting
 from cogs.offer_terms import NO_TERMS, Terms
 from cogs.request import Request
 from cogs.router import Router
@@ -138,7 +138,7 @@ async def post_submitted(request: Request, form: PostForm) -> None:
         to=to, give=give, want=want, terms=terms, terms_now=now, terms_card=form.card and bool(terms or now),
         negotiation=negotiation,
     )  # fmt: skip
-    await execute_offer(request, command, posted_card)
+    await execute_posting(request, command)
 
 
 async def alter_submitted(request: Request, form: AlterForm) -> None:
@@ -147,7 +147,7 @@ async def alter_submitted(request: Request, form: AlterForm) -> None:
     offer = view.offers.get(form.offer)
     give, want, terms, now = _filled(request, view, offer.to if offer else None)
     command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms, terms_now=now)
-    await execute_offer(request, command, posted_card)
+    await execute_posting(request, command)
 
 
 async def counter_submitted(request: Request, form: CounterForm) -> None:
@@ -157,7 +157,7 @@ async def counter_submitted(request: Request, form: CounterForm) -> None:
     give, want, terms, now = _filled(request, view, offer.poster if offer else None)
     card = form.card and bool(terms or now)
     command = CounterOffer(form.offer, give=give, want=want, terms=terms, terms_now=now, terms_card=card)
-    await execute_offer(request, command, posted_card)
+    await execute_posting(request, command)
 
 
 def _partner(view: TableView, negotiation: int | None) -> str | None:

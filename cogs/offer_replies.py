@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -32,24 +31,20 @@ DONE_BEFORE = "That was done before. You have left that seat since then, so I ca
 """The reply to an interaction that Discord delivers again, if the person may no longer know what it was about."""
 
 
+async def execute_offer(request: Request, command: Command) -> None:
+    """Execute a command about an offer, and reply with the offer's card or what it waits for. Raises `Refused`."""
+    await request.execute_privately(command, partial(result_of, in_dm=request.in_dm), beside=beside)
+
+
+async def execute_posting(request: Request, command: Command) -> None:
+    """Execute a command that posts, alters, counters or repeats an offer, and reply with its card. Raises `Refused`."""
+    await request.execute_privately(command, posted_card, beside=beside)
+
+
 def posted_card(outcome: Outcome) -> str | Card:
     """Return the reply to posting, altering, countering or repeating an offer: the offer's card."""
     offer = offer_of(outcome)
     return DONE_BEFORE if offer is None else offer_card(outcome.view, offer, now=True)
-
-
-def result_for(request: Request) -> Callable[[Outcome], str | Card]:
-    """Return the function that makes the reply to the other commands about offers."""
-    return partial(result_of, in_dm=request.in_dm)
-
-
-async def execute_offer(
-    request: Request,
-    command: Command,
-    message: Callable[[Outcome], str | Card],
-) -> None:
-    """Execute a command about an offer, and reply with the offer's card or with ``message``. Raises `Refused`."""
-    await request.execute_privately(command, message, beside=beside)
 
 
 def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:

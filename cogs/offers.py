@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, cast
+from typing import cast
 
 import discord
 from discord import app_commands
@@ -20,7 +20,7 @@ from bot.show.offers import offers_card
 from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_forms import open_alter, open_counter, open_post
-from cogs.offer_replies import execute_offer, posted_card, result_for
+from cogs.offer_replies import execute_offer, execute_posting
 from cogs.offer_terms import DESCRIBED, NO_TERMS, Card, When, read_terms
 from cogs.request import Request
 
@@ -74,7 +74,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             handed=read_goods(view, hand, view.seat) if hand else None,
         )
         command = _addressed(view, draft, to)
-        await execute_offer(request, command, posted_card)
+        await execute_posting(request, command)
 
     @app_commands.command(name="alter", description="Change your offer")
     @app_commands.describe(
@@ -109,7 +109,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             terms_now=words.now,
             terms_card=words.card,
         )
-        await execute_offer(request, command, posted_card)
+        await execute_posting(request, command)
 
     @app_commands.command(name="counter", description="Answer an offer with another; the first one stays open")
     @app_commands.rename(lasts="for")
@@ -145,7 +145,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             terms_card=bool(words.card),
             lasts=read_span(lasts),
         )
-        await execute_offer(request, command, posted_card)
+        await execute_posting(request, command)
 
     @app_commands.command(name="list", description="The open offers at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
@@ -158,8 +158,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(offer="Which offer")
     async def accept(self, interaction: discord.Interaction, offer: int) -> None:
         """Accept an offer at its newest revision."""
-        request = Request(interaction)
-        await execute_offer(request, Sign(offer), result_for(request))
+        await execute_offer(Request(interaction), Sign(offer))
 
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
@@ -168,7 +167,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         request = Request(interaction)
         view = await request.view()
         command = HandOver(offer, read_goods(view, cards, view.seat))
-        await execute_offer(request, command, result_for(request))
+        await execute_offer(request, command)
 
     @app_commands.command(name="pick", description="Pick one of the players who accepted your offer to everyone")
     @app_commands.describe(offer="Which offer", taker="Who you trade with")
@@ -179,32 +178,27 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         view = await request.view()
         own_seat(view)  # a person without a seat is told so first
         command = PickTaker(offer, None, seat_of(view, taker))
-        await execute_offer(request, command, result_for(request))
+        await execute_offer(request, command)
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
     async def decline(self, interaction: discord.Interaction, offer: int) -> None:
-        await self._end(Request(interaction), offer, "decline")
+        await execute_offer(Request(interaction), EndOffer(offer, "decline"))
 
     @app_commands.command(name="withdraw", description="Take back your offer")
     @app_commands.describe(offer="Which offer")
     async def withdraw(self, interaction: discord.Interaction, offer: int) -> None:
-        await self._end(Request(interaction), offer, "withdraw")
+        await execute_offer(Request(interaction), EndOffer(offer, "withdraw"))
 
     @app_commands.command(name="suspend", description="Suspend your offer for a while")
     @app_commands.describe(offer="Which offer")
     async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
-        request = Request(interaction)
-        await request.execute_privately(PauseOffer(offer, paused=True), result_for(request))
+        await execute_offer(Request(interaction), PauseOffer(offer, paused=True))
 
     @app_commands.command(name="resume", description="Open your suspended offer again")
     @app_commands.describe(offer="Which offer")
     async def resume(self, interaction: discord.Interaction, offer: int) -> None:
-        request = Request(interaction)
-        await execute_offer(request, PauseOffer(offer, paused=False), result_for(request))
-
-    async def _end(self, request: Request, offer: int, how: Literal["withdraw", "decline"]) -> None:
-        await execute_offer(request, EndOffer(offer, how), result_for(request))
+        await execute_offer(Request(interaction), PauseOffer(offer, paused=False))
 
     # ---------------------------------------------------------------- autocomplete
 

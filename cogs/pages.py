@@ -57,8 +57,3 @@ async def player_page(
     async for some in service.walk(table_id, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()):
         every += [entry for entry in some if accounts.bears_on(entry, seat)]
     return await asyncio.to_thread(player_card, view, every, person, until_seq, page), view, seat
-
-
-async def show_page(request: Request, card: Card) -> None:
-    """Replace the page whose button was pressed by this one."""
-    await request.answer.update(card)

@@ -1,26 +1,50 @@
-"""**Show me**, in a ping in the channel: shows the prompt to a person whom DMs do not reach."""
+"""**Show me** and **Tell me**, in a ping in the channel: show a person whom DMs do not reach what a DM would say."""
 
 from __future__ import annotations
 
-from discord.ext import commands
-
 from bot.rules.model.violation import Refused
-from bot.show.actions import RevealPrompt
-from bot.show.notices import prompt_card
+from bot.rules.views import EntryView, TableView
+from bot.show.actions import RevealPrompt, TellEntry
+from bot.show.cards import Card
+from bot.show.notices import follow_up_card, prompt_card
+from bot.show.results import result_card
 from cogs.request import Request
 from cogs.router import Router
 
 
-class Prompts(commands.Cog):
-    """Handles **Show me** for a prompt that others must not read."""
+def bind(router: Router) -> None:
+    """Bind the handlers of both buttons."""
+    router.on(RevealPrompt, reveal)
+    router.on(TellEntry, tell)
 
-    def __init__(self, router: Router) -> None:
-        router.on(RevealPrompt, self.revealed)
 
-    async def revealed(self, request: Request, press: RevealPrompt) -> None:
-        """Show the prompt to the person it is for."""
-        view = await request.view()
-        prompt = next((each for each in view.prompts if each.key == press.key), None)
-        if prompt is None:
-            raise Refused("", "That is for another player, or already answered.", "/history shows what you may know.")
-        await request.reply(prompt_card(view, prompt))
+async def reveal(request: Request, press: RevealPrompt) -> None:
+    """Handle **Show me**: show a prompt that others must not read to the person it is for."""
+    view = await request.view()
+    prompt = next((each for each in view.prompts if each.key == press.key), None)
+    if prompt is None:
+        raise Refused("", "That is for another player, or already answered.", "/history shows what you may know.")
+    await request.reply(prompt_card(view, prompt))
+
+
+async def tell(request: Request, press: TellEntry) -> None:
+    """Handle **Tell me**: show the presser what an entry means for them."""
+    view = await request.view()
+    entry = await request.service.entry(view.id, request.requester, press.seq)
+    cards = _private_cards(view, entry)
+    if not cards:
+        raise Refused("", "That is for another player.", "/history shows what you may know.")
+    for card in cards:
+        await request.reply(card)
+
+
+def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
+    """Return the cards about an entry for the viewer alone: a transaction's result, and follow-ups.
+
+    A person who took over the seat must not learn what their predecessor traded.
+    """
+    seat, result = view.seat, result_card(view, entry)
+    if seat is None or (seat in entry.seats and seat not in entry.mine):
+        return []
+    follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]
+    return follow_ups if result is None else [result, *follow_ups]

@@ -231,7 +231,7 @@ class Request:
         if claim is not None and isinstance(claim.subject, SetUp):
             await self.answer.show(claim)
             return
-        if self._on_private_message or shown_by_setup(outcome):
+        if self.on_private_message or shown_by_setup(outcome):
             await self.answer.update(text_card(text(outcome)))
         if not shown_by_setup(outcome):
             await self.reply(text(outcome), public=True)
@@ -253,7 +253,7 @@ class Request:
             claim = await self._claimed(turn, (OfferCard, PublicDeal), outcome)
         if claim is None:
             said = message(outcome)
-            if self._on_private_message:
+            if self.on_private_message:
                 await self.answer.update(said if isinstance(said, Card) else text_card(said))
             else:
                 await self.reply(said)
@@ -285,7 +285,7 @@ class Request:
         await self.answer.send(message, public=public)
 
     @property
-    def _on_private_message(self) -> bool:
+    def on_private_message(self) -> bool:
         """Whether the pressed message is one that only this person sees in a channel."""
         return self.interaction.message is not None and self.interaction.message.flags.ephemeral
 

@@ -1,8 +1,8 @@
-"""The router: finds the handler of each press by the action in its custom_id.
+"""The router: finds the handler of each press by the action or command in its custom_id.
 
 When a button is pressed, the custom_id is decoded into a typed action, and the handler bound to the action's type is
-called with it. Errors are handled like those of slash commands. Nothing about messages is kept in memory, so buttons
-work after a restart too.
+called with it. A button that carries a command needs a handler only where the reply differs. Errors are handled like
+those of slash commands. Nothing about messages is kept in memory, so buttons work after a restart too.
 """
 
 from __future__ import annotations
@@ -20,41 +20,32 @@ from bot.rules.model.codec import Codec
 from bot.rules.registry import games
 from bot.service import Outcome
 from bot.show import custom_ids
-from bot.show.cards import Card
+from bot.show.names import format_text
 from cogs.answers import Answers, answer_to
 from cogs.errors import explain
 from cogs.request import Request, require_game
 
-A = TypeVar("A", bound=Action)
+A = TypeVar("A", bound=Action | Command)
 
 Handler = Callable[[Request, A], Awaitable[None]]
-"""Handles a press of one type of action."""
-
-PrivateCard = Callable[[Outcome], Card | None]
-"""Returns the card that a press shows to the presser alone; None for none."""
+"""Handles a press of one type of action, or of a button with one type of command."""
 
 
 class Router(commands.Cog):
-    """Dispatches presses, choices and submitted forms to the handlers of their actions."""
+    """Dispatches presses, choices and submitted forms to the handlers of their actions and commands."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
-        self._handlers: dict[type[Action], Handler[Any]] = {}
-        self._private: dict[type[Command], PrivateCard] = {}
+        self._handlers: dict[type, Handler[Any]] = {}
 
-    def on(self, action: type[A], handler: Handler[A]) -> None:
-        """Bind a handler to a type of action. Raises ``ValueError`` if the type has one already."""
-        if action in self._handlers:
-            raise ValueError(f"{action.name} has a handler already")
-        self._handlers[action] = handler
+    def on(self, kind: type[A], handler: Handler[A]) -> None:
+        """Bind a handler to a type of action or command. Raises ``ValueError`` if the type has one already.
 
-    def shows(self, command: type[Command], card: PrivateCard) -> None:
-        """Also show the presser of a button with this command a private card."""
-        self._private[command] = card
-
-    def private_card(self, command: Command) -> PrivateCard:
-        """Return the function that makes the private card for a press with this command."""
-        return self._private.get(type(command), lambda outcome: None)
+        A command without a handler is carried out by `carry_out`.
+        """
+        if kind in self._handlers:
+            raise ValueError(f"{kind.__name__} has a handler already")
+        self._handlers[kind] = handler
 
     def check(self, actions: Iterable[type[Action]]) -> None:
         """Check that each of these types of action can be encoded in a custom_id and has a handler.
@@ -83,14 +74,28 @@ class Router(commands.Cog):
             await explain(interaction, error)
 
     async def _dispatch(self, interaction: discord.Interaction, action: Action | None) -> None:
-        handler = self._handlers.get(type(action)) if action else None
+        pressed: Any = action.command if isinstance(action, Press) else action
+        usual: Handler[Any] | None = carry_out if isinstance(action, Press) else None
+        handler = self._handlers.get(type(pressed), usual)
         if action is None or handler is None:
             await answer_to(interaction).send(
                 "This button is from an older version of me. /offer list shows the open offers."
             )
             return
         # The names of a game's actions and commands begin with its id and a dot; that is checked when it is loaded.
-        game = (action.command.kind if isinstance(action, Press) else action.name).partition(".")[0]
+        game = (pressed.kind if isinstance(action, Press) else action.name).partition(".")[0]
         if game in games():
             await require_game(interaction, game, action.table)
-        await handler(Request(interaction, action.table), action)
+        await handler(Request(interaction, action.table), pressed)
+
+
+async def carry_out(request: Request, command: Command) -> None:
+    """Execute the command of a button, and reply to everybody unless the command's reply is private."""
+    if not command.private_reply:
+        await request.execute_publicly(command)
+        return
+
+    def reply(outcome: Outcome) -> str:
+        return format_text(outcome.view, command.reply([each.entry for each in outcome.entries]))
+
+    await request.execute_privately(command, reply)

@@ -1,4 +1,4 @@
-"""/rules: shows what a rule says, and the status of this table under it."""
+"""/rules, and **Rules** in the board's menu: what a rule says, and the status of this table under it."""
 
 from __future__ import annotations
 
@@ -7,24 +7,49 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.show.actions import RuleForm
+from bot.show.forms import Form, Text
 from bot.show.guide import find_rule, rule_card, titles
 from cogs.completion import choices
 from cogs.request import Request
+from cogs.router import Router
+
+WHICH = "Its number, as refusals show it, or what it is about"
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Rulebook(commands.GroupCog, group_name="rules", group_description="The rules by their numbers"):
-    """The /rules command."""
+    """The /rules command and its form."""
+
+    def __init__(self, router: Router) -> None:
+        router.on(RuleForm, rule_asked)
 
     @app_commands.command(name="show", description="A rule in our own words, and how it applies at this table now")
-    @app_commands.describe(number="Its number, as refusals show it, or what it is about")
+    @app_commands.describe(number=WHICH)
     async def show(self, interaction: discord.Interaction, number: app_commands.Range[str, 1, 80]) -> None:
-        request = Request(interaction)
-        view = await request.view()
-        rule = find_rule(view, number)
-        status = await request.service.rule_status(view.id, request.requester, rule.number)
-        await request.reply(rule_card(view, rule, status))
+        await show_rule(Request(interaction), number)
 
     @show.autocomplete("number")
     async def _numbers(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         return choices(titles(await Request(interaction).view()), typed)
+
+
+async def ask_rule(request: Request) -> None:
+    """Open the form that asks which rule. Raises `Refused` for a person who may not see the table."""
+    request.hurried = True
+    view = await request.view()
+    field = Text("number", "Which rule?", max_length=80, description=WHICH)
+    await request.answer.open(Form("Rules", RuleForm(view.id), (field,)))
+
+
+async def rule_asked(request: Request, form: RuleForm) -> None:
+    """Show the rule of a submitted form."""
+    await show_rule(request, request.submitted().get("number", [""])[0])
+
+
+async def show_rule(request: Request, number: str) -> None:
+    """Show a rule, by its number or what it is about. Raises `Refused` if there is none."""
+    view = await request.view()
+    rule = find_rule(view, number)
+    status = await request.service.rule_status(view.id, request.requester, rule.number)
+    await request.reply(rule_card(view, rule, status))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from discord.ext import commands
 
 from bot.rules.features.holdings import Gain, SetHoldings
-from bot.rules.features.seats import Leave, Sit
-from bot.rules.model.actions import SetupAction, TakeSeat
+from bot.rules.features.seats import SeatTaken, Sit
+from bot.rules.model.actions import SetupAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
@@ -34,7 +34,7 @@ class SetUps(commands.Cog):
 
     def __init__(self, router: Router) -> None:
         router.on(SetupAction, self.pressed)
-        router.on(TakeSeat, self.take)
+        router.on(Sit, take_seat)
         router.on(SeatPage, self.turned)
         router.on(SeatOrder, self.ordered)
         router.on(AskGoods, self.ask_goods)
@@ -42,10 +42,8 @@ class SetUps(commands.Cog):
         router.on(AskOption, self.ask_option)
 
     async def pressed(self, request: Request, press: SetupAction) -> None:
-        """Handle **Leave**, or a button that asks something first."""
+        """Handle a button that asks something first."""
         match press.what:
-            case "leave":
-                await self._leave(request)
             case "goods":
                 await self._goods(request)
             case "seat":
@@ -64,28 +62,10 @@ class SetUps(commands.Cog):
 
     # ---------------------------------------------------------------- seats
 
-    async def take(self, request: Request, press: TakeSeat) -> None:
-
-        def text(outcome: Outcome) -> str:
-            return took_text(outcome.view, press.seat)
-
-        await request.execute_in_setup(Sit(press.seat), text=text)
-
     async def turned(self, request: Request, press: SeatPage) -> None:
         """Show another page of the free seats."""
         view = await request.view()
         await request.answer.update(seats_card(view, press.page))
-
-    async def _leave(self, request: Request) -> None:
-        view = await request.view()
-        if view.setup is None:  # during play, an old button must not free a seat
-            raise Refused("", "The game has begun, so set-up is over.", "/table leave frees your seat.")
-        left = f"{names.mention_user(view, request.interaction.user.id)} has left the table."
-
-        def text(outcome: Outcome) -> str:
-            return "\n".join(filter(None, (left, headlines_text(outcome.public))))
-
-        await request.execute_in_setup(Leave(), text=text)
 
     async def ordered(self, request: Request, press: SeatOrder) -> None:
         """Ask who sits next, or set the complete order."""
@@ -143,6 +123,16 @@ class SetUps(commands.Cog):
         if card is None:
             raise Refused("", "This game has no such setting.", "/table settings lists its settings.")
         await request.answer.update(card)
+
+
+async def take_seat(request: Request, command: Sit) -> None:
+    """Take a seat. Raises `Refused`."""
+
+    def text(outcome: Outcome) -> str:
+        taken = next(each.entry for each in outcome.entries if isinstance(each.entry, SeatTaken))
+        return took_text(outcome.view, taken.seat)
+
+    await request.execute_in_setup(command, text)
 
 
 def _headlines(outcome: Outcome) -> str:

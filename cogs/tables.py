@@ -1,7 +1,8 @@
-"""/table: opens a table, takes and frees seats, and holds the host's commands."""
+"""/table: opens a table, takes and frees seats, and holds the host's commands. /phase: sets the phase of the game."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import discord
@@ -10,17 +11,18 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.features.seats import Leave, SeatTaken, Sit
-from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost
+from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
+from bot.rules.game import Departures, Preview
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
+from bot.show.cards import LABEL_MAX, Button, Card
 from bot.show.narration import headlines_text, settings_text
 from cogs.arrival import open_table
 from cogs.boards import show_table
-from cogs.completion import people, seat_choices
-from cogs.departures import preview_card
+from cogs.completion import choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
 from cogs.settings import with_every_option
@@ -188,3 +190,33 @@ def _out(view: TableView, player: discord.User | None, seat: str | None) -> str:
     if there.person is not None:
         raise Refused("", f"<seat:{there.id}> plays that seat.", "Name the player.")
     return there.id
+
+
+def preview_card(view: TableView, what: str, make: Callable[[Departures], Preview]) -> Card:
+    """Return the card of a game's preview. Raises `Refused` in a game without ``what``."""
+    game = game_named(view.game)
+    if game.departures is None:
+        raise Refused("", f"{game.info.name} has no {what}.", "/table leave frees a seat.")
+    try:
+        preview = make(game.departures)
+    except Refused as refused:
+        refused.names = view.names
+        raise
+    label = names.plain_text(view, preview.button.label)[:LABEL_MAX]
+    lines = [names.format_text(view, line) for line in preview.lines]
+    return Card("waiting", ("\n".join(lines),), ((Button(label, preview.button.action, "danger"),),))
+
+
+@app_commands.guild_only()
+class Phases(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
+    """The /phase command."""
+
+    @app_commands.command(name="set", description="Host: a phase of the game begins")
+    @app_commands.describe(phase="Which phase begins")
+    async def set(self, interaction: discord.Interaction, phase: str) -> None:
+        await Request(interaction).execute_publicly(SetPhase(phase.strip().casefold()))
+
+    @set.autocomplete("phase")
+    async def _phases(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await Request(interaction).view()
+        return choices(((phase, phase) for phase in game_named(view.game).info.phases), typed)

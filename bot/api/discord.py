@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bot.service import Outcome
 from bot.show import names
-from bot.show.actions import BeginPhase
 from bot.show.cards import LABEL_MAX, Button, Card, Select, rows_of
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Text, picks
@@ -19,7 +18,6 @@ from cogs.router import Router
 
 __all__ = [
     "LABEL_MAX",
-    "BeginPhase",
     "Button",
     "Card",
     "Form",

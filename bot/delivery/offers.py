@@ -34,7 +34,6 @@ from bot.delivery.desired import (
 from bot.delivery.records import Shown
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
-from bot.rules.model.actions import OfferAction
 from bot.rules.model.calls import CallKind
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
@@ -228,8 +227,8 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
     for seat in briefing.seats.values():
         if offer := seat.overheard.offers.get(number):
             waiting = offer.status == "open" and not offer.progress.handing_over
-            actions = (OfferAction(offer.table, offer.number, offer.revision, "show"),) if waiting else ()
-            return seat.overheard, replace(offer, role=None, buttons=replace(offer.buttons, actions=actions))
+            buttons = replace(offer.buttons, actions=("show",) if waiting else ())
+            return seat.overheard, replace(offer, role=None, buttons=buttons)
     return None
 
 

@@ -13,6 +13,7 @@ from keyword import iskeyword
 from typing import Any, Literal, get_args, get_origin
 
 from bot.rules.agreements import Agreements
+from bot.rules.commands import Command
 from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features, SettingOption
 from bot.rules.game import Game, GameInfo
@@ -22,7 +23,7 @@ from bot.rules.model.table import CORE_SETTINGS, GameState
 from data import Rule
 
 RESERVED_IDS = frozenset({"table", "seat", "holdings", "offer", "negotiation", "deal", "audit", "form", "privacy"})
-"""The first parts of the names of the core's own entries and actions."""
+"""The first parts of the names of the core's own entries, actions and commands."""
 
 RESERVED_GROUPS = frozenset(
     {
@@ -109,15 +110,20 @@ def _actions(features: Features) -> Iterator[str]:
 
 
 def _commands(id: str, features: Features) -> Iterator[str]:
-    """Yield faults of the commands for buttons: fields that a custom_id can't hold, or too many fields."""
+    """Yield faults of the commands for buttons."""
     for kind in (each for each in features.commands if each.kind):
-        try:
-            written = fields_of(kind, "kind")
-        except ValueError as fault:
-            yield str(fault)
-            continue
+        yield from payload_faults(kind)
         if not kind.kind.startswith(f"{id}."):
             yield f"the kind of {kind.__name__} should begin with “{id}.”."
+
+
+def payload_faults(kind: type[Command]) -> Iterator[str]:
+    """Yield why a button can't hold a command of this kind."""
+    try:
+        written = fields_of(kind, "kind")
+    except ValueError as fault:
+        yield str(fault)
+    else:
         if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
             yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
 

@@ -13,7 +13,6 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from bot.rules.commands import Command
 from bot.rules.game import Game
 from bot.rules.game_checks import faults
 from bot.rules.model.actions import CORE_ACTIONS, Action
@@ -91,8 +90,3 @@ def _in_one_line(error: Exception) -> str:
 def actions() -> tuple[type[Action], ...]:
     """Return every kind of action: the core's and those of the installed games."""
     return (*CORE_ACTIONS, *(action for game in games().values() for action in game.features.opens))
-
-
-def pressed_commands() -> tuple[type[Command], ...]:
-    """Return every command that a button can carry."""
-    return tuple(kind for game in games().values() for kind in game.features.commands if kind.kind)

@@ -115,6 +115,13 @@ class BalanceView:
     after: int
 
 
+OfferMove = Literal[
+    "accept", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out", "again", "same",
+    "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
+]  # fmt: skip
+"""What a viewer may do about an offer. With ``same``, a third player makes the poster the same offer."""
+
+
 @dataclass(frozen=True, slots=True)
 class OfferLinks:
     """What an offer belongs to, by number: the offer it answers, its negotiation, and the transaction it became.
@@ -179,8 +186,8 @@ class OfferButtons:
     separate step.
     """
 
-    actions: tuple[Action, ...] = ()
-    more: tuple[Action, ...] = ()
+    actions: tuple[OfferMove, ...] = ()
+    more: tuple[OfferMove, ...] = ()
     remedies: tuple[LabelledAction, ...] = ()
     only_agrees: bool = False
 

@@ -11,15 +11,16 @@ from functools import cached_property
 from itertools import combinations
 
 from bot.rules.access import is_host
-from bot.rules.commands import NOBODY, Caller
+from bot.rules.commands import NOBODY, Caller, Press, button
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
 from bot.rules.features.audits import looked, sees_hands
 from bot.rules.features.deals import answers, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
+from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.offers.menu import balances, remedies, standing
-from bot.rules.features.offers.signing import confirms_twice
+from bot.rules.features.offers.menu import balances, standing
+from bot.rules.features.offers.signing import Sign, confirms_twice, remedies
 from bot.rules.features.offers.state import (
     accepted,
     both_agree,
@@ -33,7 +34,7 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
-from bot.rules.model.actions import LabelledAction, MatchAction, NegotiationAction
+from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
@@ -264,7 +265,7 @@ class Sight:
                 end_reason=_end_reason(offer, viewer),
             ),
             buttons=OfferButtons(
-                actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(table, offer),
+                actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(offer),
                 more=menu.more(table, offer, role, viewer.seat) if readable else (),
                 remedies=remedies(table, found[0], offer, offer.seat) if found and role == "poster" else (),
                 only_agrees=exchange_of(table) is not None or confirms_twice(table),
@@ -413,7 +414,7 @@ def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:
     return NegotiationView(
         table=table.id, number=negotiation.number, seat=negotiation.seat, other=negotiation.other,
         topic=negotiation.topic, open=negotiation.open, resolved=negotiation.resolved,
-        close=NegotiationAction(table.id, negotiation.number),
+        close=Press(table.id, CloseNegotiation(negotiation.number)),
     )  # fmt: skip
 
 
@@ -426,11 +427,9 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
 
 def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
     """Tell the poster of an offer that another offer matches it."""
-    look = LabelledAction("Look at it", MatchAction(table.id, theirs.number, theirs.revision, "show"))
+    look = LabelledAction("Look at it", OfferAction(table.id, theirs.number, theirs.revision, "show"))
     moves_nothing = exchange_of(table) is not None or confirms_twice(table)
-    accept = LabelledAction(
-        "Agree" if moves_nothing else "Accept", MatchAction(table.id, theirs.number, theirs.revision, "accept")
-    )
+    accept = button("Agree" if moves_nothing else "Accept", table, Sign(theirs.number, theirs.revision))
     return PromptView(
         table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, evident=True,
         offer=theirs.number,

@@ -1,4 +1,4 @@
-"""The whole vocabulary of the ledger: the kinds of entry of the core and of the installed games."""
+"""The whole vocabulary: the kinds of entry, and of command in a button, of the core and of the installed games."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Any, Union
 from pydantic import Field, TypeAdapter
 
 from bot.rules import registry
+from bot.rules.commands import Command
 from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features
 from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
@@ -31,6 +32,12 @@ CORE = Features(
 
 NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entries)
 """The first parts of the names of the core's kinds."""
+
+
+def pressed_commands() -> tuple[type[Command], ...]:
+    """Return every command that a button can carry."""
+    every = (CORE, *(game.features for game in registry.games().values()))
+    return tuple(kind for features in every for kind in features.commands if kind.kind)
 
 
 def every_kind() -> tuple[type[Entry], ...]:

@@ -1,7 +1,7 @@
 """Actions of presentation: turn pages, submit forms, set up a table, reveal an undelivered DM.
 
-The actions of the rules (accept, withdraw, a game's own buttons) are in `bot.rules.model.actions` and in the games.
-`bot.show.custom_ids` encodes both as custom_ids. Earlier messages carry those, so names and the order of fields must
+Those of the rules are in `bot.rules.model.actions` and in the games; what changes a table is a command in a `Press`.
+`bot.show.custom_ids` encodes all as custom_ids. Earlier messages carry those, so names and the order of fields must
 not change.
 """
 
@@ -156,15 +156,6 @@ class OfferAgain(Action):
     offer: int
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptAsShown(Action):
-    """**Accept** or **Confirm** on the private card that shows what goes and comes, at this revision."""
-
-    name = "accept-shown"
-    offer: int
-    revision: int
-
-
 # ---------------------------------------------------------------- pings
 
 
@@ -208,14 +199,6 @@ class ChoosePlayer(Choice):
 
 
 @dataclass(frozen=True, slots=True)
-class BeginPhase(Action):
-    """Begin a phase."""
-
-    name = "phase"
-    phase: str
-
-
-@dataclass(frozen=True, slots=True)
 class ChooseSetting(Choice):
     """A select of settings that can be changed. Its values are ``name=value``."""
 
@@ -223,27 +206,10 @@ class ChooseSetting(Choice):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeSetting(Action):
-    """Change a setting of the table."""
-
-    name = "setting"
-    setting: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
 class ChooseSeat(Choice):
     """A select of taken seats, to free one."""
 
     name = "seat-choose"
-
-
-@dataclass(frozen=True, slots=True)
-class FreeSeat(Action):
-    """Remove the player from this seat."""
-
-    name = "seat-free"
-    seat: str
 
 
 # ---------------------------------------------------------------- a new offer
@@ -408,8 +374,8 @@ class RemoveTable(Action):
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnDetails, TurnLedger, TurnTrade, TurnPlayer,
-    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, AcceptAsShown, MutePing, RuleForm,
-    BoardPress, ChoosePlayer, BeginPhase, ChooseSetting, ChangeSetting, ChooseSeat, FreeSeat,
+    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, MutePing, RuleForm,
+    BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
     OfferTo, ChoosePartner, ChooseTerms,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,

@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple, TypeVar
 
 from rapidfuzz import fuzz
 
-from bot.rules.model.actions import OfferAction
 from bot.rules.model.markup import quoted
 from bot.rules.views import DealView, OfferView, TableView
 from bot.show.cards import truncate
@@ -215,7 +214,7 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
 def _has_button(offer: OfferView, use: OfferUse) -> bool:
     if use == "pick":
         return bool(offer.progress.takers)
-    return any(isinstance(action, OfferAction) and action.what in _MOVES[use] for action in offer.buttons.actions)
+    return any(move in _MOVES[use] for move in offer.buttons.actions)
 
 
 def offer_choice(view: TableView, offer: OfferView) -> str:

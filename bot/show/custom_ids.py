@@ -1,6 +1,6 @@
-"""Custom ids: actions as Discord's buttons, selects and forms carry them, such as ``offer:1:12:3:accept``.
+"""Custom ids: actions as Discord's buttons, selects and forms carry them, such as ``offer:1:12:3:more``.
 
-A button that carries a command has ``do``, the table, and the command: ``do:1:ti4.pillage:sol:trade_good:12``. Buttons
+A button that carries a command has ``do``, the table, and the command: ``do:1:offer.sign:12:3``. Buttons
 work after a restart, since nothing about them is kept in memory.
 """
 
@@ -11,7 +11,8 @@ from functools import cache
 from bot.rules.commands import Command, Press
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import SEPARATOR, Codec, read_int
-from bot.rules.registry import actions, pressed_commands
+from bot.rules.registry import actions
+from bot.rules.vocabulary import pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS
 
 LENGTH_MAX = 100

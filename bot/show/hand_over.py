@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.rules.model.actions import OfferAction
+from bot.rules.features.offers.menu import press
 from bot.rules.model.goods import Goods
 from bot.rules.model.picked import digest_of_hand, write_picked
 from bot.rules.views import HandOverView, OfferView, TableView
@@ -110,8 +110,7 @@ def _small(view: TableView, offer: OfferView) -> str:
 
 
 def _back_out(offer: OfferView) -> tuple[Button, ...]:
-    found = (each for each in offer.buttons.actions if isinstance(each, OfferAction) and each.what == "back_out")
-    return tuple(Button("Back out", each) for each in found)
+    return (Button("Back out", press(offer, "back_out")),) if "back_out" in offer.buttons.actions else ()
 
 
 # ---------------------------------------------------------------- the menus

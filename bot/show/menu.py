@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from bot.rules.commands import Press
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import ChangeSetting, SetPhase
 from bot.rules.model.actions import OfferAction
 from bot.rules.views import MenuItem, OfferView, TableView
 from bot.show.actions import (
-    BeginPhase,
     BoardMove,
     BoardPress,
-    ChangeSetting,
     ChooseSeat,
     ChooseSetting,
-    FreeSeat,
     RevealPrompt,
     TurnHistory,
 )
@@ -213,7 +213,7 @@ def undo_card(view: TableView) -> Card:
 def phase_card(view: TableView) -> Card:
     """Ask which phase begins. Whether the presser may set it is decided later."""
     phases = [each for each in game_of(view).info.phases if each != view.phase]
-    every = [Button(f"Begin the {phase} phase", BeginPhase(view.id, phase)) for phase in phases]
+    every = [Button(f"Begin the {phase} phase", Press(view.id, SetPhase(phase))) for phase in phases]
     text = f"### Which phase begins?\nIt is the **{view.phase}** phase now."
     return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))
 
@@ -241,7 +241,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
 
 def change_setting_card(view: TableView, name: str, value: str, description: str) -> Card:
     """Ask whether to change this setting."""
-    button = Button(f"Play with {name}: {value}"[:LABEL_MAX], ChangeSetting(view.id, name, value), "primary")
+    button = Button(f"Play with {name}: {value}"[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary")
     before = view.settings.items().get(name, "")
     return Card(
         "waiting",
@@ -271,7 +271,7 @@ def seats_card(view: TableView) -> Card:
 def free_seat_card(view: TableView, seat: str) -> Card:
     """Ask whether to remove a player from the table."""
     text = format_text(view, f"<player:{seat}> leaves the table? Offers to them and by them end.")
-    button = Button(f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX], FreeSeat(view.id, seat), "danger")
+    button = Button(f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, Leave(seat)), "danger")
     return Card("waiting", (text,), ((button, _press(view, "Back", "seats")),))
 
 

@@ -14,10 +14,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from bot.rules.model.actions import Action, OfferAction, OfferMove, PickTaker
+from bot.rules.commands import Press
+from bot.rules.features.offers.menu import press
+from bot.rules.features.offers.signing import PickTaker
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.markup import quoted
-from bot.rules.views import OfferView, TableView
-from bot.show.actions import AcceptAsShown, BrowseOffers
+from bot.rules.views import OfferMove, OfferView, TableView
+from bot.show.actions import BrowseOffers
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
@@ -213,8 +216,7 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
         blocks.append(terms)
     small = (irrevocable_text(view), f"revision {offer.revision}", escape(view.name))
     blocks.append(f"-# {' · '.join(filter(None, small))}")
-    press = AcceptAsShown(offer.table, offer.number, offer.revision)
-    return Card("waiting", tuple(blocks), ((Button(what.capitalize(), press, "success"),),))
+    return Card("waiting", tuple(blocks), ((Button(what.capitalize(), press(offer, what), "success"),),))
 
 
 # ---------------------------------------------------------------- the state in one line
@@ -334,7 +336,6 @@ BUTTONS: dict[OfferMove, tuple[str, Style]] = {
     "confirm": ("Confirm", "success"),
     "choose_again": ("Choose again", "secondary"),
     "show": ("Show me", "primary"),
-    "agree": ("Agree for later", "secondary"),
     "alter": ("Alter", "secondary"),
     "suspend": ("Suspend", "secondary"),
     "resume": ("Resume", "primary"),
@@ -357,7 +358,7 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
 
     ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a violation.
     """
-    moves = [each for each in _moves(offer.buttons.actions) if now or each.what != "confirm"]
+    moves = [each for each in _in_order(offer.buttons.actions) if now or each != "confirm"]
     row = _buttons(offer, moves, now=now)
     if now and row and offer.role == "poster" and offer.status == "open":
         row += buttons(offer.buttons.remedies, "primary")
@@ -366,12 +367,12 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return the buttons behind **More…**."""
-    return tuple(_rows(_buttons(offer, _moves(offer.buttons.more), now=False)))
+    return tuple(_rows(_buttons(offer, _in_order(offer.buttons.more), now=False)))
 
 
 def own_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return a row of buttons for the poster alone: remedies, and handing over along with the offer."""
-    early = [each for each in _moves(offer.buttons.actions) if each.what == "hand_over"]
+    early = [each for each in offer.buttons.actions if each == "hand_over"]
     row = (*_buttons(offer, early, now=False), *buttons(offer.buttons.remedies, "primary"))
     return (row,) if row and offer.role == "poster" and offer.status == "open" else ()
 
@@ -381,20 +382,17 @@ def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -
     label, usual = BUTTONS[move]
     if offer.buttons.only_agrees:
         label = AGREES.get(move, label)
-    return Button(label, OfferAction(offer.table, offer.number, offer.revision, move), style or usual)
+    return Button(label, press(offer, move), style or usual)
 
 
-def _moves(actions: Iterable[Action]) -> list[OfferAction]:
-    return sorted((each for each in actions if isinstance(each, OfferAction)), key=lambda move: _ORDER[move.what])
+def _in_order(moves: Iterable[OfferMove]) -> list[OfferMove]:
+    return sorted(moves, key=list(BUTTONS).index)
 
 
-_ORDER = {move: number for number, move in enumerate(BUTTONS)}
-
-
-def _buttons(offer: OfferView, moves: Sequence[OfferAction], *, now: bool) -> Row:
-    asked = any(move.what == "back_out" for move in moves)
+def _buttons(offer: OfferView, moves: Sequence[OfferMove], *, now: bool) -> Row:
+    asked = "back_out" in moves
     grey = now and offer.ruling.why_not is not None
-    return tuple(move_button(offer, move.what, _style(move.what, asked=asked, grey=grey)) for move in moves)
+    return tuple(move_button(offer, move, _style(move, asked=asked, grey=grey)) for move in moves)
 
 
 def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
@@ -410,12 +408,16 @@ def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
 
 def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
     """Return up to two rows of buttons to pick a taker of an offer to all."""
+    picking = offer.role == "poster" and offer.status == "open"
     picks = [
-        Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
-        for action in offer.buttons.actions
-        if isinstance(action, PickTaker)
+        Button(
+            f"Trade with {name(view, taker)}"[:LABEL_MAX],
+            Press(offer.table, PickTaker(offer.number, offer.revision, taker)),
+            "success",
+        )
+        for taker in (offer.progress.takers[: 2 * BUTTONS_MAX] if picking else ())
     ]
-    return _rows(tuple(picks[: 2 * BUTTONS_MAX]))
+    return _rows(tuple(picks))
 
 
 def _rows(row: Row) -> Iterable[Row]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.rules.commands import Press
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import convert
@@ -171,5 +173,5 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
 
 def _button(option: LabelledAction) -> Button:
     """Return the button of an option. Agreeing for later is less prominent than a remedy."""
-    later = isinstance(option.action, OfferAction) and option.action.what == "agree"
+    later = isinstance(option.action, Press) and isinstance(option.action.command, Agree)
     return Button(option.label, option.action, "secondary" if later else "primary")

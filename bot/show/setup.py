@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from bot.rules.model.actions import LabelledAction, SetupAction, TakeSeat
+from bot.rules.commands import Press
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSetting
+from bot.rules.model.actions import LabelledAction, SetupAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
-from bot.show.actions import AskGoods, AskOption, ChangeSetting, GoodsForm, SeatOrder, SeatPage
+from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
 from bot.show.board import new_offer_button
 from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, rows_of
 from bot.show.forms import HINT_MAX, TITLE_MAX, Form, Text
@@ -106,7 +109,7 @@ def _seat_buttons(view: TableView, *, taken: bool) -> list[Button]:
     style: Style = "secondary" if taken else "success"
     if len(game_named(view.game).seats.every()) > SEATS_ON_CARD:
         return [Button("Take a seat", SetupAction(view.id, "seat"), style)]
-    return [Button(seat_name(view, seat)[:LABEL_MAX], TakeSeat(view.id, seat), style) for seat in free]
+    return [Button(seat_name(view, seat)[:LABEL_MAX], Press(view.id, Sit(seat)), style) for seat in free]
 
 
 def _asks_for_seat(each: LabelledAction) -> bool:
@@ -139,7 +142,7 @@ def change_card(view: TableView) -> Card:
     else:
         text = f"What do you want to change?\n-# Only the host, {mention_host(view)}, can change the rest."
     if view.seat is not None:
-        own.append(Button(f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX], SetupAction(view.id, "leave"), "danger"))
+        own.append(Button(f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX], Press(view.id, Leave()), "danger"))
     return Card("waiting", (text,), rows_of(own))
 
 
@@ -176,7 +179,7 @@ def seats_card(view: TableView, page: int = 0) -> Card:
     pages = max(1, -(-len(every) // PAGE))
     page = max(0, min(page, pages - 1))
     shown = every[page * PAGE : (page + 1) * PAGE]
-    rows = rows_of([Button(seat_name(view, seat)[:LABEL_MAX], TakeSeat(view.id, seat)) for seat in shown])
+    rows = rows_of([Button(seat_name(view, seat)[:LABEL_MAX], Press(view.id, Sit(seat))) for seat in shown])
     if pages > 1:
         other = (page + 1) % pages
         there = every[other * PAGE : (other + 1) * PAGE]
@@ -244,7 +247,9 @@ def option_card(view: TableView, name: str) -> Card | None:
         return None
     now = view.settings.items().get(name, option.values[0])
     buttons = [
-        Button(value[:LABEL_MAX], ChangeSetting(view.id, name, value), "primary" if value == now else "secondary")
+        Button(
+            value[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary" if value == now else "secondary"
+        )
         for value in option.values
     ]
     text = f"**{name.replace('_', ' ').capitalize()}**, now **{now}**\n-# {option.description}"

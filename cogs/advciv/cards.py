@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import QUOTE_MAX, Goods, Press, Refused, TableView, game_named, quoted
+from bot.api import QUOTE_MAX, Command, Goods, Press, Refused, TableView, game_named, quoted
 from bot.api.discord import (
     LABEL_MAX,
     Button,
@@ -53,8 +53,8 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.on(TakePrompt, self.asked_whose)
         router.on(LosePrompt, self.asked_how_many)
         router.on(LoseForm, self.lost)
-        router.shows(BuyCard, _drawn)
-        router.shows(AnswerTake, _lost)
+        router.on(BuyCard, _draw)
+        router.on(AnswerTake, _lose)
 
     @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
     @app_commands.describe(cities="How many cities you have", player="For hosts: who draws")
@@ -69,7 +69,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view = await request.view()
         seat = seat_of(view, player) if player else None
         command = DrawCards(cities, seat)
-        await request.execute_publicly(command, privately=_drawn)
+        await _draw(request, command)
 
     @app_commands.command(name="cities", description="Say how many cities you have. Once everybody has, all draw")
     @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
@@ -84,7 +84,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view = await request.view()
         seat = seat_of(view, player) if player else None
         command = SayCities(cities, seat)
-        await request.execute_publicly(command, privately=_drawn)
+        await _draw(request, command)
 
     async def asked_for_cities(self, request: Request, press: CitiesPrompt) -> None:
         own_seat(await request.view())
@@ -93,12 +93,12 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
         command = SayCities(_cities(request.submitted().get("cities", [""])[0]))
-        await request.execute_publicly(command, privately=_drawn)
+        await _draw(request, command)
 
     @app_commands.command(name="buy", description="Buy a card from the ninth stack for 18 treasury tokens")
     async def buy(self, interaction: discord.Interaction) -> None:
         """Buy a card, and show it to the buyer."""
-        await Request(interaction).execute_publicly(BuyCard(), privately=_drawn)
+        await _draw(Request(interaction), BuyCard())
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:
@@ -193,10 +193,10 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             if not cards == cities == player == nation is None:
                 raise Refused("", "Give a card to a player separately.", "Leave out everything but to.")
             answer = AnswerTake(seat_of(view, to), agreed=True)
-            await request.execute_publicly(answer, privately=_lost)
+            await _lose(request, answer)
             return
         command = LoseCards(cards, cities, _hand_meant(view, player, nation))
-        await request.execute_publicly(command, privately=_lost)
+        await _lose(request, command)
 
     async def asked_how_many(self, request: Request, press: LosePrompt) -> None:
         """Handle **Lose cards** of the board's menu: open the form for the number of cards."""
@@ -212,7 +212,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         values = request.submitted()
         cards, cities = (_number(values.get(field, [""])[0]) for field in ("cards", "cities"))
         command = LoseCards(cards, cities)
-        await request.execute_publicly(command, privately=_lost)
+        await _lose(request, command)
 
     @app_commands.command(
         name="surrender", description="After trading: turn in cards that you spend or have too many of"
@@ -296,6 +296,16 @@ def _sets_card(held: Goods, mining: str | None) -> Card:
     lines = [f"**{line}**" for line in describe_sets(held, token)] or ["You hold no commodities."]
     more = f" With Mining on {card_of(token).name}; without it {worth(held)}." if token else ""
     return Card("open", ("\n".join(lines), f"Together **{worth(held, token)}**.{more}"))
+
+
+async def _draw(request: Request, command: Command) -> None:
+    """Execute a command, and show the person which cards they drew or bought by it."""
+    await request.execute_publicly(command, privately=_drawn)
+
+
+async def _lose(request: Request, command: Command) -> None:
+    """Execute a command, and show the person which cards they lost by it."""
+    await request.execute_publicly(command, privately=_lost)
 
 
 def _drawn(outcome: Outcome) -> Card | None:

@@ -8,8 +8,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.api import Press, Refused, TableView
-from bot.api.discord import BeginPhase, Button, Card, Request, Router, names
+from bot.api import Press, Refused, SetPhase, TableView
+from bot.api.discord import Button, Card, Request, Router, names
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
@@ -65,7 +65,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         """Ask the host to confirm that the next turn begins."""
         view = await request.view()
         _require_host(view)
-        button = Button("Begin the next turn", BeginPhase(view.id, ACQUIRE), "primary")
+        button = Button("Begin the next turn", Press(view.id, SetPhase(ACQUIRE)), "primary")
         text = "Has everybody turned in their cards? Then begin the next turn."
         await request.reply(Card("waiting", (text,), ((button,),)))
 

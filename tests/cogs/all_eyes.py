@@ -26,8 +26,9 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
 from bot.rules.entries import split
+from bot.rules.features.deals import AnswerDeal
 from bot.rules.features.offers.signing import EndOffer
-from bot.rules.model.actions import Action, DealAction
+from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -386,7 +387,7 @@ class Night(ABC):
     @staticmethod
     def _is_answer(action: Action) -> bool:
         match action:
-            case DealAction() | Press(command=AnswerRequest()):
+            case Press(command=AnswerDeal() | AnswerRequest()):
                 return True
         return False
 

@@ -28,7 +28,6 @@ from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOff
 from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.offers.state import takers, trade_of
 from bot.rules.model.actions import OfferAction
-from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
@@ -309,7 +308,7 @@ class Script:
         who = self.name_of(offer.seat)
         command = PickTaker(offer.number, offer.revision, taker)
         one, other = self._predicted(who, (command, command))
-        custom_id = encode(PickAction(TABLE, offer.number, offer.revision, taker))
+        custom_id = encode(Press(TABLE, command))
         found = [
             next(((id, control) for id, control in world.controls(who) if control.custom_id == custom_id), None)
             for world in self.worlds.both
@@ -553,7 +552,7 @@ def _ends_trading(custom_id: str) -> bool:
     """Return whether a button ends trading, or begins something new."""
     action = decode(custom_id)
     if isinstance(action, Press):
-        return not isinstance(action.command, DoneTrading)
+        return action.command.kind.startswith("advciv.") and not isinstance(action.command, DoneTrading)
     return isinstance(action, SeeCalamities | AskClose | AskNextTurn)
 
 

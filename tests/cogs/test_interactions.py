@@ -7,7 +7,10 @@ import logging
 import pytest
 
 from bot.rehearsal.stage import Reply
-from bot.rules.model.actions import OfferAction, OfferMove
+from bot.rules.commands import Press
+from bot.rules.features.offers.posting import PauseOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
+from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.violation import Refused
 from bot.show.custom_ids import encode
 from cogs.help import Help
@@ -42,8 +45,8 @@ def _rename(components: list[dict[str, object]], custom_id: str) -> None:
 @pytest.mark.parametrize(
     "custom_id",
     [
-        "trade:1:accept", "offer:1:1:accept", "offer:x:1:1:accept", "offer:1:1:1:accept:more", "offer:1:1:1:sign",
-        "offer:1:1:1:", "nothing",
+        "trade:1:accept", "offer:1:1:accept", "offer:x:1:1:more", "offer:1:1:1:accept", "offer:1:1:1:more:more",
+        "offer:1:1:1:", "nothing", "do:1:offer.sign:x:1", "do:1:offer.eat:1:1",
     ],
 )  # fmt: skip
 async def test_a_button_of_an_older_version_is_answered(playing: Evening, custom_id: str) -> None:
@@ -57,23 +60,27 @@ async def test_a_button_of_an_older_version_is_answered(playing: Evening, custom
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        (OfferAction(99, 1, 1, "accept"), "There is no such table"),
-        (OfferAction(1, 99, 1, "accept"), "There is no offer 99"),
-        (OfferAction(1, 1, 7, "accept"), "Offer 1 has been altered"),
+        (Press(99, Sign(1, 1)), "There is no such table"),
+        (Press(1, Sign(99, 1)), "There is no offer 99"),
+        (Press(1, Sign(1, 7)), "Offer 1 has been altered"),
     ],
 )
-async def test_a_button_of_what_is_no_more_is_refused(playing: Evening, action: OfferAction, reason: str) -> None:
+async def test_a_button_of_what_is_no_more_is_refused(playing: Evening, action: Press, reason: str) -> None:
     reply = await _press_as(playing, encode(action))
     assert reason in text_of(reply)
     assert private(reply)
 
 
-@pytest.mark.parametrize("what", ["alter", "suspend", "withdraw"])
-async def test_the_posters_buttons_on_a_card_of_an_older_version_are_answered(
-    playing: Evening, what: OfferMove
-) -> None:
-    """Everybody's card had them once, and such cards are still in channels."""
-    reply = await _press_as(playing, encode(OfferAction(1, 1, 1, what)))
+@pytest.mark.parametrize(
+    ("what", "action"),
+    [
+        ("alter", OfferAction(1, 1, 1, "alter")),
+        ("suspend", Press(1, PauseOffer(1, paused=True))),
+        ("withdraw", Press(1, EndOffer(1, "withdraw"))),
+    ],
+)
+async def test_the_posters_buttons_are_refused_to_others(playing: Evening, what: str, action: Action) -> None:
+    reply = await _press_as(playing, encode(action))
     assert f"not yours to {what}" in text_of(reply)
     assert private(reply)
     assert playing.errors() == ()
@@ -84,12 +91,12 @@ async def test_a_defect_is_logged_and_apologised_for_with_a_word_to_quote(
 ) -> None:
     """Errors of buttons take the path of those of commands; the bot runs on."""
     handlers = playing.router._handlers
-    works = handlers[OfferAction]
+    works = handlers[Sign]
 
-    async def breaks(request: Request, action: OfferAction) -> None:
+    async def breaks(request: Request, command: Sign) -> None:
         raise ZeroDivisionError
 
-    handlers[OfferAction] = breaks
+    handlers[Sign] = breaks
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     with caplog.at_level(logging.ERROR):
         reply = await playing.press("bob", "Accept")
@@ -98,7 +105,7 @@ async def test_a_defect_is_logged_and_apologised_for_with_a_word_to_quote(
     assert private(reply)
     assert f"defect {word}" in caplog.text
     assert "ZeroDivisionError" in caplog.text
-    handlers[OfferAction] = works
+    handlers[Sign] = works
     assert "transaction 1" in text_of(await playing.press("bob", "Accept"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, fields
 from itertools import product
+from types import NoneType
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -15,7 +16,7 @@ from bot.rehearsal.stage import Reply
 from bot.rules.model.actions import CORE_ACTIONS, Action, OfferAction
 from bot.rules.registry import games
 from bot.show.actions import RevealPrompt
-from bot.show.custom_ids import LENGTH_MAX, codec, encode
+from bot.show.custom_ids import LENGTH_MAX, codec, commands, encode
 from cogs.answers import Answers
 from cogs.request import Request
 from cogs.router import Router
@@ -82,7 +83,7 @@ def test_an_action_that_no_button_can_carry_is_refused() -> None:
 
 
 def test_a_second_handler_for_an_action_is_refused() -> None:
-    with pytest.raises(ValueError, match="offer has a handler already"):
+    with pytest.raises(ValueError, match="OfferAction has a handler already"):
         bound(OfferAction, OfferAction)
 
 
@@ -111,7 +112,7 @@ async def test_an_action_without_a_handler_is_answered(playing: Evening) -> None
     """As when a game's commands could not be loaded: its buttons are still there."""
     del playing.router._handlers[OfferAction]
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    reply = await playing.press("bob", "Accept")
+    reply = await playing.press("bob", "Counter")
     assert "older version of me" in text_of(reply)
     assert private(reply)
     assert playing.errors() == ()
@@ -139,15 +140,19 @@ WORDINGS = SCALE
 
 
 def forged() -> list[str]:
-    """Return custom ids of every kind of action, with such a number in one field after another, and in all.
+    """Return custom ids of every kind of action, and of command with a number, with such a number in one field after
+    another, and in all.
 
     Every number comes in every field, and every word with some of them: all of them with all by SCALE_OF_TESTS=9.
     """
     found: dict[str, None] = {}
-    for name, kind in codec().kinds.items():
+    kinds: dict[str, type] = {**codec().kinds, **{f"do:1:{name}": kind for name, kind in commands().kinds.items()}}
+    for name, kind in kinds.items():
         hints = get_type_hints(kind)
         names = [field.name for field in fields(kind)]
-        numbers = [each for each in names if hints[each] is int]
+        numbers = [each for each in names if hints[each] in (int, int | None)]
+        if not numbers:
+            continue  # it asks for nothing that could be missing
         filled = [
             list(product(*(_texts(hints[each], huge if each in places else 1) for each in names)))
             for huge, places in product(HUGE, (*((each,) for each in numbers), set(numbers) - {"table"}))
@@ -161,6 +166,8 @@ def forged() -> list[str]:
 def _texts(hint: object, number: int) -> tuple[str, ...]:
     if get_origin(hint) is Literal:
         return tuple(map(str, get_args(hint)))
+    if NoneType in get_args(hint):
+        return _texts(get_args(hint)[0], number)
     return {int: (str(number),), bool: ("0", "1"), str: ("sol", "")}[hint]  # type: ignore[index]
 
 

@@ -7,8 +7,10 @@ import pytest
 from bot.games.ti4.neighbors import SeatNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Press
-from bot.rules.model.actions import Action, SetupAction, TakeSeat
-from bot.show.actions import AskGoods, ChangeSetting, OpenGame, SeatOrder, SetUpHere
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSetting
+from bot.rules.model.actions import Action, SetupAction
+from bot.show.actions import AskGoods, OpenGame, SeatOrder, SetUpHere
 from bot.show.custom_ids import encode
 from tests.cogs.evening import TABLE, Evening
 
@@ -21,16 +23,16 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
     ("who", "action", "says"),
     [
         ("alice", SetupAction(TABLE, "change"), "The game has begun"),
-        ("bob", SetupAction(TABLE, "leave"), "The game has begun"),
-        ("dave", TakeSeat(TABLE, "sol"), "already plays The Federation of Sol"),
-        ("bob", TakeSeat(TABLE, "hacan"), "You sit at this table already"),
+        ("bob", Press(TABLE, Leave()), "The game has begun"),
+        ("dave", Press(TABLE, Sit("sol")), "already plays The Federation of Sol"),
+        ("bob", Press(TABLE, Sit("hacan")), "You sit at this table already"),
         ("bob", SetupAction(TABLE, "seat"), "You already play Sol"),
         ("bob", SetupAction(TABLE, "order"), "Only the host may"),
         ("bob", SeatOrder(TABLE, "01", sure=True), "Only the host may"),
         ("bob", AskGoods(TABLE, "hacan"), "Only the host may"),
         ("bob", AskGoods(TABLE, "yin"), "Nobody plays that seat"),
-        ("bob", ChangeSetting(TABLE, "expansions", "base"), "Only the host may"),
-        ("alice", ChangeSetting(TABLE, "expansions", "all of them"), "know the expansion"),
+        ("bob", Press(TABLE, ChangeSetting("expansions", "base")), "Only the host may"),
+        ("alice", Press(TABLE, ChangeSetting("expansions", "all of them")), "know the expansion"),
         ("bob", Press(TABLE, SeatNeighbors()), "Only the host may"),
         ("alice", Press(TABLE, StartTurn("hacan")), "It is already"),
         ("alice", SetUpHere(0), "This channel already has a table"),
@@ -44,7 +46,7 @@ async def test_an_old_button_says_how_things_are(playing: Evening, who: str, act
 
 
 async def test_a_seat_taken_late_is_told_to_all(playing: Evening) -> None:
-    assert await pressed(playing, "dave", TakeSeat(TABLE, "yin")) == "@dave plays The Yin Brotherhood."
+    assert await pressed(playing, "dave", Press(TABLE, Sit("yin"))) == "@dave plays The Yin Brotherhood."
     assert any("The Yin Brotherhood" in text for text in playing.channel())
 
 

@@ -17,13 +17,14 @@ from bot.delivery.desired import Desired, DirectMessages, Fallback, PersonalOffe
 from bot.delivery.records import Look
 from bot.delivery.render import render_card
 from bot.ledger import LedgerError
-from bot.rules.model.actions import OfferAction
+from bot.rules.commands import Press
+from bot.rules.features.offers.signing import Sign
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, Request
 
-CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
+CARD = Card("open", ("one",), ((Button("Accept", Press(1, Sign(1, 1))),),))
 OTHER = replace(CARD, blocks=("two",))
 THIRD = replace(CARD, blocks=("three",))
 THEIRS = PersonalOffer(1, "addressed", BOB)

@@ -42,12 +42,14 @@ from bot.delivery.desired import (
 )
 from bot.delivery.planner import plan
 from bot.delivery.records import Shown
+from bot.rules.commands import Press
 from bot.rules.entries import Entry
-from bot.rules.features.deals import DealAnswered
+from bot.rules.features.deals import AnswerDeal, DealAnswered
 from bot.rules.features.holdings import Corrected
+from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
 from bot.rules.features.tables import PhaseSet, TableClosed
-from bot.rules.model.actions import DealAction, LabelledAction, NegotiationAction
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.violation import Violation
@@ -304,7 +306,7 @@ def test_a_successor_of_one_who_accepted_missed_nothing() -> None:
 
 def room(*, opened: bool, private: bool = True) -> TableView:
     seen = replace(table("hacan", [offer(private=private, negotiation=2)]), seat=None)
-    talks = NegotiationView(1, 2, "hacan", "sol", "the planet", opened, (), NegotiationAction(1, 2))
+    talks = NegotiationView(1, 2, "hacan", "sol", "the planet", opened, (), Press(1, CloseNegotiation(2)))
     return replace(seen, negotiations={2: talks})
 
 
@@ -341,7 +343,7 @@ def test_a_thread_is_archived_after_everything_in_it_was_shown() -> None:
 
 
 def question(*, secret: bool = False, evident: bool = True) -> PromptView:
-    answer = LabelledAction("Accept", DealAction(1, 1, True))
+    answer = LabelledAction("Accept", Press(1, AnswerDeal(1, agreed=True)))
     return PromptView(1, "deal-1", "sol", "Will you?", (answer,), secret=secret, evident=evident)
 
 

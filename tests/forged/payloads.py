@@ -10,12 +10,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from simcord.interactions import command_leaves
 
+from bot.rules.commands import Command, Press
 from bot.rules.model.codec import SEPARATOR
-from bot.show.custom_ids import codec
+from bot.show.custom_ids import codec, commands
 
 Json = dict[str, Any]
 
@@ -211,18 +213,23 @@ class Forger:
             return self.chance.choice(seen), False
         if self._maybe(0.1):
             return self.chance.choice(NEVER), True
-        kind = self.chance.choice(list(codec().kinds.values()))
+        kinds: Mapping[str, type] = self.chance.choice((codec().kinds, commands().kinds))
+        name, kind = self.chance.choice(list(kinds.items()))
         hints = get_type_hints(kind)
-        texts = [self._field(hints[each.name]) for each in fields(kind)]  # type: ignore[arg-type]
-        elsewhere = "table" in hints and self._maybe(0.3)
-        if elsewhere:
-            place = [each.name for each in fields(kind)].index("table")  # type: ignore[arg-type]
-            texts[place] = str(self.chance.choice([number for number in NUMBERS if number not in (1, 2)]))
-        return SEPARATOR.join((kind.name, *texts)), elsewhere
+        every = [each.name for each in fields(kind)]
+        elsewhere = (issubclass(kind, Command) or "table" in hints) and self._maybe(0.3)
+        table = str(self.chance.choice([number for number in NUMBERS if number not in (1, 2)])) if elsewhere else None
+        texts = [table if each == "table" and table else self._field(hints[each]) for each in every]
+        if issubclass(kind, Command):
+            texts = [table or self._field(int), name, *texts]
+            name = Press.name
+        return SEPARATOR.join((name, *texts)), elsewhere
 
     def _field(self, hint: object) -> str:
         if self._maybe(0.05):
             return self.chance.choice(("", "x", "-0", "007", "1_0", "٣", " 1", "9" * 60))
+        if NoneType in get_args(hint):
+            return "" if self._maybe(0.3) else self._field(get_args(hint)[0])
         if get_origin(hint) is Literal:
             return str(self.chance.choice(get_args(hint)))
         if hint is bool:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.rules.model.actions import Action, DealAction, NegotiationAction, OfferAction
+from bot.rules.commands import Press
+from bot.rules.features.offers.signing import Sign
+from bot.rules.model.actions import Action
 from bot.show.actions import BrowseOffers, ChooseTable, PickCards, PostForm, TurnHistory, TurnTrade
 from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
@@ -34,7 +36,7 @@ async def test_every_forged_interaction_is_answered_once(tmp_path: Path, game: s
 
 
 PRESS: Json = {"component_type": 2}
-ACCEPT: Json = {**PRESS, "custom_id": encode(OfferAction(1, 1, 1, "accept"))}
+ACCEPT: Json = {**PRESS, "custom_id": encode(Press(1, Sign(1, 1)))}
 
 
 def choice(action: Action, *values: object) -> Forged:
@@ -43,11 +45,11 @@ def choice(action: Action, *values: object) -> Forged:
 
 
 ODD: dict[str, Forged] = {
-    "a table beyond 64 bits": Forged(COMPONENT, {**PRESS, "custom_id": f"offer:{2**63}:1:1:accept"}),
-    "a table that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(99, 1, 1, "accept"))}),
-    "an offer that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(1, 99, 1, "accept"))}),
-    "a deal that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(DealAction(1, 99, True))}),
-    "a negotiation that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(NegotiationAction(1, 99))}),
+    "a table beyond 64 bits": Forged(COMPONENT, {**PRESS, "custom_id": f"do:{2**63}:offer.sign:1:1"}),
+    "a table that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(Press(99, Sign(1, 1)))}),
+    "an offer that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(Press(1, Sign(99, 1)))}),
+    "a deal that is not there": Forged(COMPONENT, {**PRESS, "custom_id": "do:1:deal.answer:99:1"}),
+    "a negotiation that is not there": Forged(COMPONENT, {**PRESS, "custom_id": "do:1:negotiation.close:99"}),
     "a transaction that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(TurnTrade(1, 9, 1, 99))}),
     "an unknown custom_id": Forged(COMPONENT, {**PRESS, "custom_id": "dance:1"}),
     "a custom_id that is a number": Forged(COMPONENT, {**PRESS, "custom_id": 7}),

@@ -23,7 +23,8 @@ from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.registry import games, pressed_commands
+from bot.rules.registry import games
+from bot.rules.vocabulary import pressed_commands
 from bot.service import Requester, Service
 from bot.show.board import board_card, table_card
 from bot.show.cards import Card

@@ -14,12 +14,13 @@ from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature, Features, SettingOption
 from bot.rules.game import Game
-from bot.rules.game_checks import RESERVED_IDS
+from bot.rules.game_checks import RESERVED_IDS, payload_faults
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.codec import Codec
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from bot.rules.model.violation import Refused
 from bot.rules.registry import BrokenGame, actions, check, game_named, games, installed_game
+from bot.rules.vocabulary import CORE as CORE_FEATURES
 from bot.rules.vocabulary import NAMESPACES, entry_kinds
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.settings import CORE
@@ -208,9 +209,14 @@ def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() ->
 
 
 def test_the_checks_know_what_is_the_core_s() -> None:
-    names = [action.name for action in (*CORE_ACTIONS, *PRESENTATION_ACTIONS)]
+    pressed = [kind.kind for kind in CORE_FEATURES.commands if kind.kind]
+    names = [*pressed, *(action.name for action in (*CORE_ACTIONS, *PRESENTATION_ACTIONS))]
     assert {name.partition(".")[0] for name in names if "." in name} | NAMESPACES == RESERVED_IDS
     assert {*CORE, "open_on_close"} == {*CORE_SETTINGS}
+
+
+def test_buttons_hold_the_core_s_commands() -> None:
+    assert [fault for kind in CORE_FEATURES.commands if kind.kind for fault in payload_faults(kind)] == []
 
 
 def test_which_actions_can_be_written(subtests: pytest.Subtests) -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from bot.games.advciv.cards import box
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
-from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.picked import digest_of_hand, read_picked, write_picked
 from bot.rules.views import HandOverView, OfferView, TableView
@@ -146,6 +145,6 @@ def test_choosing_again_begins_with_what_was_handed_over() -> None:
     again = with_changes(
         offer, choices=replace(choices_of(offer), chosen=cards("2 salt, hides")), handed=cards("2 salt, hides")
     )
-    card = hand_over_card(view, with_changes(again, actions=(OfferAction(1, 1, 1, "back_out"),)))
+    card = hand_over_card(view, with_changes(again, actions=("back_out",)))
     assert labels_of(card) == [["Hand over Salt, Salt, Hides", "Back out"]]
     assert any("You have handed over" in block for block in card.blocks)

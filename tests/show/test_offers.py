@@ -8,15 +8,16 @@ from collections.abc import Sequence
 import pytest
 
 from bot.games.ti4.turns import StartTurn
-from bot.rules.commands import Command
+from bot.rules.commands import Command, Press
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.posting import AlterOffer, PauseOffer, PostOffer
-from bot.rules.features.offers.signing import EndOffer, Sign
+from bot.rules.features.offers.signing import Declare, EndOffer, Sign
 from bot.rules.features.seats import SeatLeft, SeatTaken
-from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction, PickTaker
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Violation
+from bot.rules.views import OfferMove
 from bot.show.cards import Card, Select
 from bot.show.deals import deal_text
 from bot.show.offers import (
@@ -119,16 +120,15 @@ def test_a_suspended_offer_can_be_resumed_by_its_poster() -> None:
 
 def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
     view, offer = offered(to=None).offer(1, 1)
-    picks = tuple(PickTaker(1, 1, 1, seat) for seat in ("sol", "letnev") * 6)
-    card = offer_card(view, with_changes(offer, takers=("sol", "letnev"), actions=(*picks, *offer.buttons.actions)))
+    card = offer_card(view, with_changes(offer, takers=("sol", "letnev") * 6))
     assert [len(row) for row in buttons_of(card)] == [5, 5, 3]
     assert labels_of(card)[0][:2] == ["Trade with p2", "Trade with p3"]
-    assert card.blocks[-1] == "🤝 Accepted by p2, p3. You pick one."
+    assert card.blocks[-1].startswith("🤝 Accepted by p2, p3, ")
 
 
 def test_what_cures_an_offer_stands_in_its_posters_row() -> None:
     view, offer = offered(turn=False).offer(1, 1)
-    cure = LabelledAction("I do have them", DeclareHoldings(1, 1))
+    cure = LabelledAction("I do have them", Press(1, Declare(1)))
     cured = with_changes(offer, remedies=(cure,))
     card = offer_card(view, cured, now=True)
     assert labels_of(card) == [["Alter", "Suspend", "Withdraw", "I do have them"]]
@@ -138,8 +138,7 @@ def test_what_cures_an_offer_stands_in_its_posters_row() -> None:
 
 def test_only_the_message_that_asks_to_confirm_has_that_button() -> None:
     view, offer = offered().offer(1, 1)
-    asked = tuple(OfferAction(1, 1, 1, what) for what in ("confirm", "back_out"))
-    agreed = with_changes(offer, agreed_by_both=True, confirming=("hacan", "sol"), actions=asked)
+    agreed = with_changes(offer, agreed_by_both=True, confirming=("hacan", "sol"), actions=("confirm", "back_out"))
     assert labels_of(offer_card(view, agreed, now=True)) == [["Confirm", "Back out"]]
     assert labels_of(offer_card(view, agreed)) == [["Back out"]]
 
@@ -148,8 +147,10 @@ def test_a_button_names_the_table_the_offer_and_the_revision() -> None:
     world = offered()
     for person in (0, 1, 2):
         for row in buttons_of(offer_card(*world.offer(1, person))):
-            assert all(isinstance(button.action, OfferAction) for button in row)
-            assert {(button.action.table, button.action.offer) for button in row} == {(1, 1)}  # type: ignore[attr-defined]
+            for action in (button.action for button in row):
+                about = action.command if isinstance(action, Press) else action
+                assert (action.table, about.offer) == (1, 1)  # type: ignore[attr-defined]
+                assert getattr(about, "revision", 1) == 1
     assert offer_card(*world.offer(1)).blocks[0].startswith("-# Offer 1 · p1 (Hacan) → p2 (Sol)\n")
 
 
@@ -307,7 +308,7 @@ def test_a_poster_is_told_nothing_that_everybodys_card_says_already() -> None:
 def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -> None:
     view, offer = offered(turn=False).offer(1, 1)
     assert offer.ruling.why_not is not None
-    card = private_part(view, with_changes(offer, remedies=(LabelledAction("I do have them", DeclareHoldings(1, 1)),)))
+    card = private_part(view, with_changes(offer, remedies=(LabelledAction("I do have them", Press(1, Declare(1))),)))
     assert card is not None
     assert card.blocks[0].startswith("⏳ Not now.")
     assert card.blocks[-1] == "-# Offer 1 · only you see this"
@@ -317,7 +318,7 @@ def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -
 
 def test_a_poster_alone_is_told_what_it_would_mean_for_them_and_can_hand_over_early() -> None:
     view, offer = offered().offer(1, 1)
-    early = (*offer.buttons.actions, OfferAction(1, 1, 1, "hand_over"))
+    early: tuple[OfferMove, ...] = (*offer.buttons.actions, "hand_over")
     card = private_part(view, with_changes(offer, advice=("You would have none.",), actions=early))
     assert card is not None
     assert "You would have none." in card.blocks[0]
@@ -392,7 +393,7 @@ def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
 
 def test_handing_over_early_stands_in_the_posters_row() -> None:
     view, offer = offered().offer(1, 1)
-    early = (*offer.buttons.actions, OfferAction(1, 1, 1, "hand_over"))
+    early: tuple[OfferMove, ...] = (*offer.buttons.actions, "hand_over")
     [row] = buttons_of(offer_card(view, with_changes(offer, actions=early)))
     assert [(button.label, button.style) for button in row][-1] == ("Hand over", "secondary")
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from bot.games.ti4.turns import StartTurn
+from bot.rules.commands import Press
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Agree, Declare
 from bot.rules.features.tables import CloseTable, OpenTable
-from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
@@ -162,8 +164,8 @@ def test_a_thread_lists_what_is_on_the_table_without_hidden_cards() -> None:
 
 
 def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
-    cure = LabelledAction("I do have them", DeclareHoldings(1, 1))
-    later = LabelledAction("Agree for later", OfferAction(1, 1, 1, "agree"))
+    cure = LabelledAction("I do have them", Press(1, Declare(1)))
+    later = LabelledAction("Agree for later", Press(1, Agree(1, 1)))
     refused = Refused("94.1", "Not with <seat:sol>.", "Wait.", (cure, later))
     names = table_of(2).view().names
     card = refusal_card(refused, names)

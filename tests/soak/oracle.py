@@ -14,13 +14,12 @@ from tests.loopback.screen import Json
 from tests.loopback.world import World
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
-from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids
+from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids, revision_of
 
 BOARD = ("board", "more")  # the button that every board has, and no other message
-HARMLESS = frozenset({"again", "show"})  # of any offer these may stay
+HARMLESS = "show"  # of any offer this may stay
 LOOKS = frozenset({"more", "details"})  # and these of one that is over: they only show what became of it
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
-BOUND = frozenset({"offer", "pick", "hand-pick", "hand-give"})  # actions that name an offer and its revision
 
 
 A_PRESS = 1000
@@ -187,7 +186,8 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
             boards.append(message)
         for number, stale in _bound(table, ids):
             readers = tuple(sorted(each["id"] for each in message["mentions"]))
-            asks = any(parts[-1] == "confirm" for parts in ids)  # to be asked for a word beside the card is no twin
+            # To be asked for a word beside the card, or to be told of an offer that fits, is no twin.
+            asks = "Confirm" in screen.labels(message) or any(parts[-1] == HARMLESS for parts in ids)
             if not stale:
                 live[message["channel_id"], number, asks, readers].append(message)
             else:
@@ -216,10 +216,11 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
     """The offers that these buttons are about, and whether they can't be pressed with success any more."""
     revisions: dict[int, set[int]] = {}
     for parts in ids:
-        if parts[0] in BOUND and parts[-1] not in HARMLESS:
-            offer = table.offers.get(int(parts[2]))
+        if (named := revision_of(parts)) and parts[-1] != HARMLESS:
+            number, revision = named
+            offer = table.offers.get(number)
             if parts[-1] not in LOOKS or offer is None or offer.live:
-                revisions.setdefault(int(parts[2]), set()).add(int(parts[3]))
+                revisions.setdefault(number, set()).add(revision)
     for number, drawn in revisions.items():
         offer = table.offers.get(number)
         yield number, offer is None or not offer.live or not table.open or drawn != {offer.revision}

@@ -99,8 +99,18 @@ def custom_ids(message: Json) -> list[list[str]]:
     return [item["custom_id"].split(":") for item in items if item.get("custom_id")]
 
 
+def revision_of(parts: list[str]) -> tuple[int, int] | None:
+    """Return the number and the revision of the offer that a button names; None if it names none."""
+    match parts:
+        case ["offer" | "hand-pick" | "hand-give", _, number, revision, *_]:
+            return int(number), int(revision)
+        case ["do", _, "offer.sign" | "offer.agree" | "offer.pick" | "offer.same", number, revision, *_]:
+            return int(number), int(revision)
+    return None
+
+
 def _offers(message: Json) -> set[int]:
-    return {int(parts[2]) for parts in custom_ids(message) if parts[0] == "offer" and len(parts) > 2}
+    return {named[0] for parts in custom_ids(message) if (named := revision_of(parts))}
 
 
 def _personal(world: World, user: str, message: Json) -> bool:

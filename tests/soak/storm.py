@@ -25,12 +25,12 @@ from tests.loopback.people import Person
 from tests.loopback.process import BotProcess
 from tests.loopback.world import NONCES_LAST
 from tests.soak.players import Party
+from tests.soak.sights import revision_of
 
 CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"
 LOGIN = r"^/(users/@me$|oauth2|applications|gateway)"
 ERRORS = (500, 502, 503, 504)
 BURST, BURST_OF_CALLBACKS = 3.0, 1.0  # seconds at most; a callback has three to come through
-CARDS = ("offer", "pick")
 
 
 @dataclass
@@ -162,9 +162,8 @@ class Storm:
         self.discord.world.delete(message["id"])
         name = next(party.name for party in self.parties if party.channel == channel)
         for button in screen.buttons(message):
-            parts = button["custom_id"].split(":")
-            if parts[0] in CARDS:
-                self.removed.add((name, int(parts[2])))
+            if named := revision_of(button["custom_id"].split(":")):
+                self.removed.add((name, named[0]))
 
     async def _archived(self) -> None:
         """A thread is archived for a while, or deleted."""

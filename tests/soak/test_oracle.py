@@ -16,12 +16,16 @@ from tests.wire.club import ALICE, BOB, CAROL
 
 CARD = "-# Offer 1 · alice (Hacan) → bob (Sol)\nTbl0"
 RESULT = "-# Offer 1 · alice (Hacan) · transaction 1 · Tbl0\n✅ You got 3 trade goods."
-ACCEPT, MORE = "offer:1:1:1:accept", "board:1:more"
+ACCEPT, MORE = "do:1:offer.sign:1:1", "board:1:more"
 SECRET = "zqabcdefgh"
 
 
 def card(text: str, *custom_ids: str) -> Json:
-    buttons = [{"type": 2, "style": 2, "label": each, "custom_id": each} for each in custom_ids]
+    return labelled(text, **{each: each for each in custom_ids})
+
+
+def labelled(text: str, **custom_ids: str) -> Json:
+    buttons = [{"type": 2, "style": 2, "label": label, "custom_id": each} for label, each in custom_ids.items()]
     return {
         "components": [{"type": 10, "content": text}, {"type": 1, "components": buttons}],
         "allowed_mentions": {"parse": []},
@@ -104,9 +108,9 @@ def test_a_ping_beside_the_card_is_no_double(offered: Club) -> None:
 
 
 def test_a_question_beside_the_card_is_no_double_and_two_questions_are(offered: Club) -> None:
-    offered.to(BOB, card(CARD, "offer:1:1:1:confirm"))
+    offered.to(BOB, labelled(CARD, Confirm=ACCEPT))
     assert wrong(offered.look()) == {}
-    offered.to(BOB, card(CARD, "offer:1:1:1:confirm"))
+    offered.to(BOB, labelled(CARD, Confirm=ACCEPT))
     assert wrong(offered.look()) == {"doubled": 1}
 
 

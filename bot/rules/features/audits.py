@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from bot.rules.access import is_host, require_host
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry, Recorded
 from bot.rules.feature import Feature
-from bot.rules.model.actions import LabelledAction, LookAtHand
 from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
@@ -25,6 +24,7 @@ What = Literal["ledger", "trade", "player", "holdings", "verify", "export"]
 class Audit(Command):
     """Look at what is not open to all. Needs the host. ``about`` is a transaction's number, or a person's."""
 
+    kind = "audit.look"
     what: What
     about: int | None = None
 
@@ -129,7 +129,7 @@ def require_look(table: Table, seat: Seat, caller: Caller) -> None:
         raise Refused(
             _secret(table).rule, "Setting a hand shows you what is in it, and then you can't play at this table.",
             "If you won't play here, look at the hand first. If you will, take a seat: /table sit.",
-            (LabelledAction("Look, and don't play", LookAtHand(table.id, seat.person or 0)),),
+            (button("Look, and don't play", table, Audit("holdings", seat.person or 0)),),
         )  # fmt: skip
 
 

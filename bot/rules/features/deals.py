@@ -13,12 +13,12 @@ from typing import Annotated, ClassVar, Literal
 
 from bot.rules.agreements import NotBinding
 from bot.rules.caps import require_room_for_deal
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry, Sealed
 from bot.rules.feature import Feature
 from bot.rules.lookup import deal_numbered, own_seat, taken_seat
-from bot.rules.model.actions import DealAction, LabelledAction, MarkAction
-from bot.rules.model.deals import MARKS, Deal, Mark, Wording
+from bot.rules.model.actions import LabelledAction
+from bot.rules.model.deals import Deal, Mark, Wording
 from bot.rules.model.markup import quoted
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
@@ -177,6 +177,7 @@ class DealCommand(Command):
 class AnswerDeal(DealCommand):
     """Agree to a proposed deal, or decline it."""
 
+    kind = "deal.answer"
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -270,6 +271,7 @@ class DealVoided(DealEntry):
 class MarkDeal(DealCommand):
     """Say that the other side kept or broke its part of a deal."""
 
+    kind = "deal.mark"
     mark: Mark
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -368,15 +370,15 @@ def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction,
 
 def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
     """Return the two answers to a proposed deal. "Accept" is for binding deals, "Agree" for others."""
-    yes, no = (DealAction(table.id, deal.number, agreed) for agreed in (True, False))
-    return LabelledAction("Agree" if not_binding(table, deal) else "Accept", yes), LabelledAction("Decline", no)
+    yes = button("Agree" if not_binding(table, deal) else "Accept", table, AnswerDeal(deal.number, agreed=True))
+    return yes, button("Decline", table, AnswerDeal(deal.number, agreed=False))
 
 
 def _marks(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
     """Return the buttons that mark the other side's part. A binding deal can't be called broken [D4]."""
-    kept, broken = (MarkAction(table.id, deal.number, mark) for mark in MARKS)
-    breakable = (LabelledAction("They broke it", broken),) if not_binding(table, deal) else ()
-    return (LabelledAction("They kept it", kept), *breakable)
+    broken = button("They broke it", table, MarkDeal(deal.number, "broken"))
+    kept = button("They kept it", table, MarkDeal(deal.number, "kept"))
+    return (kept, broken) if not_binding(table, deal) else (kept,)
 
 
 FEATURE = Feature(

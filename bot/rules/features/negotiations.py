@@ -91,6 +91,7 @@ class NegotiationOpened(_NegotiationEntry):
 class CloseNegotiation(Command):
     """End one of the caller's negotiations, and every offer in it."""
 
+    kind = "negotiation.close"
     negotiation: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:

@@ -34,6 +34,7 @@ from bot.rules.registry import game_of
 class Sit(Command):
     """Take a seat, or (hosts) seat another person. ``person`` None: the caller."""
 
+    kind = "seat.sit"
     seat: str
     person: int | None = None
 
@@ -175,6 +176,7 @@ def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:
 class Leave(Command):
     """Leave the caller's own seat (None), or (hosts) free another seat."""
 
+    kind = "seat.leave"
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:

@@ -151,6 +151,19 @@ class ChangeSettings(Command):
         return [SettingsChanged(settings=settings, changed=changed)]
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeSetting(Command):
+    """Change one setting, as a button does. Needs the host."""
+
+    kind = "table.setting"
+    setting: str
+    value: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` as `ChangeSettings` does."""
+        return ChangeSettings({self.setting: self.value}).decide(table, caller)
+
+
 def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], game: Game) -> TableSettings:
     """Return the settings with these changes. Raises `Refused` for an unknown name or value."""
     options, core = dict(settings.options), dict[str, Any]()
@@ -199,6 +212,7 @@ class SettingsChanged(Entry):
 class SetPhase(Command):
     """Begin a phase. Needs the host."""
 
+    kind = "table.phase"
     phase: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -255,6 +269,6 @@ def next_deadline(table: Table) -> int | None:
 
 
 FEATURE = Feature(
-    commands=(OpenTable, CloseTable, SetHost, ChangeSettings, SetPhase, Tick),
+    commands=(OpenTable, CloseTable, SetHost, ChangeSettings, ChangeSetting, SetPhase, Tick),
     entries=(TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet),
 )

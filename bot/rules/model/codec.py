@@ -1,4 +1,4 @@
-"""Codecs: encode values as a name and fields separated by colons, such as ``offer:1:12:3:accept``, and decode them.
+"""Codecs: encode values as a name and fields separated by colons, such as ``offer:1:12:3:more``, and decode them.
 
 Custom_ids of actions and commands, and keys of message subjects, are made in this way. A value is a frozen dataclass
 whose class has a ``name`` (commands: a ``kind``). Each field is an int, str, bool or Literal, possibly optional.

@@ -19,17 +19,16 @@ from bot.games.advciv.state import Stack, Stacks
 from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked
 from bot.games.advciv.taking import AnswerTake, CardTaken, TakeCard
 from bot.games.advciv.trading import OpenTrading, UndoTrading
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
-from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
@@ -370,10 +369,10 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
 def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether who asks has just said the same in private, and not to the viewer: that, they alone are told."""
     said_before = [
-        world.table.offers[option.action.offer]
+        world.table.offers[option.action.command.offer]
         for world, answer in zip(pair.worlds, answers, strict=True)
         for option in (answer.options if isinstance(answer, Refused) else ())
-        if isinstance(option.action, OfferAction) and option.action.what == "again"
+        if isinstance(option.action, Press) and isinstance(option.action.command, RepeatOffer)
     ]
     mine = own(pair.one.table, asked.caller)
     return any(offer.seat == mine and offer.private and not pair.mine(mine, offer.to) for offer in said_before)
@@ -405,6 +404,7 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield CounterOffer(number, side(hand, dice), some_cards(dice, 3))
         yield AlterOffer(number, revision, side(hand, dice), some_cards(dice, 3), "")
         yield RepeatOffer(number)
+        yield SameOffer(number, revision)
         if offer and mine and (offer.to is None or offer.party(mine)):
             yield HandOver(number, handed_for(hand, trade_of(offer, mine).gives(mine), dice), revision)
         yield HandOver(number, some_cards(dice, 3), revision)

@@ -21,7 +21,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, OfferCommand, PickTaker, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
@@ -339,6 +339,7 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield CounterOffer(number, one, one)
         yield AlterOffer(number, revision, one, one)
         yield RepeatOffer(number)
+        yield SameOffer(number, revision)
         yield Declare(number)
     for seat in table.seated():
         yield PostOffer(seat, one)

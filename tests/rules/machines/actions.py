@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.deals import AnswerDeal, MarkDeal
 from bot.rules.features.negotiations import CloseNegotiation
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, PickTaker, Sign
+from bot.rules.features.offers.menu import press
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer
+from bot.rules.features.offers.signing import Declare, EndOffer, HandOver, Sign
 from bot.rules.features.offers.state import forbidding, signed_now, trade_of
-from bot.rules.model import actions as pressed
-from bot.rules.model.actions import Action
+from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -24,53 +24,26 @@ from tests.rules.machines.world import PEOPLE, Ask, World
 OfGame = Callable[[Action], Command | None]
 """Makes the command of an action of a game's own; None for one that only asks back."""
 
-NEVER_REFUSED = ("decline", "suspend", "resume", "withdraw", "back_out")
-"""What a person can always do about an offer that has a button for it."""
-
 
 def command_of(action: Action, offer: OfferView | None, of_game: OfGame) -> Command | None:
     """Return the command that pressing it brings about; None where it only shows something."""
     match action:
-        case pressed.OfferAction() if offer is not None:
-            return _of_offer(action, offer)
-        case pressed.PickTaker(offer=number, revision=revision, taker=taker):
-            return PickTaker(number, revision, taker)
-        case pressed.DeclareHoldings(offer=number):
-            return Declare(number)
-        case pressed.DealAction(deal=number, agreed=agreed):
-            return AnswerDeal(number, agreed)
-        case pressed.MarkAction(deal=number, mark=mark):
-            return MarkDeal(number, mark)
-        case pressed.MatchAction(offer=number, revision=revision, what=what):
-            return Sign(number, revision) if what == "accept" else None
-        case pressed.EndUnmet(offer=number, what=what):
-            return EndOffer(number, how=what)
-        case pressed.NegotiationAction(negotiation=number):
-            return CloseNegotiation(number)
+        case Press(command=command):
+            return command
+        case OfferAction():
+            return _of_offer(action, offer) if offer is not None else None
     return of_game(action)
 
 
-def _of_offer(action: pressed.OfferAction, offer: OfferView) -> Command | None:
+def _of_offer(action: OfferAction, offer: OfferView) -> Command | None:
     number, revision = action.offer, action.revision
     match action.what:
-        case "accept" | "confirm":
-            return Sign(number, revision)
-        case "agree":
-            return Agree(number, revision)
         case "counter":
             return CounterOffer(number)
         case "alter":
             return AlterOffer(number, revision, terms=f"{offer.sides.terms}!"[-300:])
-        case "suspend" | "resume":
-            return PauseOffer(number, paused=action.what == "suspend")
-        case "withdraw" | "decline" | "back_out":
-            return EndOffer(number, action.what)
-        case "again":
-            return RepeatOffer(number)
         case "hand_over" | "accept_and_hand_over" | "choose_again":
             return HandOver(number, offer.own.choices.chosen if offer.own.choices else NOTHING, revision)
-        case "same":
-            return PostOffer(offer.poster, offer.sides.want, offer.sides.give, offer.sides.terms)
         case "show" | "more" | "details":
             return None
 
@@ -92,8 +65,7 @@ def actions_agree(world: World, of_game: OfGame) -> None:
 def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     """Yield every action in a view, with the offer that it belongs to."""
     for offer in view.offers.values():
-        yield from ((action, offer) for action in offer.buttons.actions)
-        yield from ((action, offer) for action in offer.buttons.more)
+        yield from ((press(offer, move), offer) for move in (*offer.buttons.actions, *offer.buttons.more))
         yield from ((remedy.action, offer) for remedy in offer.buttons.remedies)
     for deal in view.deals.values():
         yield from ((button.action, None) for button in deal.buttons)
@@ -126,9 +98,9 @@ def _press(
     asked = any(button.action == action for prompt in view.prompts for button in prompt.buttons)
     if isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation) or (asked and action.name.endswith(".answer")):
         raise AssertionError(f"{action} is shown and refused: {refused}")
-    if offer is not None and offer.role and isinstance(action, pressed.OfferAction):
-        assert action.what not in NEVER_REFUSED, f"{action} is shown and refused: {refused}"
-        if action.what in ("accept", "confirm") and offer.ruling.why_not is None:
+    if offer is not None and offer.role:
+        assert not isinstance(command, EndOffer | PauseOffer), f"{action} is shown and refused: {refused}"
+        if isinstance(command, Sign) and offer.ruling.why_not is None:
             kept = world.table.offers[offer.number]
             taken = signed_now(world.table, kept, view.seat or "") or _agreed_twice(world.table, kept, view.seat or "")
             assert taken or _not_shown(world.table, kept, view.seat), f"{action} is refused: {refused}"

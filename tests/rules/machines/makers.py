@@ -16,11 +16,11 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.audits import Audit, What
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.posting import PauseOffer, RepeatOffer
+from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, PickTaker, Sign
 from bot.rules.features.offers.state import takers
 from bot.rules.features.seats import Leave
-from bot.rules.features.tables import CloseTable, OpenTable, SetHost
+from bot.rules.features.tables import ChangeSetting, CloseTable, OpenTable, SetHost
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from tests.rules.machines.world import Ask, World
@@ -31,8 +31,10 @@ Maker = Callable[[Table, Random], tuple[Command, Caller]]
 PLAYERS = range(1, 11)
 """The people who come and go at random tables."""
 
-SELDOM: tuple[type[Command], ...] = (OpenTable, CloseTable)
-"""The beginning and the end of a table: the tests bring these about themselves."""
+SELDOM: tuple[type[Command], ...] = (OpenTable, CloseTable, ChangeSetting)
+"""The beginning and the end of a table, which the tests bring about themselves; and one change of the settings, which
+is decided as several are.
+"""
 
 
 class Makers:
@@ -188,6 +190,12 @@ def _agree(table: Table, dice: Random) -> tuple[Command, Caller]:
 @OF_ALL_GAMES.makes(RepeatOffer, 1)
 def _repeat_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     return RepeatOffer(one_of_latest(table.offers_posted, dice)), asker(table, dice)
+
+
+@OF_ALL_GAMES.makes(SameOffer, 1)
+def _same_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
+    number, revision, _ = offer_of_poster(table, dice)
+    return SameOffer(number, revision), asker(table, dice)
 
 
 @OF_ALL_GAMES.makes(OpenNegotiation, 1)

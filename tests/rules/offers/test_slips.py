@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from bot.rules.commands import Press
 from bot.rules.features.offers.entries import OfferPosted
 from bot.rules.features.offers.posting import CounterOffer, PauseOffer, PostOffer, RepeatOffer
 from bot.rules.features.offers.signing import EndOffer
-from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
 from bot.rules.model.violation import Refused
@@ -39,7 +39,7 @@ def test_within_a_minute_it_is_asked_about(later: int) -> None:
     asked = slip(world, POSTED + later)
     assert asked.violation.reason == "You posted the same offer a moment ago: offer 1, and it is still open."
     (again,) = asked.options
-    assert (again.label, again.action) == ("Post it again", OfferAction(world.table.id, 1, 1, "again"))
+    assert (again.label, again.action) == ("Post it again", Press(world.table.id, RepeatOffer(1)))
 
 
 def test_pressing_the_button_posts_it_again_with_the_time_that_it_had() -> None:

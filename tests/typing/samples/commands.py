@@ -13,7 +13,7 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable
-from bot.rules.model.actions import Action, DealAction, OfferAction
+from bot.rules.model.actions import Action, OfferAction, SetupAction
 from bot.rules.model.table import Table
 from bot.service import Requester, Service
 from cogs.request import Request
@@ -47,16 +47,21 @@ def deciding() -> None:
     Feature(commands=(Nod, Action))  # E: expected "tuple[type[Command], ...]"
     decide(Table(), Sign(1), Caller(1))
     decide(Table(), Sign(1), 1)  # E: "decide" has incompatible type "int"; expected "Caller"
-    decide(Table(), OfferAction(1, 1, 1, "accept"), Caller(1))  # E: expected "Command"
+    decide(Table(), OfferAction(1, 1, 1, "more"), Caller(1))  # E: expected "Command"
 
 
 async def pressed(request: Request, action: OfferAction) -> None:
     """Answer a press."""
 
 
+async def signed(request: Request, command: Sign) -> None:
+    """Answer a press of a button with this command."""
+
+
 def buttons(router: Router) -> None:
     router.on(OfferAction, pressed)
-    router.on(DealAction, pressed)  # E: "on" of "Router" has incompatible type
+    router.on(SetupAction, pressed)  # E: "on" of "Router" has incompatible type
+    router.on(Sign, signed)
     router.on(Sign, pressed)  # E: "on" of "Router"
 
 

@@ -40,8 +40,8 @@ def secrets_of_offers(offer: OfferView, entry: EntryView) -> None:
 
 
 def made_up(goods: Goods) -> None:
-    OfferAction(1, 2, 3, "accept")
-    OfferAction(1, 2, 3, "agreed")  # E: incompatible type "Literal['agreed']"
+    OfferAction(1, 2, 3, "more")
+    OfferAction(1, 2, 3, "accept")  # E: incompatible type "Literal['accept']"
     TableSettings(rulings="ignore")  # E: incompatible type "Literal['ignore']"
     Signed(offer=1, revision=1, seat="sol", window=1)  # E: Missing named argument "during"
     goods["salt"] = 2  # E: Unsupported target for indexed assignment

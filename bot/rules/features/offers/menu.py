@@ -1,14 +1,17 @@
-"""What a viewer has for an offer: actions, remedies, what it would make of their goods. Presentation only draws it."""
+"""What a viewer has for an offer: its buttons, and what it would make of their goods. Presentation only draws it."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from bot.rules.commands import Press
+from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.offers.state import (
     agrees,
     both_agree,
-    declarable,
     exchange_of,
+    readable_by_all,
     takers,
     to_confirm,
     to_hand_over,
@@ -16,90 +19,75 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
-from bot.rules.model.actions import Action, DeclareHoldings, EndUnmet, LabelledAction, OfferAction, OfferMove, PickTaker
+from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Violation
 from bot.rules.registry import game_of, games
-from bot.rules.views import BalanceView, StandingView
-
-PICKS_MAX = 10
-"""How many takers an offer's card has buttons for; Discord allows 25 buttons under a message."""
-
+from bot.rules.views import BalanceView, OfferMove, OfferView, StandingView
 
 Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
 
 
-def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[Action, ...]:
+def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return what a viewer in this seat, with this role, may do about the offer, whether or not it is possible now."""
     if offer.status == "resolved":
-        return _moves(table, offer, "more")
+        return ("more",)
     if not offer.live:
         return ()
     if role is None:
         return _for_everybody(table, offer)
     if offer.status == "suspended":
-        return () if role == "addressed" else _moves(table, offer, "resume", "withdraw")
+        return () if role == "addressed" else ("resume", "withdraw")
     return _agreed(table, offer, role) or _open_to(table, offer, role, seat)
 
 
-def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[Action, ...]:
+def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return what else there is behind **More…**: its life, once more for its two, and the same for a third player."""
     again = offer.status == "resolved" and role is not None
-    same = offer.status == "open" and role is None and seat is not None and _is_open(table, offer)
+    same = offer.status == "open" and role is None and seat is not None and readable_by_all(table, offer)
     moves: tuple[OfferMove, ...] = (*(("again",) if again else ()), *(("same",) if same else ()), "details")
-    return _moves(table, offer, *moves)
+    return moves
 
 
-def only_show(table: Table, offer: Offer) -> tuple[Action, ...]:
+def only_show(offer: Offer) -> tuple[OfferMove, ...]:
     """Return what there is for a place where nobody may read the offer: each of its two may have it shown to them."""
-    return _moves(table, offer, "show") if offer.status == "open" else ()
+    return ("show",) if offer.status == "open" else ()
 
 
-def _is_open(table: Table, offer: Offer) -> bool:
-    """Return whether everybody may read all that the offer gives and wants."""
-    game = game_of(table)
-    return not offer.private and all(game.redact(goods) == goods for goods in (offer.give, offer.want))
-
-
-def _for_everybody(table: Table, offer: Offer) -> tuple[Action, ...]:
+def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     """Return what is on the card of the channel: what answers it, and what the presser may do besides."""
     agreed = to_hand_over(table, offer) or (exchange_of(table) is None and both_agree(offer))
     if offer.status == "suspended" or agreed:
-        return _moves(table, offer, "more")
+        return ("more",)
     if offer.private and game_of(table).trade.private_offers:
-        return _moves(table, offer, "show")
-    return _moves(table, offer, *_answers(table, offer), "more")
+        return ("show",)
+    return (*_answers(table, offer), "more")
 
 
-def _agreed(table: Table, offer: Offer, role: Role) -> tuple[Action, ...]:
+def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
     """Return what one of the two may do about an offer on which both have agreed; nothing of any other offer."""
     seat = offer.seat if role == "poster" else offer.to
     if seat is not None and seat in to_hand_over(table, offer):
-        return _moves(table, offer, "hand_over", "back_out")
+        return ("hand_over", "back_out")
     if seat is not None and exchange_of(table) is None and both_agree(offer):
-        return _moves(table, offer, *(("confirm",) if seat in to_confirm(table, offer) else ()), "back_out")
-    return _moves(table, offer, "choose_again", "back_out") if to_hand_over(table, offer) else ()
+        return (*(("confirm",) if seat in to_confirm(table, offer) else ()), "back_out")
+    return ("choose_again", "back_out") if to_hand_over(table, offer) else ()
 
 
-def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[Action, ...]:
+def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return the actions of an open offer. Where goods are handed over, that can be done before it is accepted."""
     early = exchange_of(table) is not None
     if role == "poster":
-        picks = tuple(
-            PickTaker(table.id, offer.number, offer.revision, taker) for taker in takers(table, offer)[:PICKS_MAX]
-        )
-        own = _moves(table, offer, "alter", "suspend", "withdraw", *(("hand_over",) if early else ()))
-        return (*picks, *own)
+        return ("alter", "suspend", "withdraw", *(("hand_over",) if early else ()))
     if seat in takers(table, offer):
         sealed = ("choose_again" if seat in offer.handed else "hand_over",) if early else ()
-        return _moves(table, offer, *sealed, "counter", "back_out")
+        return (*sealed, "counter", "back_out")
     answers = _answers(table, offer)
     quick = early and "accept" in answers
     declines: tuple[OfferMove, ...] = ("decline",) if offer.to else ()
-    return _moves(table, offer, *answers, *declines, *(("accept_and_hand_over",) if quick else ()))
+    return (*answers, *declines, *(("accept_and_hand_over",) if quick else ()))
 
 
 def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
@@ -108,31 +96,21 @@ def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     return ("counter",) if wish else ("accept", "counter")
 
 
-def _moves(table: Table, offer: Offer, *moves: OfferMove) -> tuple[Action, ...]:
-    return tuple(OfferAction(table.id, offer.number, offer.revision, move) for move in moves)
-
-
-# ---------------------------------------------------------------- what cures a violation
-
-
-def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
-    """Return what this seat can press to cure the violation, where the host lets players declare such things."""
-    if violation.action == "holdings":
-        may = table.settings.declare_holdings == "players" and seat == violation.about
-        declare = LabelledAction("I do have them", DeclareHoldings(table.id, offer.number))
-        return (declare,) if may and declarable(table, offer, seat) else ()
-    if not violation.action:
-        return ()
-    found = game_of(table).commands.remedy(table, violation, offer.number, seat)
-    return (found,) if found else ()
-
-
-def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
-    """Return what can be done when accepting was refused: cure it with one press, or agree for later."""
-    ahead = exchange_of(table) is None and offer.to is not None
-    later = ahead and violation.rule and not violation.short and not violation.permanent
-    agree = LabelledAction("Agree for later", OfferAction(table.id, offer.number, offer.revision, "agree"))
-    return (*remedies(table, violation, offer, seat), *((agree,) if later else ()))
+def press(offer: OfferView, move: OfferMove) -> Action:
+    """Return what the button of a move carries."""
+    match move:
+        case "accept" | "confirm":
+            return Press(offer.table, Sign(offer.number, offer.revision))
+        case "decline" | "withdraw" | "back_out":
+            return Press(offer.table, EndOffer(offer.number, move))
+        case "suspend" | "resume":
+            return Press(offer.table, PauseOffer(offer.number, paused=move == "suspend"))
+        case "again":
+            return Press(offer.table, RepeatOffer(offer.number))
+        case "same":
+            return Press(offer.table, SameOffer(offer.number, offer.revision))
+        case step:
+            return OfferAction(offer.table, offer.number, offer.revision, step)
 
 
 # ---------------------------------------------------------------- a seat's goods and its other offers
@@ -174,7 +152,7 @@ def _standing(table: Table, offer: Offer, seat: str) -> StandingView:
     return StandingView(
         offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
         suspended=offer.status == "suspended", unmet=_unmet(table, offer, seat),
-        end=EndUnmet(table.id, offer.number, "withdraw" if posted else "back_out"),
+        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")),
     )  # fmt: skip
 
 

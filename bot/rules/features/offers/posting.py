@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.rules.apply import replay
 from bot.rules.caps import require_room_for_offer
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
@@ -20,6 +20,7 @@ from bot.rules.features.offers.signing import HandOver, OfferCommand, agreement,
 from bot.rules.features.offers.state import (
     for_two,
     live_offer,
+    readable_by_all,
     require_party,
     require_poster,
     require_revision,
@@ -27,7 +28,6 @@ from bot.rules.features.offers.state import (
 )
 from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
-from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides
 from bot.rules.model.people import Parties
@@ -122,6 +122,8 @@ class CounterOffer(OfferCommand):
 class RepeatOffer(OfferCommand):
     """Post the same offer once more: a resolved one from either of its two, one that still stands from its poster."""
 
+    kind = "offer.repeat"
+
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` for others, successors among them, when the other person has left that seat, since their
         successor must not learn what was traded, when the negotiation is closed, and as `PostOffer` does.
@@ -158,6 +160,32 @@ def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
     )  # fmt: skip
     draft = replace(_draft(table, again, offer.seat, to), parent=offer.parent)
     return _posted(table, draft, lasts, caller, twice=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SameOffer(OfferCommand):
+    """Offer the poster of an offer to another player the same trade."""
+
+    kind = "offer.same"
+    revision: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for another revision, for an offer that is over, for its two and for an offer to all, for
+        one that not everybody may read, and as `PostOffer` does.
+        """
+        offer, seat = table.offers.get(self.offer), own_seat(table, caller)
+        if offer is None or offer.private:
+            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+        if offer.revision != self.revision:
+            raise Refused("", f"Offer {offer.number} has been altered since.", "Look at it as it stands now.")
+        for_others = offer.to is not None and not offer.parties.include(caller.person, seat.id)
+        if offer.status != "open" or not for_others or not readable_by_all(table, offer):
+            raise Refused("", f"Offer {offer.number} is not open for you to match.", "You can post one of your own.")
+        same = PostOffer(
+            to=offer.seat, give=offer.want, want=offer.give, terms=offer.terms, terms_now=offer.terms_now,
+            terms_card=offer.terms_card,
+        )  # fmt: skip
+        return same.decide(table, caller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +242,7 @@ class AlterOffer(OfferCommand):
 class PauseOffer(OfferCommand):
     """Suspend the caller's own offer, or resume it."""
 
+    kind = "offer.pause"
     paused: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -314,10 +343,9 @@ def require_meant(table: Table, offer: Offer, at: int) -> None:
     ``at`` is in milliseconds since 1970. An offer that is over stands in nobody's way.
     """
     if (first := _first(table, offer, at)) is not None:
-        again = OfferAction(table.id, first.number, first.revision, "again")
         raise Refused(
             "", f"You posted the same offer a moment ago: offer {first.number}, and it is still open.",
-            "Did you mean to? Then post it again.", (LabelledAction("Post it again", again),),
+            "Did you mean to? Then post it again.", (button("Post it again", table, RepeatOffer(first.number)),),
         )  # fmt: skip
 
 
@@ -337,6 +365,6 @@ def _said(offer: Offer) -> object:
 
 
 FEATURE = Feature(
-    commands=(PostOffer, CounterOffer, RepeatOffer, AlterOffer, PauseOffer),
+    commands=(PostOffer, CounterOffer, RepeatOffer, SameOffer, AlterOffer, PauseOffer),
     entries=(OfferPosted, OfferAltered, OfferSuspended, OfferResumed),
 )

@@ -17,7 +17,7 @@ from typing import Literal
 
 from bot.rules.access import is_host, require_tracked
 from bot.rules.apply import apply, replay
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.deals import DealProposed, proposed
@@ -35,7 +35,6 @@ from bot.rules.features.offers.entries import (
     Transaction,
     between,
 )
-from bot.rules.features.offers.menu import after_refusal
 from bot.rules.features.offers.state import (
     agrees,
     blocking,
@@ -57,13 +56,14 @@ from bot.rules.features.offers.state import (
 )
 from bot.rules.game import Trade
 from bot.rules.lookup import own_seat
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 
@@ -82,6 +82,7 @@ class OfferCommand(Command):
 class Sign(OfferCommand):
     """Agree to an offer at ``revision`` (None: the newest): **Accept** for the one side, **Confirm** for both."""
 
+    kind = "offer.sign"
     revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -125,6 +126,7 @@ class Sign(OfferCommand):
 class Agree(OfferCommand):
     """Agree to an offer before it is legal. It binds nobody; once it is legal, both are asked to confirm."""
 
+    kind = "offer.agree"
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -147,6 +149,7 @@ class Agree(OfferCommand):
 class PickTaker(OfferCommand):
     """Pick this seat among those that accepted the caller's offer to all. ``revision`` None: the newest."""
 
+    kind = "offer.pick"
     revision: int | None
     taker: str
 
@@ -179,6 +182,7 @@ class PickTaker(OfferCommand):
 class EndOffer(OfferCommand):
     """Withdraw the caller's own offer, decline one made to them, or back out of either."""
 
+    kind = "offer.end"
     how: Literal["withdraw", "decline", "back_out"]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -199,6 +203,8 @@ class EndOffer(OfferCommand):
 class Declare(OfferCommand):
     """Say that the open goods the caller is short of for an offer do lie before them."""
 
+    kind = "offer.declare"
+
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` where only the host may say so, for others, and when nothing open is missing."""
         require_tracked(table)
@@ -211,6 +217,29 @@ class Declare(OfferCommand):
             raise Refused("", f"You have everything that you need for offer {offer.number}.", "Press Accept again.")
         moves = game_of(table).holdings.gain(table, seat.id, missing)
         return [Gained(seat=seat.id, changes=moves.changes, declared=True)]
+
+
+# ---------------------------------------------------------------- what cures a violation
+
+
+def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
+    """Return what this seat can press to cure the violation, where the host lets players declare such things."""
+    if violation.action == "holdings":
+        may = table.settings.declare_holdings == "players" and seat == violation.about
+        declare = button("I do have them", table, Declare(offer.number))
+        return (declare,) if may and declarable(table, offer, seat) else ()
+    if not violation.action:
+        return ()
+    found = game_of(table).commands.remedy(table, violation, offer.number, seat)
+    return (found,) if found else ()
+
+
+def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
+    """Return what can be done when accepting was refused: cure it with one press, or agree for later."""
+    ahead = exchange_of(table) is None and offer.to is not None
+    later = ahead and violation.rule and not violation.short and not violation.permanent
+    agree = button("Agree for later", table, Agree(offer.number, offer.revision))
+    return (*remedies(table, violation, offer, seat), *((agree,) if later else ()))
 
 
 # ---------------------------------------------------------------- handing over, sealed until the other has too

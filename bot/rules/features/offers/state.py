@@ -206,6 +206,12 @@ def require_poster(offer: Offer, seat: Seat, what: str) -> None:
         )
 
 
+def readable_by_all(table: Table, offer: Offer) -> bool:
+    """Return whether everybody may read all that the offer gives and wants."""
+    game = game_of(table)
+    return not offer.private and all(game.redact(goods) == goods for goods in (offer.give, offer.want))
+
+
 def require_revision(offer: Offer, revision: int | None) -> None:
     """Raise `Refused` for another revision than the newest; None means the newest."""
     if revision not in (None, offer.revision):
