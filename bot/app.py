@@ -395,9 +395,6 @@ async def run(
                 claim = await unless(stopped, claim_shards(stack, settings.database_url, _shards(settings), echo))
                 ledger = await unless(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
-                log.info(
-                    "Bourse %s on %s: %s", __version__, database_name(settings.database_url), await ledger.summary()
-                )
                 collect_seldom()
                 bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings), pace=pace, budget=budget)
                 await _run_on(bot, claim, stopped, echo)
@@ -424,6 +421,8 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
         without_retries(bot)
         await bot.join_others()
         await unless(stopped, _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value())))
+        name = database_name(bot.settings.database_url)
+        log.info("Bourse %s on %s: %s", __version__, name, await bot.ledger.summary())
         tasks.start("uploading icons", bot.have_icons())
         echo(f"Add me to a server: {invite(bot.application_id or 0)}")
         try:
