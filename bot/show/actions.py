@@ -10,8 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.rules.model.actions import Action, Choice
+from bot.rules.commands import Press
+from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
+from bot.rules.model.actions import Action, Choice, OfferAction
 from bot.rules.model.calls import CallKind
+from bot.rules.views import OfferMove, OfferView
 
 # ---------------------------------------------------------------- pages
 
@@ -370,6 +374,23 @@ class RemoveTable(Action):
 
     name = "privacy.table"
     sure: bool = False
+
+
+def press(offer: OfferView, move: OfferMove) -> Action:
+    """Return what the button of a move carries: a command, or an action that only shows or opens something."""
+    match move:
+        case "accept" | "confirm":
+            return Press(offer.table, Sign(offer.number, offer.revision))
+        case "decline" | "withdraw" | "back_out":
+            return Press(offer.table, EndOffer(offer.number, move))
+        case "suspend" | "resume":
+            return Press(offer.table, PauseOffer(offer.number, paused=move == "suspend"))
+        case "again":
+            return Press(offer.table, RepeatOffer(offer.number))
+        case "same":
+            return Press(offer.table, SameOffer(offer.number, offer.revision))
+        case step:
+            return OfferAction(offer.table, offer.number, offer.revision, step)
 
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.deals import AnswerDeal, MarkDeal
 from bot.rules.features.negotiations import CloseNegotiation
-from bot.rules.features.offers.menu import press
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer
 from bot.rules.features.offers.signing import Declare, EndOffer, HandOver, Sign
 from bot.rules.features.offers.state import forbidding, signed_now, trade_of
@@ -18,6 +17,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.rules.visibility import Sight, everybody, person_viewer
+from bot.show.actions import press
 from tests.rules.machines import laws
 from tests.rules.machines.world import PEOPLE, Ask, World
 

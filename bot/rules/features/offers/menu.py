@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.rules.commands import Press
-from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import EndOffer, Sign
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.offers.state import (
     agrees,
     both_agree,
@@ -19,12 +18,11 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
-from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of, games
-from bot.rules.views import BalanceView, OfferMove, OfferView, StandingView
+from bot.rules.views import BalanceView, OfferMove, StandingView
 
 Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
@@ -94,23 +92,6 @@ def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     """Return the answers to an open offer: a wish, which does not say what it gives, is answered with an offer."""
     wish = not offer.give and game_of(table).exchange is not None
     return ("counter",) if wish else ("accept", "counter")
-
-
-def press(offer: OfferView, move: OfferMove) -> Action:
-    """Return what the button of a move carries."""
-    match move:
-        case "accept" | "confirm":
-            return Press(offer.table, Sign(offer.number, offer.revision))
-        case "decline" | "withdraw" | "back_out":
-            return Press(offer.table, EndOffer(offer.number, move))
-        case "suspend" | "resume":
-            return Press(offer.table, PauseOffer(offer.number, paused=move == "suspend"))
-        case "again":
-            return Press(offer.table, RepeatOffer(offer.number))
-        case "same":
-            return Press(offer.table, SameOffer(offer.number, offer.revision))
-        case step:
-            return OfferAction(offer.table, offer.number, offer.revision, step)
 
 
 # ---------------------------------------------------------------- a seat's goods and its other offers
