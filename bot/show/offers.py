@@ -15,12 +15,11 @@ from dataclasses import replace
 from typing import Literal
 
 from bot.rules.commands import Press
-from bot.rules.features.offers.menu import press
 from bot.rules.features.offers.signing import PickTaker
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.markup import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
-from bot.show.actions import BrowseOffers
+from bot.show.actions import BrowseOffers, press
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
