@@ -18,7 +18,7 @@ from bot.exports import FORMATS, export
 from bot.ledger import LedgerError
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Corrected, SetHoldings
-from bot.rules.model.markup import quoted
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.vocabulary import entry_kinds, kind_matches

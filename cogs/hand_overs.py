@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bot.rules.features.offers.signing import HandOver
 from bot.rules.model.actions import OfferAction
-from bot.rules.model.picked import read_picked
+from bot.rules.model.codec import read_picked
 from bot.rules.model.violation import Refused
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.model.markup import quoted
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.views import TableView

@@ -11,8 +11,7 @@ import discord
 
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import quoted
-from bot.rules.model.text import TYPED_MAX, characters, visible
+from bot.rules.model.text import TYPED_MAX, characters, quoted, visible
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView

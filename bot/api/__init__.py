@@ -6,11 +6,19 @@ game's slash commands also import `bot.api.discord`.
 
 from __future__ import annotations
 
-from bot.rules.access import is_host, require_host, require_seat_or_host, require_tracked
+from bot.rules.access import (
+    is_host,
+    own_seat,
+    require_host,
+    require_seat_or_host,
+    require_tracked,
+    seat_meant,
+    taken_seat,
+)
 from bot.rules.agreements import Agreements
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press, button
-from bot.rules.entries import Entry, Sealed
+from bot.rules.entries import Call, Entry, Reference, Sealed, reference
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
@@ -47,21 +55,26 @@ from bot.rules.game import (
     TradeRules,
     Try,
 )
-from bot.rules.lookup import own_seat, seat_meant, taken_seat
 from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
-from bot.rules.model.calls import Call
+from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
-from bot.rules.model.markup import QUOTE_MAX, excerpt, mentions, quoted, unquoted
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
-from bot.rules.model.picked import digest_of_hand, read_picked, write_picked
-from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
-from bot.rules.model.seats import Change, Seat
-from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Table, TableSettings
-from bot.rules.model.text import one_line
+from bot.rules.model.table import (
+    DEFAULT_SETTINGS,
+    MINUTE,
+    Change,
+    GameState,
+    Pair,
+    Seat,
+    Table,
+    TableSettings,
+    Window,
+    pair,
+)
+from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, unquoted
 from bot.rules.model.violation import LOOKED, Refused, Violation
-from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
 from bot.rules.views import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar, Literal
 
-from bot.rules.model.calls import CallKind
+from bot.rules.entries import CallKind
 from bot.rules.model.codec import Codec
 from bot.show.cards import Card
 

@@ -32,9 +32,9 @@ from bot.delivery.desired import (
     ToConfirm,
 )
 from bot.delivery.records import Shown
+from bot.rules.entries import CallKind
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
-from bot.rules.model.calls import CallKind
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card

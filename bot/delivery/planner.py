@@ -42,14 +42,14 @@ from bot.delivery.desired import (
 )
 from bot.delivery.offers import deals, offers, place_of
 from bot.delivery.records import Shown
+from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealMarked
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn, Transaction
 from bot.rules.features.tables import TableClosed
-from bot.rules.model.calls import CallKind
 from bot.rules.registry import game_named
-from bot.rules.reporting import told
+from bot.rules.setup import told
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
 from bot.show.board import board_card

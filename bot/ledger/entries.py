@@ -19,10 +19,9 @@ from bot.ledger.schema import HEAD, KEPT, SEALED, cursors, entries, people, snap
 from bot.ledger.tables import people_of, person, table_row
 from bot.ledger.values import UNCHANGED, Bad, Head, Published, Snapshot, Stored, Unchanged
 from bot.ledger.verification import UNREADABLE, Verifier, follow, place_fault, read_entry
-from bot.rules.entries import Entry, Recorded
+from bot.rules.entries import Entry, Recorded, Reference
 from bot.rules.features.tables import TableClosed
 from bot.rules.model.people import Person
-from bot.rules.model.references import Reference
 
 T = TypeVar("T")
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, ClassVar, TypeVar
 
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, Reference
 from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.goods import Goods
-from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
 from bot.rules.model.text import visible
 

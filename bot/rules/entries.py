@@ -5,6 +5,8 @@ it: goods as they really moved, numbers as they were given. Fields marked `Seale
 them before anything is stored.
 
 The meaning of a kind never changes. When its fields change, ``v`` grows, and the old shape can still be read.
+
+An entry also says whom it notifies (`Call`) and what it is about (`Reference`), by which the ledger finds it again.
 """
 
 from __future__ import annotations
@@ -12,13 +14,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict
 
-from bot.rules.model.calls import Call
-from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
+
+Reference = NewType("Reference", str)
+"""A kind, a colon, and a number or id. Write it with `reference` and read it with `number_in` only."""
+
+
+def reference(kind: str, which: int | str) -> Reference:
+    """Return the reference to the offer, deal or seat (or other kind) with this number or id."""
+    return Reference(f"{kind}:{which}")
+
+
+def number_in(subject: Reference, kind: str) -> int | None:
+    """Return the number in the reference; None if it is of another kind."""
+    found, _, which = subject.partition(":")
+    return int(which) if found == kind and which.isdecimal() else None
+
 
 Part = Literal["parties", "keeper"]
 
@@ -134,3 +149,21 @@ def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     for name, part in sealed_fields(type(entry)).items():
         sealed.setdefault(part, {})[name] = public.pop(name)
     return public, sealed
+
+
+CallKind = Literal["turn", "offer", "confirm", "answer", "opens", "last_minute"]
+"""The reason for a notification.
+
+``turn``: it is their turn. ``offer``: there is an offer to them. ``confirm``: something waits for them. ``answer``:
+their offer was accepted or declined. ``opens``: the time for trade begins. ``last_minute``: it is nearly over.
+"""
+
+CALL_KINDS: tuple[CallKind, ...] = ("turn", "offer", "confirm", "answer", "opens", "last_minute")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A public notification of these seats, or of all players if ``seats`` is empty."""
+
+    kind: CallKind
+    seats: tuple[str, ...] = ()

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.rules.entries import Entry, Recorded
+from bot.rules.entries import Entry, Recorded, Reference
 from bot.rules.features.deals import DealEntry, DealProposed
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.offers.entries import HandedOver, OfferAgreed, OfferEntry, OfferPosted, Signed
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Parties, holders_at
-from bot.rules.model.references import Reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 

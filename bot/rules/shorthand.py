@@ -13,7 +13,7 @@ from functools import cache
 from itertools import pairwise
 
 from bot.rules.model.goods import COUNT_MAX
-from bot.rules.model.markup import excerpt, unquoted
+from bot.rules.model.text import excerpt, unquoted
 from bot.rules.model.violation import Refused
 from data import NotTraded
 

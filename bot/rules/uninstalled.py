@@ -32,8 +32,7 @@ from bot.rules.game import (
     TradeRules,
 )
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.seats import Seat
-from bot.rules.model.table import CORE_SETTINGS, Table
+from bot.rules.model.table import CORE_SETTINGS, Seat, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView
 

@@ -1,7 +1,7 @@
 """Views: what a person may see of a table or an entry. Only `bot.rules.visibility` makes them.
 
 A view holds nothing that its viewer may not know. All code outside the rules, the ledger and the service works with
-views; presentation only draws them. Texts in views have the markup of `bot.rules.model.markup`.
+views; presentation only draws them. Texts in views have the markup of `bot.rules.model.text`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
-from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
+from bot.rules.model.table import DEFAULT_SETTINGS, Pair, TableSettings, Window
 from bot.rules.model.violation import Violation
-from bot.rules.model.windows import Pair, Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,8 @@ from dataclasses import replace
 from functools import partial
 
 from bot.ledger import Ledger, Message
-from bot.rules.entries import Recorded
-from bot.rules.model.calls import CALL_KINDS, CallKind
+from bot.rules.entries import CALL_KINDS, CallKind, Recorded, Reference, number_in, reference
 from bot.rules.model.people import Person
-from bot.rules.model.references import Reference, number_in, reference
 from bot.rules.model.table import Table
 from bot.rules.recall import recalled
 from bot.rules.visibility import Sight, room, see_entry

@@ -16,12 +16,11 @@ from typing import NamedTuple
 
 from bot.ledger import Ledger
 from bot.rules.apply import apply
-from bot.rules.entries import Recorded, kind_name
+from bot.rules.entries import Recorded, Reference, kind_name, number_in, reference
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
 from bot.rules.features.offers.state import trade_of, violations
-from bot.rules.model.references import Reference, number_in, reference
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled

@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable, Seque
 from dataclasses import replace
 
 from bot.ledger import Deadline, Ledger, TableRow, Tampered
+from bot.rules.entries import CallKind, reference
 from bot.rules.features.audits import Audit, require_removable
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
-from bot.rules.model.calls import CallKind
-from bot.rules.model.references import reference
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.registry import game_of

@@ -31,11 +31,10 @@ from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.engine import decide
-from bot.rules.entries import Entry, Recorded
+from bot.rules.entries import CALL_KINDS, CallKind, Entry, Recorded
 from bot.rules.features.tables import OpenTable, Tick, next_deadline
-from bot.rules.model.calls import CALL_KINDS, CallKind
-from bot.rules.model.markup import quoted
 from bot.rules.model.table import Table
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
 from bot.rules.views import EntryView

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.rules.commands import Press
+from bot.rules.entries import CallKind
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.model.actions import Action, Choice, OfferAction
-from bot.rules.model.calls import CallKind
 from bot.rules.views import OfferMove, OfferView
 
 # ---------------------------------------------------------------- pages

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from rapidfuzz import fuzz
 
-from bot.rules.model.markup import quoted
+from bot.rules.model.text import quoted
 from bot.rules.views import DealView, OfferView, TableView
 from bot.show.cards import truncate
 from bot.show.names import bare_name, game_of, name, plain_text, seat_name

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from bot.rules.game import Game
 from bot.rules.model.actions import SetupAction
-from bot.rules.model.markup import quoted
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis

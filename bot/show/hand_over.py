@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import Goods
-from bot.rules.model.picked import digest_of_hand, write_picked
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards, press
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select

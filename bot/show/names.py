@@ -1,4 +1,4 @@
-"""Names: fill people's names into the rules' sentences. `bot.rules.model.markup` describes the markup.
+"""Names: fill people's names into the rules' sentences. `bot.rules.model.text` describes the markup.
 
 People can call themselves anything. So an ambiguous name (`is_doubtful`) always has the seat beside it, and is not
 accepted when people type goods.
@@ -16,9 +16,8 @@ from typing import Final
 from confusable_homoglyphs import utils
 
 from bot.rules.game import Game
-from bot.rules.model.markup import convert
 from bot.rules.model.people import Names, Person
-from bot.rules.model.text import one_line, visible
+from bot.rules.model.text import convert, one_line, visible
 from bot.rules.registry import game_named
 from bot.rules.views import DealView, EntryView, OfferView, TableView
 

@@ -26,8 +26,8 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.tables import SettingsChanged
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import convert, quoted
-from bot.rules.model.seats import Change
+from bot.rules.model.table import Change
+from bot.rules.model.text import convert, quoted
 from bot.rules.views import EntryView
 from bot.show.goods import icon_text
 from bot.show.names import Named, format_text, game_of, plain_text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.model.calls import CALL_KINDS, CallKind
 from bot.rules.views import DealView, EntryView, FollowUpView, OfferView, PromptView, TableView
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.cards import BUTTONS_MAX, Button, Card, buttons, text_card

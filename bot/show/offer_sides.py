@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from bot.rules.model.goods import Goods
-from bot.rules.model.markup import quoted
 from bot.rules.model.offers import Sides
+from bot.rules.model.text import quoted
 from bot.rules.views import OfferView, TableView
 from bot.show.cards import truncate, truncate_list
 from bot.show.goods import goods_text, icon_text

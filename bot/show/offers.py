@@ -17,7 +17,7 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import PickTaker
 from bot.rules.model.actions import OfferAction
-from bot.rules.model.markup import quoted
+from bot.rules.model.text import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
 from bot.show.actions import BrowseOffers, press
 from bot.show.cards import (

@@ -9,9 +9,9 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
-from bot.rules.model.markup import convert
 from bot.rules.model.people import Names
-from bot.rules.model.seats import Change
+from bot.rules.model.table import Change
+from bot.rules.model.text import convert
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView, StandingView, TableView
 from bot.show.cards import BUTTONS_MAX, TEXT_MAX, Button, Card, Rows, buttons, truncate_list

@@ -16,7 +16,7 @@ from bot.delivery.desired import Closed, Replaced, Step, Subject, decode, encode
 from bot.delivery.records import Shown, TableMessages, Work
 from bot.delivery.transport import membership
 from bot.ledger import LedgerError
-from bot.rules.model.calls import CallKind
+from bot.rules.entries import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings

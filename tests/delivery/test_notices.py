@@ -12,9 +12,8 @@ from bot.delivery.desired import Declined, Desired, DirectMessages, Headlines, P
 from bot.delivery.planner import headlines, plan
 from bot.delivery.transport import Notice, Transport
 from bot.games.ti4.turns import TurnEnded, TurnStarted
-from bot.rules.entries import Entry
+from bot.rules.entries import CallKind, Entry
 from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn
-from bot.rules.model.calls import CallKind
 from bot.service import MessageStore
 from bot.show.cards import Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, briefing, entry, offer

@@ -32,11 +32,10 @@ from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.surrendering import SurrenderCards
 from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.ledger import Head, Ledger, TableRow
-from bot.rules.entries import Recorded
+from bot.rules.entries import Recorded, Reference
 from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
-from bot.rules.model.references import Reference
 from bot.service.briefing import briefing
 from bot.service.records import TableRecord
 from bot.service.requests import Briefing

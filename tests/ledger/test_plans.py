@@ -20,7 +20,7 @@ from sqlalchemy import Connection, event
 from bot.ledger import Ledger, Message
 from bot.ledger.engine import PostgreSQL, SQLite
 from bot.ledger.schema import metadata
-from bot.rules.model.references import reference
+from bot.rules.entries import reference
 from bot.service import Filter, Shards
 from bot.service.requests import Requester
 from tests.bench.workload import Bench, bench

@@ -14,8 +14,8 @@ from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, SetHost, Tick
-from bot.rules.model.markup import quoted
 from bot.rules.model.table import Table
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.visibility import Sight
 from bot.service import CommandFactory, Outcome, People

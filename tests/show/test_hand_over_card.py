@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from bot.games.advciv.cards import box
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
+from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.picked import digest_of_hand, read_picked, write_picked
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select

@@ -10,9 +10,8 @@ import pytest
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.goods import Goods
-from bot.rules.model.markup import quoted
 from bot.rules.model.people import Names, Person
-from bot.rules.model.text import one_line, visible
+from bot.rules.model.text import one_line, quoted, visible
 from bot.rules.model.violation import Refused
 from bot.show import names as shown_names
 from bot.show.board import board_card, table_card

@@ -32,10 +32,10 @@ from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import quoted
 from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
-from bot.rules.model.seats import Change
+from bot.rules.model.table import Change
+from bot.rules.model.text import quoted
 from bot.rules.views import EntryView, TableSettings
 from bot.rules.vocabulary import CORE
 from bot.show.narration import headline, headlines_text, narrate, plain_sentence, sentence, settings_text

@@ -28,7 +28,7 @@ from bot.rules.features.offers.entries import (
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
-from bot.rules.model.seats import Change
+from bot.rules.model.table import Change
 from bot.rules.views import EntryView
 from bot.service import Filter, HistoryPage
 from bot.show.names import plain_text

@@ -11,8 +11,7 @@ from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry, Recorded
 from bot.rules.feature import Feature
 from bot.rules.model.replacing import replace
-from bot.rules.model.seats import Seat
-from bot.rules.model.table import Table
+from bot.rules.model.table import Seat, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 

@@ -11,19 +11,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from bot.rules.access import deal_numbered, own_seat, taken_seat
 from bot.rules.agreements import NotBinding
-from bot.rules.caps import require_room_for_deal
 from bot.rules.commands import Caller, Command, button
-from bot.rules.entries import Entry, Sealed
+from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
-from bot.rules.lookup import deal_numbered, own_seat, taken_seat
+from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Deal, Mark, Wording
-from bot.rules.model.markup import quoted
 from bot.rules.model.people import Holders, Parties
-from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 

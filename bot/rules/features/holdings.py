@@ -9,17 +9,14 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from bot.rules.access import require_host, require_tracked
+from bot.rules.access import own_seat, require_host, require_tracked, taken_seat
 from bot.rules.commands import Caller, Command
-from bot.rules.entries import Entry, Sealed
+from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.audits import require_look
-from bot.rules.lookup import own_seat, taken_seat
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
-from bot.rules.model.seats import Change
-from bot.rules.model.table import Table
+from bot.rules.model.table import Change, Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 

@@ -6,18 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from bot.rules.caps import require_room_for_negotiation
+from bot.rules.access import ongoing, own_seat, taken_seat
 from bot.rules.commands import Caller, Command
-from bot.rules.entries import Entry, Sealed
+from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.offers.entries import voided
-from bot.rules.lookup import ongoing, own_seat, taken_seat
+from bot.rules.limits import require_room_for_negotiation
 from bot.rules.model.deals import Negotiation
-from bot.rules.model.markup import quoted
 from bot.rules.model.people import Holders, Parties
-from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 
 TOPIC_MAX = 60
@@ -35,7 +34,7 @@ class OpenNegotiation(Command):
         """Two seats may have several negotiations at once, about different topics.
 
         Raises `Refused` for the caller's own seat or an empty seat, for a topic that is too long, and for too many
-        negotiations (`bot.rules.caps`).
+        negotiations (`bot.rules.limits`).
         """
         seat = own_seat(table, caller)
         if self.other == seat.id:

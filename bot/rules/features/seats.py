@@ -9,23 +9,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from bot.rules.access import require_host
+from bot.rules.access import require_host, seat_meant
 from bot.rules.commands import Caller, Command
-from bot.rules.entries import Entry, Sealed
+from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.deals import voided as void_deals
 from bot.rules.features.negotiations import closed
 from bot.rules.features.offers.entries import voided
 from bot.rules.game import SeatOption
-from bot.rules.lookup import seat_meant
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.parts import with_parts
 from bot.rules.model.people import Tenure
-from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
-from bot.rules.model.seats import Seat
-from bot.rules.model.table import Table
+from bot.rules.model.table import Seat, Table
+from bot.rules.model.text import QUOTE_MAX, quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 

@@ -16,14 +16,12 @@ from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
 from bot.rules.features.offers.entries import expired, voided, with_window
 from bot.rules.game import Game
-from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.parts import open_window
 from bot.rules.model.people import Hosting
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table, TableSettings
-from bot.rules.model.text import one_line
+from bot.rules.model.table import Table, TableSettings, Window
+from bot.rules.model.text import QUOTE_MAX, one_line, quoted
 from bot.rules.model.violation import Refused
-from bot.rules.model.windows import Window
 from bot.rules.registry import game_named, game_of, installed_game
 
 

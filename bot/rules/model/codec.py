@@ -2,16 +2,22 @@
 
 Custom_ids of actions and commands, and keys of message subjects, are made in this way. A value is a frozen dataclass
 whose class has a ``name`` (commands: a ``kind``). Each field is an int, str, bool or Literal, possibly optional.
+
+Cards picked from a hand are a digit for each kind of card, in order of tokens, and a digest of the hand, because the
+digits would mean other cards in another hand.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from bot.rules.model.goods import Goods
 
 SEPARATOR = ":"
 
@@ -151,3 +157,31 @@ def _read_str(text: str) -> str:
     if _write_str(read) != text:  # each value has only one encoding
         raise ValueError(f"{text!r} has a percent sign that encodes nothing.")
     return read
+
+
+# ---------------------------------------------------------------- picked cards
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+"""The digits for the number of picked cards of a kind. No hand has more than 35 of one."""
+
+DIGEST = 6
+"""The length of the digest of a hand, in characters."""
+
+
+def write_picked(hand: Goods, picked: Goods) -> str:
+    """Encode the cards picked from a hand, without the digest."""
+    return "".join(DIGITS[min(picked.count(token), len(DIGITS) - 1)] for token in hand)
+
+
+def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
+    """Return the picked cards; None if the hand has changed or the text is invalid."""
+    if digest != digest_of_hand(hand) or len(picked) != len(hand) or not set(picked) <= set(DIGITS):
+        return None
+    goods = Goods({token: count for token, digit in zip(hand, picked, strict=True) if (count := DIGITS.index(digit))})
+    return None if hand.missing(goods) else goods
+
+
+def digest_of_hand(hand: Goods) -> str:
+    """Return the digest of a hand."""
+    text = ",".join(f"{token}*{count}" for token, count in hand.items())
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST]

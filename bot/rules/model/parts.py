@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table
-from bot.rules.model.windows import Window
+from bot.rules.model.table import Table, Window
 
 P = TypeVar("P", bound="StatePart")
 

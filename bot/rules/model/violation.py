@@ -25,7 +25,7 @@ class Violation:
     recorded look may always read it.
     ``action`` names what the seat ``about`` (empty: either side) can press to cure it: ``holdings``, or a name that the
     game defines.
-    Seats and people appear in sentences as markup; see `bot.rules.model.markup`.
+    Seats and people appear in sentences as markup; see `bot.rules.model.text`.
     """
 
     rule: str

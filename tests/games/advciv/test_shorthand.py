@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.games.advciv.cards import UNNAMED, box, claimed, describe, describe_short, named, tradable
 from bot.games.advciv.shorthand import read
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import convert
+from bot.rules.model.text import convert
 from bot.rules.model.violation import Refused
 from data import not_traded
 from tests.games.advciv.playing import cards

@@ -36,8 +36,7 @@ from bot.rules.features.tables import PhaseSet
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
-from bot.rules.model.seats import Change
-from bot.rules.model.table import Table
+from bot.rules.model.table import Change, Table
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
 from data.advciv import calamities

@@ -30,7 +30,7 @@ from bot.games.ti4.turns import OrderSet, PassUndone, TurnEnded, TurnPassed, Tur
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Recorded, split
 from bot.rules.model.goods import Goods
-from bot.rules.model.seats import Change
+from bot.rules.model.table import Change
 from bot.rules.registry import check
 from bot.rules.visibility import see_entry
 from bot.rules.vocabulary import read_entry

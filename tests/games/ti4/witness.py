@@ -30,9 +30,7 @@ from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed,
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part
-from bot.rules.model.seats import Change, Seat
-from bot.rules.model.table import Table
-from bot.rules.model.windows import pair
+from bot.rules.model.table import Change, Seat, Table, pair
 from tests.rules.machines import laws
 
 MAKES_GOODS = (

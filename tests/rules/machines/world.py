@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
-from bot.rules.entries import Entry, Recorded
+from bot.rules.entries import Entry, Recorded, Reference, number_in
 from bot.rules.features.audits import Looked
 from bot.rules.model.people import Person
-from bot.rules.model.references import Reference, number_in
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rules.model.markup import convert, quoted, unquoted
-from bot.rules.model.text import visible
+from bot.rules.model.text import convert, quoted, unquoted, visible
 
 
 def ours(text: str) -> str:

@@ -10,9 +10,7 @@ import pytest
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
-from bot.rules.model.seats import Seat
-from bot.rules.model.table import GameState, Table
-from bot.rules.model.windows import Window
+from bot.rules.model.table import GameState, Seat, Table, Window
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from bot.exports import export
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.deals import Deal
 from bot.rules.model.offers import Offer
-from bot.rules.model.seats import Seat
-from bot.rules.model.table import Table
+from bot.rules.model.table import Seat, Table
 from bot.rules.views import DealView, EntryView, OfferView, TableView, Viewer
 from bot.rules.visibility import see
 from bot.service import Outcome

@@ -10,15 +10,13 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from bot.rules.entries import Entry, Sealed
+from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides, Signature
 from bot.rules.model.people import Holders, Parties
-from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table
-from bot.rules.model.windows import pair
+from bot.rules.model.table import Table, pair
 from bot.rules.registry import game_of
 
 

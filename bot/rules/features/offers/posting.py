@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bot.rules.access import ongoing, own_seat, taken_seat
 from bot.rules.apply import replay
-from bot.rules.caps import require_room_for_offer
 from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
@@ -27,7 +27,7 @@ from bot.rules.features.offers.state import (
     require_worth_posting,
 )
 from bot.rules.game import Game
-from bot.rules.lookup import ongoing, own_seat, taken_seat
+from bot.rules.limits import require_room_for_offer
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides
 from bot.rules.model.people import Parties
@@ -63,7 +63,7 @@ class PostOffer(Command):
         """Post an offer, signed by its poster.
 
         Raises `Refused` for an offer to oneself, to an empty seat, or from a negotiation to a third; for one offer too
-        many (`bot.rules.caps`); for terms or a time that are too long; and for what could never change hands.
+        many (`bot.rules.limits`); for terms or a time that are too long; and for what could never change hands.
         """
         seat = own_seat(table, caller)
         if self.to == seat.id:

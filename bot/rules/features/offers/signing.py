@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.rules.access import is_host, require_tracked
+from bot.rules.access import is_host, own_seat, require_tracked
 from bot.rules.apply import apply, replay
 from bot.rules.commands import Caller, Command, button
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, Reference, reference
 from bot.rules.feature import Feature
 from bot.rules.features.deals import DealProposed, proposed
 from bot.rules.features.holdings import Gained
@@ -55,12 +55,10 @@ from bot.rules.features.offers.state import (
     trade_of,
 )
 from bot.rules.game import Trade
-from bot.rules.lookup import own_seat
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
-from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation

@@ -12,8 +12,7 @@ from bot.rules.commands import NOBODY
 from bot.rules.game import Exchange, Trade
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
-from bot.rules.model.seats import Seat
-from bot.rules.model.table import Table
+from bot.rules.model.table import Seat, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
