@@ -235,13 +235,18 @@ class Soak:
         await asyncio.gather(*again)
 
     async def _old(self) -> list[Exchange]:
-        """Up to three of the latest interactions that changed a table and were answered."""
+        """Up to three of the latest interactions that changed a table and were answered, often of one channel.
+
+        Where something happened just before the kill, its message is left over.
+        """
         if "repeated" in self.options.without:
             return []
         found = {each.id: each for each in self.discord.world.exchanges.values() if each.answered_at is not None}
         latest = [found[each] for each in await books.recorded(self.database) if each in found][:LATEST]
         latest = [each for each in latest if each.body.get("guild_id") not in self.discord.world.left]
-        return self.chance.sample(latest, min(self.chance.randrange(4), len(latest)))
+        here = [each for each in latest if each.channel == latest[0].channel]
+        chosen = here if self.chance.random() < 0.5 else latest
+        return self.chance.sample(chosen, min(self.chance.randrange(4), len(chosen)))
 
     async def _deliver_again(self, exchange: Exchange) -> None:
         """Delivers an interaction as soon as its bot is there."""
