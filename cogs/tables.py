@@ -211,7 +211,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
 class Phases(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
     """The /phase command."""
 
-    @app_commands.command(name="set", description="Host: a phase of the game begins")
+    @app_commands.command(name="set", description="Host: begin a phase of the game")
     @app_commands.describe(phase="Which phase begins")
     async def set(self, interaction: discord.Interaction, phase: str) -> None:
         await Request(interaction).execute_publicly(SetPhase(phase.strip().casefold()))

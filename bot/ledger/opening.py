@@ -199,8 +199,8 @@ async def _key(database: Database, given: str | Path) -> Key:
         mark = await database.write(lambda connection: _marked(connection, row))
     if mark != row[SEAL]:
         raise LedgerError(
-            "The database was made with another key: BOURSE_KEY, or else the file of BOURSE_KEY_FILE, "
-            "must be the one that it began with, the same for every process."
+            "The database was created with another key: use the original one in BOURSE_KEY or the file of "
+            "BOURSE_KEY_FILE, the same for every process."
         )
     return key
 

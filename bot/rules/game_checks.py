@@ -39,6 +39,7 @@ RESERVED_GROUPS = frozenset(
         "audit",
         "help",
         "privacy",
+        "pings",
     }
 )
 """The slash command groups of the core."""

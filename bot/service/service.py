@@ -138,7 +138,7 @@ class Service(Reader):
             with _nothing_written():
                 there = await self._admit(taken.table_id, requester)
                 raise Refused(
-                    "", f"This channel has a table already: {quoted(there.record.table.name)}.",
+                    "", f"This channel already has a table: {quoted(there.record.table.name)}.",
                     "Its host can close it: /table close. Or open yours in another channel or thread.",
                 ) from None  # fmt: skip
         made = record(table_id, recorded)

@@ -281,9 +281,9 @@ def _forbidden(view: TableView, offer: OfferView) -> str:
 def _waiting(view: TableView, offer: OfferView) -> str:
     """Return what an offer waits for, if no rule forbids it."""
     if offer.progress.confirming:
-        return f"{_agreed(view, offer)} Waits for {_who(view, offer, offer.progress.confirming)} to confirm it."
+        return f"{_agreed(view, offer)} Waiting for {_who(view, offer, offer.progress.confirming)} to confirm."
     if offer.ruling.overruled and not offer.progress.handing_over and not offer.progress.takers:
-        return f"⚠️ Possible here, though against [{offer.ruling.overruled}]: this table only warns."
+        return f"⚠️ Possible here, but against [{offer.ruling.overruled}]: this table only warns."
     return _taken_up(view, offer) or _allowed(view, offer)
 
 
@@ -297,7 +297,7 @@ def _allowed(view: TableView, offer: OfferView) -> str:
 def _taken_up(view: TableView, offer: OfferView) -> str:
     """Return who has agreed and who must act; empty if nobody has agreed."""
     if offer.progress.handing_over:
-        waits = f"🤝 Agreed. Waits for {_who(view, offer, offer.progress.handing_over)} to hand over."
+        waits = f"🤝 Agreed. Waiting for {_who(view, offer, offer.progress.handing_over)} to hand over."
         return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()
     if not offer.progress.takers:
         return ""

@@ -189,7 +189,7 @@ def offer_history_card(view: TableView, offer: OfferView, entries: Sequence[Entr
         if has_line(entry, after)
     ]
     first, rest = told[:1], told[1:]
-    left_out = [f"-# {len(rest) - OFFER_LINES + 1} steps between"] if len(rest) >= OFFER_LINES else []
+    left_out = [f"-# {len(rest) - OFFER_LINES + 1} more steps in between"] if len(rest) >= OFFER_LINES else []
     lines = [*first, *left_out, *rest[-OFFER_LINES + 1 :]]
     undone = irrevocable_text(view) if offer.status == "resolved" else ""
     lines += [f"-# {undone}"] if undone else []

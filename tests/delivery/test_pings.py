@@ -54,6 +54,7 @@ class Shelf:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self.entries = self  # the room of the ledger that has all of this
 
     async def read(self, table_id: int, *, after: int, until_seq: int) -> list[Recorded]:
         return self._world.recorded[after:until_seq]

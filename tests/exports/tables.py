@@ -110,8 +110,13 @@ class Shelf:
     """What an export reads of the ledger."""
 
     recorded: list[Recorded]
-    entries: list[Published]
+    made: list[Published]
     parts: dict[int, dict[str, Any]]
+
+    @property
+    def entries(self) -> Shelf:
+        """The room of the ledger that has all of this."""
+        return self
 
     async def stream(
         self, table_id: int, after: int = 0, until_seq: int | None = None
@@ -120,7 +125,7 @@ class Shelf:
             yield self.recorded[first : first + 32][: (until_seq or len(self.recorded)) - first]
 
     async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
-        return self.entries[after:until_seq]
+        return self.made[after:until_seq]
 
     async def sealed(self, table_id: int, after: int = 0, until_seq: int | None = None) -> dict[int, dict[str, Any]]:
         last = until_seq or len(self.recorded)
@@ -138,7 +143,7 @@ def shelved(world: World) -> Shelf:
             head, table_id=1, seq=each.seq, at=each.at, by=each.by, public=made.public, digests=made.digests
         )  # fmt: skip
         shelf.recorded.append(replace(each, hash=head))
-        shelf.entries.append(Published(each.seq, each.at, each.by, json.loads(made.public), made.digests, head))
+        shelf.made.append(Published(each.seq, each.at, each.by, json.loads(made.public), made.digests, head))
         parts = json.loads(made.sealed or "{}")
         shelf.parts[each.seq] = {name: cell for name, cell in parts.items() if "data" in cell}
     return shelf

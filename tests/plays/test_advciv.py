@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 BIND = re.compile(r"\bbind|\bbound\b", re.IGNORECASE)
 
-OWN = re.compile(r"nothing binds before the exchange( \[28\.1\])?|binds nobody", re.IGNORECASE)
+OWN = re.compile(r"nothing binds before the exchange( \[28\.1\])?|binds nobody|terms never bind", re.IGNORECASE)
 """What the game itself says of it."""
 
 OF_ANOTHER_GAME = re.compile(r"\[D\d\]|action card", re.IGNORECASE)

@@ -162,7 +162,7 @@ async def test_a_process_whose_shard_was_taken_meanwhile_ends(discord: Loopback,
         finished = await bot.ended()
     await engine.dispose()
     assert finished.code == 2
-    assert "bourse: While I had lost the database, another process took over my shards." in finished.err
+    assert "bourse: While the database was unreachable, another process took over my shards." in finished.err
 
 
 async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: Online, tmp_path: Path) -> None:

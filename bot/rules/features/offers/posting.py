@@ -175,12 +175,12 @@ class SameOffer(OfferCommand):
         """
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is None or offer.private:
-            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+            raise Refused("", "That is for another player.", "/offer list shows your open offers.")
         if offer.revision != self.revision:
-            raise Refused("", f"Offer {offer.number} has been altered since.", "Look at it as it stands now.")
+            raise Refused("", f"Offer {offer.number} has been altered since then.", "Look at the new version.")
         for_others = offer.to is not None and not offer.parties.include(caller.person, seat.id)
         if offer.status != "open" or not for_others or not readable_by_all(table, offer):
-            raise Refused("", f"Offer {offer.number} is not open for you to match.", "You can post one of your own.")
+            raise Refused("", f"Offer {offer.number} is not one you can match.", "You can post one of your own.")
         same = PostOffer(
             to=offer.seat, give=offer.want, want=offer.give, terms=offer.terms, terms_now=offer.terms_now,
             terms_card=offer.terms_card,
