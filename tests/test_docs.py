@@ -1,0 +1,147 @@
+"""What the documents name exists: files, names of the program, links, slash commands, settings, commands, targets."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast, get_type_hints
+
+from discord import app_commands
+
+import cogs.advciv
+import cogs.ti4
+from bot.app import core_cogs
+from bot.cli.parser import parser
+from bot.settings import Settings
+from cogs.router import Router
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for pattern in ("*.md", "docs/*.md", "bot/*/*.md", "tests/*.md", "tests/plays/*.md")
+    for path in sorted(ROOT.glob(pattern))
+}
+PATHS = [
+    path.relative_to(ROOT).as_posix()
+    for top in ("bot", "cogs", "data", "docs", "tests")
+    for path in (ROOT / top).rglob("*")
+    if "__pycache__" not in path.parts and (path.suffix or any(path.iterdir()))
+]
+SOURCES = {path: (ROOT / path).read_text(encoding="utf-8") for path in PATHS if path.endswith(".py")}
+WORDS = {word for text in SOURCES.values() for word in re.findall(r"\w+", text)}
+SETTINGS = {name.upper() for name in Settings.model_fields}
+
+ELSEWHERE = {"specs/openapi.json", "FILE.svg", "bench.svg"}
+"""Files of another repository, and files that a command makes."""
+
+FOREIGN = {"INSERT", "LISTEN", "NOTIFY", "max_concurrency", "max_connections", "synchronous_commit"} | {
+    "synchronous_standby_names"
+}
+"""Names of other programs."""
+
+
+def quoted(pattern: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield what stands in backquotes and matches as a whole, with its document. Blocks of code are skipped."""
+    for document, text in DOCUMENTS.items():
+        prose = re.sub(r"^( *)```.*?^\1```", "", text, flags=re.DOTALL | re.MULTILINE)
+        for each in re.findall(r"`([^`]+)`", prose):
+            if match := re.fullmatch(pattern, " ".join(each.split())):
+                yield document, match
+
+
+def exists(path: str) -> bool:
+    """Return whether a path exists. It may lack its beginning, as ``pillage.py`` does, and ``<game>`` is any game."""
+    wanted = re.sub(r"<\w+>", r"[^/]+", re.escape(path.rstrip("/")).replace(r"\*", "[^/]+"))
+    return (ROOT / path).exists() or any(re.fullmatch(rf"(.*/)?{wanted}", each) for each in PATHS)
+
+
+def test_files() -> None:
+    name = r"[\w<>*./-]*\w\.(?:jsonl?|lock|md|play|png|py|svg|toml)\b|\b(?:bot|cogs|data|tests)/[\w<>/]+|\.ci/\w+"
+    named = {(document, path) for document, text in DOCUMENTS.items() for path in re.findall(name, text)}
+    assert len(named) > 200
+    assert {each for each in named if each[1] not in ELSEWHERE and not exists(each[1])} == set()
+
+
+def test_links() -> None:
+    links = [(document, link) for document, text in DOCUMENTS.items() for link in re.findall(r"\]\(([^):]+)\)", text)]
+    assert len(links) > 50
+    for document, link in links:
+        path, _, anchor = link.partition("#")
+        target = ROOT / document if not path else (ROOT / document).parent / path
+        assert target.exists(), (document, link)
+        headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
+        known = {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings}
+        assert not anchor or anchor in known, (document, link)
+
+
+def importable(name: str) -> bool:
+    """Return whether ``package.module.name`` can be imported."""
+    module, rest = name, list[str]()
+    while module:
+        try:
+            found: Any = import_module(module)
+        except ModuleNotFoundError:
+            module, _, last = module.rpartition(".")
+            rest.insert(0, last)
+            continue
+        return not rest or (len(rest) == 1 and hasattr(found, rest[0]))
+    return False
+
+
+def test_modules() -> None:
+    named = {(document, match[0]) for document, match in quoted(r"(bot|cogs|data|tests)(\.\w+)+")}
+    assert len(named) > 5
+    assert {each for each in named if not importable(each[1])} == set()
+
+
+def has(kind: str, member: str) -> bool:
+    """Return whether a class of the program has a method, a property or a field."""
+    found = [path for path, text in SOURCES.items() if re.search(rf"^class {kind}\b", text, re.MULTILINE)]
+    modules = (import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")) for path in found)
+    every = [getattr(module, kind) for module in modules]
+    return any(hasattr(each, member) or member in get_type_hints(each) for each in every)
+
+
+def test_names() -> None:
+    """Classes with what they have, constants, functions, and words with an underscore."""
+    name = r"([A-Z]\w+(?:\.[a-z]\w*)?|[a-z]+_\w+|[a-z]\w*(?=\())(?:\(.*\))?"
+    named = {(document, match[1]) for document, match in quoted(name)}
+    assert len(named) > 120
+    known = WORDS | SETTINGS | FOREIGN
+    assert {each for each in named if not (has(*each[1].split(".")) if "." in each[1] else each[1] in known)} == set()
+
+
+def test_slash_commands() -> None:
+    router = Router(cast(Any, None))
+    every = [*core_cogs(cast(Any, None), router), *cogs.ti4.cogs(router), *cogs.advciv.cogs(router)]
+    found = {each.qualified_name: each for cog in every for each in cog.walk_app_commands()}
+    found |= {name.partition(" ")[0]: each for name, each in found.items()}
+    named = list(quoted(r"/((?:[a-z]+ ?)+)(?:(?<= )(\w+):.*)?"))
+    assert len(named) > 80
+    for document, match in named:
+        if document == "tests/plays/README.md":  # its examples are grammar
+            continue
+        words, option = match[1].split(), match[2]
+        command = found.get(" ".join(words)) or found.get(" ".join(words[:-1]))
+        assert command is not None, (document, match[0])
+        takes = command.parameters if isinstance(command, app_commands.Command) else ()
+        assert not option or option in {each.display_name for each in takes}, (document, match[0])
+
+
+def test_settings_targets_and_commands_of_the_program() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    [subcommands] = [each.choices for each in parser(defaultdict(lambda: run))._actions if each.choices]
+    for document, text in DOCUMENTS.items():
+        found = set(re.findall(r"\b(?:BOURSE|DATABASE|SHARD)_[A-Z]\w+|DISCORD_TOKEN|DISCORD_GUILD\w+", text))
+        assert found <= SETTINGS, document
+        assert set(re.findall(r"(?:`|^    |; )make ([a-z]+)\b", text, re.MULTILINE)) <= targets, document
+        assert set(re.findall(r"`bourse ([a-z]+)\b", text)) <= set(subcommands), document
+
+
+def run(settings: Settings, options: Namespace) -> int:
+    raise AssertionError("nothing is run")
