@@ -26,7 +26,7 @@ from bot.rules.commands import Command
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
-from bot.rules.setup import told
+from bot.rules.reporting import told
 from bot.rules.views import PairView, TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
 from bot.show.actions import SetUpHere

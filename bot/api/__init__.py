@@ -57,24 +57,14 @@ from bot.rules.game import (
 )
 from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
 from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
-from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
+from bot.rules.model.goods import COUNT_MAX, NOTHING, Change, Goods, kind_of
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import (
-    DEFAULT_SETTINGS,
-    MINUTE,
-    Change,
-    GameState,
-    Pair,
-    Seat,
-    Table,
-    TableSettings,
-    Window,
-    pair,
-)
+from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, unquoted
 from bot.rules.model.violation import LOOKED, Refused, Violation
+from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
 from bot.rules.views import (

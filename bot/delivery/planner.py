@@ -49,7 +49,7 @@ from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn, Transaction
 from bot.rules.features.tables import TableClosed
 from bot.rules.registry import game_named
-from bot.rules.setup import told
+from bot.rules.reporting import told
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
 from bot.show.board import board_card

@@ -16,9 +16,9 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.feature import Features, SettingOption
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import Change, Goods
 from bot.rules.model.offers import Offer
-from bot.rules.model.table import Change, Table, TableSettings
+from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView, SeatView, StepView, TableView
 from data import Rule

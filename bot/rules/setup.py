@@ -1,4 +1,4 @@
-"""Setting up a table: the steps before play begins, which of them are done, and which entries their message shows.
+"""Setting up a table: the steps before play begins, and which of them are done.
 
 All of this is computed from the table. So it does not matter who did a step, or whether by button or command, and a
 restart changes nothing.
@@ -6,15 +6,12 @@ restart changes nothing.
 
 from __future__ import annotations
 
-from bot.rules.entries import Entry
-from bot.rules.features.holdings import Corrected, Gained
-from bot.rules.features.seats import SeatLeft, SeatTaken
-from bot.rules.features.tables import HostChanged, SettingsChanged
 from bot.rules.game import Game, Setup
 from bot.rules.model.actions import LabelledAction, SetupAction
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
-from bot.rules.views import EntryView, SetupView, StepView
+from bot.rules.reporting import shows_goods
+from bot.rules.views import SetupView, StepView
 
 PLAYERS = 2
 """The least number of players."""
@@ -62,26 +59,3 @@ def _goods(table: Table) -> StepView:
     return StepView(
         "Starting goods", tuple(lines) or ("as the rulebook says",), len(table.seated()) >= PLAYERS, buttons
     )
-
-
-TOLD: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, SettingsChanged)
-"""The core's kinds of entry that the set-up always shows."""
-
-
-def told(game: Game, entry: EntryView) -> bool:
-    """Return whether the set-up shows everything about this entry.
-
-    It does not show hidden goods, the reason for a correction, or that a moderator made it instead of the host.
-    """
-    match entry.entry:
-        case Corrected(reason="", hidden_named=0):
-            return shows_goods(game) and entry.by_host
-        case Gained():
-            return shows_goods(game)
-        case each:
-            return isinstance(each, (*TOLD, *(game.setup.told if game.setup else ())))
-
-
-def shows_goods(game: Game) -> bool:
-    """Return whether the set-up shows open goods."""
-    return (game.setup is None or game.setup.goods) and not (game.hidden and game.hidden.nothing_open)

@@ -17,8 +17,9 @@ from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
-from bot.rules.model.table import DEFAULT_SETTINGS, Pair, TableSettings, Window
+from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
 from bot.rules.model.violation import Violation
+from bot.rules.model.windows import Pair, Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,9 @@ from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Seat, Table, pair
+from bot.rules.model.table import Seat, Table
 from bot.rules.model.violation import Violation
+from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
 from bot.rules.setup import setup_view
 from bot.rules.views import (

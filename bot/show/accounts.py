@@ -16,8 +16,7 @@ from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import SettingsChanged, TableOpened
 from bot.rules.model.deals import Mark
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import Change, Goods
 from bot.rules.views import EntryView, TableView
 from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of

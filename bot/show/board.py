@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.rules.model.goods import Goods
-from bot.rules.model.table import Pair, pair
 from bot.rules.model.violation import Violation
+from bot.rules.model.windows import Pair, pair
 from bot.rules.views import OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, truncate

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from bot.rules.features.deals import DealEntry
 from bot.rules.features.offers.entries import OfferEntry, Transaction
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import Change, Goods
 from bot.rules.views import BalanceView, EntryView, TableView
 from bot.show.names import Named, format_text, game_of, name_text
 

@@ -25,8 +25,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.tables import SettingsChanged
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
 from bot.rules.views import EntryView
 from bot.show.goods import icon_text

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.rules.model.table import Pair, pair
 from bot.rules.model.violation import Violation
+from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
 from bot.show.actions import ChoosePartner, ChooseTerms, OfferTo, TermsKind
 from bot.show.board import new_offer_button

@@ -8,9 +8,8 @@ from bot.rules.commands import Press
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import Change, Goods
 from bot.rules.model.people import Names
-from bot.rules.model.table import Change
 from bot.rules.model.text import convert
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView, StandingView, TableView

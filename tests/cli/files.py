@@ -12,8 +12,7 @@ from bot.rules.entries import Entry
 from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.entries import Period, Signed
 from bot.rules.features.tables import TableClosed
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import Change, Goods
 from bot.service.auditing import PostedHead
 
 AT = 1_700_000_000_000

@@ -11,7 +11,8 @@ from bot.rules.entries import Entry
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
-from bot.rules.model.table import DEFAULT_SETTINGS, Window
+from bot.rules.model.table import DEFAULT_SETTINGS
+from bot.rules.model.windows import Window
 from bot.rules.views import BoardView, DealView, EntryView, OfferView, PromptView, SeatView, TableView
 from bot.service import Briefing, SeatBriefing
 from tests.show.playing import with_changes

@@ -50,8 +50,7 @@ from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
 from bot.rules.features.tables import PhaseSet, TableClosed
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import Change, Goods
 from bot.rules.model.violation import Violation
 from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
 from bot.service import Briefing, Fate

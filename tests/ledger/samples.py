@@ -17,8 +17,7 @@ from bot.rules.entries import Entry, Recorded
 from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.entries import Period, Signed
 from bot.rules.features.tables import TableClosed
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import Change, Goods
 from tests.postgresql import fresh_database  # noqa: F401  (for the tests of several folders)
 
 AT = 1_700_000_000_000

@@ -36,8 +36,9 @@ from bot.rules.features.offers.entries import HandedOver, OfferAgreed, OfferAlte
 from bot.rules.features.offers.state import agrees
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSettings
+from bot.rules.model.goods import Change
 from bot.rules.model.parts import part
-from bot.rules.model.table import Change, Table
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4

@@ -25,8 +25,8 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, Tick
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import Change, GameState, Table
+from bot.rules.model.goods import NOTHING, Change, Goods
+from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.uninstalled import ALLOWED, UnknownEntry

@@ -31,10 +31,9 @@ from bot.rules.features.offers.entries import (
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
 from bot.rules.model.deals import Wording
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
-from bot.rules.model.table import Change
 from bot.rules.model.text import quoted
 from bot.rules.views import EntryView, TableSettings
 from bot.rules.vocabulary import CORE

@@ -21,7 +21,7 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import pair
+from bot.rules.model.windows import pair
 from bot.rules.views import TableView
 from bot.show.cards import Card
 from bot.show.pictures import ALT_MAX, Picture, ring, wealth

@@ -25,10 +25,9 @@ from bot.rules.features.offers.entries import (
     Signed,
     Transaction,
 )
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
-from bot.rules.model.table import Change
 from bot.rules.views import EntryView
 from bot.service import Filter, HistoryPage
 from bot.show.names import plain_text

@@ -14,9 +14,9 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.audits import require_look
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Change, Table
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 

@@ -19,9 +19,10 @@ from bot.rules.game import Game
 from bot.rules.model.parts import open_window
 from bot.rules.model.people import Hosting
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table, TableSettings, Window
+from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, one_line, quoted
 from bot.rules.model.violation import Refused
+from bot.rules.model.windows import Window
 from bot.rules.registry import game_named, game_of, installed_game
 
 

@@ -8,6 +8,7 @@ tokens mean; this module only counts them.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -164,3 +165,13 @@ NOTHING = Goods()
 def kind_of(token: str) -> str:
     """Return the kind of a component: the first part of its token."""
     return token.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The goods that one seat lost and gained in one step, and those that entered or left its play area."""
+
+    lost: Goods = NOTHING
+    gained: Goods = NOTHING
+    entered_play: Goods = NOTHING
+    left_play: Goods = NOTHING

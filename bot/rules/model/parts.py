@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table, Window
+from bot.rules.model.table import Table
+from bot.rules.model.windows import Window
 
 P = TypeVar("P", bound="StatePart")
 

@@ -1,6 +1,6 @@
 """Table: the whole state of one game table, as an immutable value rebuilt from the table's entries.
 
-With it its seats, and the windows in which pairs of seats may trade.
+With it its seats.
 
 Offers, deals and negotiations that are over are removed, so that a table stays small after thousands of offers. They
 are read from the ledger when needed; see `bot.rules.recall`.
@@ -17,6 +17,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Hosting, Tenure
 from bot.rules.model.replacing import replace
+from bot.rules.model.windows import Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,39 +29,6 @@ class Seat:
     last: int | None = None
     holdings: Goods = NOTHING
     in_play: Goods = NOTHING
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The goods that one seat lost and gained in one step, and those that entered or left its play area."""
-
-    lost: Goods = NOTHING
-    gained: Goods = NOTHING
-    entered_play: Goods = NOTHING
-    left_play: Goods = NOTHING
-
-
-Pair = tuple[str, str]
-"""Two seats in alphabetical order; see `pair`."""
-
-
-def pair(first: str, second: str) -> Pair:
-    """Return the pair of two seats, in whichever order they are given."""
-    return (first, second) if first <= second else (second, first)
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A time in which trade may happen, such as a turn or a trading phase, or the time between (``none``).
-
-    ``number`` grows with each change, so that signatures from an earlier window are recognised. ``holder`` is the seat
-    whose turn it is. ``used`` are the pairs that have had their transaction in this window.
-    """
-
-    number: int = 0
-    kind: str = "none"
-    holder: str | None = None
-    used: frozenset[Pair] = frozenset()
 
 
 MINUTE = 60_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 from typing import Literal
 
-from bot.rules.model.table import Pair, pair
+from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
 from bot.show.names import bare_name, name, plain_text, seat_name
 from bot.show.pictures import ALT_MAX, Picture

@@ -18,7 +18,7 @@ from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import PhaseSet, SettingsChanged, TableOpened
 from bot.rules.game import Game
 from bot.rules.model.goods import Goods
-from bot.rules.model.table import Pair, pair
+from bot.rules.model.windows import Pair, pair
 from bot.rules.views import EntryView, TableView
 from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of, name, seat_name

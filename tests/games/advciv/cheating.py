@@ -13,8 +13,7 @@ from bot.games.advciv.stacks import Shuffle, StacksRestored, StacksShuffled
 from bot.games.advciv.state import Shown
 from bot.games.advciv.taking import CardTaken
 from bot.rules.entries import Entry
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import Change, Goods
 
 each_cheat = pytest.mark.parametrize(
     ("kind", "doubt"),

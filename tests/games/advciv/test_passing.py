@@ -13,8 +13,7 @@ from bot.rules.features.offers.entries import Period, Transaction
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
 from bot.rules.features.tables import SetPhase
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import NOTHING, Change, Goods
 from data.advciv import Calamity, calamities
 from tests.games.advciv.playing import Evening, cards, held
 

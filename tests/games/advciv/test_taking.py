@@ -18,9 +18,8 @@ from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.parts import part
-from bot.rules.model.table import Change
 from bot.rules.visibility import redact
 from tests.games.advciv.playing import Evening, cards, dealt
 from tests.rules.machines import laws

@@ -26,8 +26,9 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods
 from bot.rules.model.parts import part
-from bot.rules.model.table import Table, pair
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.model.windows import pair
 from tests.games.ti4.tables import after, all_done, having, refused, seen, table_of, with_goods
 from tests.games.ti4.witness import sound
 

@@ -29,8 +29,7 @@ from bot.games.ti4.take_back import TakeBackAsked, TakeBackDenied, TradeTakenBac
 from bot.games.ti4.turns import OrderSet, PassUndone, TurnEnded, TurnPassed, TurnStarted
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Recorded, split
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change
+from bot.rules.model.goods import Change, Goods
 from bot.rules.registry import check
 from bot.rules.visibility import see_entry
 from bot.rules.vocabulary import read_entry

@@ -8,7 +8,8 @@ from bot.games.ti4.state import Round, active_seat
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
 from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.parts import part
-from bot.rules.model.table import Table, pair
+from bot.rules.model.table import Table
+from bot.rules.model.windows import pair
 from tests.games.ti4.tables import after, all_done, refused, table_of
 
 TABLE = table_of()

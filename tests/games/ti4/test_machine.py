@@ -17,8 +17,8 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Spent
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import CloseTable, Tick
-from bot.rules.model.goods import Goods
-from bot.rules.model.table import Change, Table
+from bot.rules.model.goods import Change, Goods
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from tests.games.ti4 import witness
 from tests.games.ti4.machine import KINDS, MACHINE, NEVER, command_of, opened

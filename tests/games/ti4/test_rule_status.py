@@ -11,7 +11,8 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.rule_status import BY_RULE, rule_status
 from bot.rules.features.tables import SetPhase
-from bot.rules.model.table import Table, pair
+from bot.rules.model.table import Table
+from bot.rules.model.windows import pair
 from data import rules
 from tests.games.ti4.tables import after, having, table_of
 

@@ -13,9 +13,9 @@ from bot.rules.apply import replay
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.game import Trade
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.parts import part
-from bot.rules.model.table import Change, Table
+from bot.rules.model.table import Table
 from tests.games.ti4.tables import after, all_done, done, having, table_of, with_goods
 
 CEASEFIRE, SUPPORT = "note:ceasefire:sol", "note:support_for_the_throne:sol"

@@ -10,8 +10,9 @@ from bot.rules.features.offers.signing import Sign
 from bot.rules.features.offers.state import signed_now, trade_of, violations
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
-from bot.rules.model.table import MINUTE, Table, pair
+from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
+from bot.rules.model.windows import pair
 from bot.rules.visibility import everybody, person_viewer, see, see_pairs
 from tests.rules.machines.world import PEOPLE, Ask, World
 

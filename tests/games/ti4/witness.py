@@ -28,9 +28,10 @@ from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
 from bot.rules.features.seats import SeatTaken
-from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.goods import NOTHING, Change, Goods, kind_of
 from bot.rules.model.parts import part
-from bot.rules.model.table import Change, Seat, Table, pair
+from bot.rules.model.table import Seat, Table
+from bot.rules.model.windows import pair
 from tests.rules.machines import laws
 
 MAKES_GOODS = (

@@ -10,7 +10,8 @@ import pytest
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import GameState, Seat, Table, Window
+from bot.rules.model.table import GameState, Seat, Table
+from bot.rules.model.windows import Window
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

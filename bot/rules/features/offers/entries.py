@@ -16,7 +16,8 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table, pair
+from bot.rules.model.table import Table
+from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
 
 

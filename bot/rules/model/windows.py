@@ -1,0 +1,27 @@
+"""Windows: the times in which trade may happen, and the pairs that have had their trade."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Pair = tuple[str, str]
+"""Two seats in alphabetical order; see `pair`."""
+
+
+def pair(first: str, second: str) -> Pair:
+    """Return the pair of two seats, in whichever order they are given."""
+    return (first, second) if first <= second else (second, first)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A time in which trade may happen, such as a turn or a trading phase, or the time between (``none``).
+
+    ``number`` grows with each change, so that signatures from an earlier window are recognised. ``holder`` is the seat
+    whose turn it is. ``used`` are the pairs that have had their transaction in this window.
+    """
+
+    number: int = 0
+    kind: str = "none"
+    holder: str | None = None
+    used: frozenset[Pair] = frozenset()

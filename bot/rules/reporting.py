@@ -1,0 +1,32 @@
+"""Which entries the set-up message shows already, so that the channel needs no separate line about them."""
+
+from __future__ import annotations
+
+from bot.rules.entries import Entry
+from bot.rules.features.holdings import Corrected, Gained
+from bot.rules.features.seats import SeatLeft, SeatTaken
+from bot.rules.features.tables import HostChanged, SettingsChanged
+from bot.rules.game import Game
+from bot.rules.views import EntryView
+
+TOLD: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, SettingsChanged)
+"""The core's kinds of entry that the set-up always shows."""
+
+
+def told(game: Game, entry: EntryView) -> bool:
+    """Return whether the set-up shows everything about this entry.
+
+    It does not show hidden goods, the reason for a correction, or that a moderator made it instead of the host.
+    """
+    match entry.entry:
+        case Corrected(reason="", hidden_named=0):
+            return shows_goods(game) and entry.by_host
+        case Gained():
+            return shows_goods(game)
+        case each:
+            return isinstance(each, (*TOLD, *(game.setup.told if game.setup else ())))
+
+
+def shows_goods(game: Game) -> bool:
+    """Return whether the set-up shows open goods."""
+    return (game.setup is None or game.setup.goods) and not (game.hidden and game.hidden.nothing_open)
