@@ -17,7 +17,16 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.delivery import Claim, is_outage, marker_of, mentions, render_card, render_files, render_form, with_icons
+from bot.delivery import (
+    ResponseMessage,
+    is_outage,
+    marker_of,
+    mentions,
+    render_card,
+    render_files,
+    render_form,
+    with_icons,
+)
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions
 from bot.rules.model.violation import Refused
@@ -137,7 +146,7 @@ class Answer:
             else:
                 await self._follow_up(message, public=public)
 
-    async def show(self, claim: Claim) -> None:
+    async def show(self, claim: ResponseMessage) -> None:
         """Respond with a shared message: update the pressed one, or send a new one in this channel.
 
         After a private deferral, only the reconciler can send a new one.
@@ -152,7 +161,7 @@ class Answer:
             claim.failed(look=self._interaction.original_response)  # otherwise it would never be sent
             raise
 
-    async def _show(self, claim: Claim) -> None:
+    async def _show(self, claim: ResponseMessage) -> None:
         shown: list[int] = []
         if await self._respond(lambda: self._show_first(claim, shown)) and shown:
             await claim.shown(shown[0])
@@ -268,7 +277,7 @@ class Answer:
         else:
             await send(message, ephemeral=not public, allowed_mentions=NOBODY)
 
-    async def _show_first(self, claim: Claim, shown: list[int]) -> None:
+    async def _show_first(self, claim: ResponseMessage, shown: list[int]) -> None:
         view, response = render_card(claim.card, claim.marker), self._interaction.response
         if claim.updates and self._interaction.message is not None:
             await response.edit_message(view=view, allowed_mentions=NOBODY)
@@ -277,7 +286,7 @@ class Answer:
             sent = await response.send_message(view=view, allowed_mentions=mentions(claim.pings))
             shown += [sent.message_id] if sent.message_id else []
 
-    async def _show_late(self, claim: Claim) -> None:
+    async def _show_late(self, claim: ResponseMessage) -> None:
         if claim.updates and self._interaction.message is not None:
             try:
                 view = render_card(claim.card, claim.marker)

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.delivery import Claim, Prompt, Turn
+from bot.delivery import CommandDelivery, Prompt, ResponseMessage
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.views import DealView, TableView
@@ -131,6 +131,6 @@ def _deal_card(outcome: Outcome) -> str | Card:
     return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
 
 
-def _beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
+def _beside(outcome: Outcome, claim: ResponseMessage, messages: CommandDelivery) -> str | Card | None:
     """Return the deal's card for the person alone if they pressed a ping, which must not show it to others."""
     return _deal_card(outcome) if isinstance(claim.subject, Prompt) else None

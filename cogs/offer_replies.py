@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from bot.delivery import ROLES, Claim, PersonalOffer, ToConfirm, Turn
+from bot.delivery import ROLES, CommandDelivery, PersonalOffer, ResponseMessage, ToConfirm
 from bot.rules.commands import Command
 from bot.rules.features.offers.entries import (
     HandedOver,
@@ -47,7 +47,7 @@ def posted_card(outcome: Outcome) -> str | Card:
     return DONE_BEFORE if offer is None else offer_card(outcome.view, offer, now=True)
 
 
-def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
+def beside(outcome: Outcome, claim: ResponseMessage, messages: CommandDelivery) -> str | Card | None:
     """Return what to tell the person beside the shared card that the response shows; None for nothing.
 
     Nothing is needed if the person's own card in their DMs shows it.
@@ -57,7 +57,7 @@ def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
         return DONE_BEFORE
     if not claim.updates:
         return private_part(view, offer)
-    if _has_own_card(view, offer, turn):
+    if _has_own_card(view, offer, messages):
         return None
     done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
     if done is not None:
@@ -67,13 +67,13 @@ def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
     return None
 
 
-def _has_own_card(view: TableView, offer: OfferView, turn: Turn) -> bool:
+def _has_own_card(view: TableView, offer: OfferView, messages: CommandDelivery) -> bool:
     """Return whether the command changes the viewer's own card of the offer in their DMs."""
     person = view.names.people.get(view.names.holders.get(view.seat or "") or 0)
     if person is None or person.user_id is None:
         return False
     own = [PersonalOffer(offer.number, role, person.user_id) for role in ROLES]
-    return any(map(turn.tells, (*own, ToConfirm(offer.number, person.user_id))))
+    return any(map(messages.changes_dm, (*own, ToConfirm(offer.number, person.user_id))))
 
 
 def offer_of(outcome: Outcome) -> OfferView | None:

@@ -20,7 +20,17 @@ from typing import Any, Protocol, cast
 
 import discord
 
-from bot.delivery import Claim, Delivery, Headlines, OfferCard, PublicDeal, SetUp, Subject, Turn, Where
+from bot.delivery import (
+    CommandDelivery,
+    Delivery,
+    Headlines,
+    InteractionSource,
+    OfferCard,
+    PublicDeal,
+    ResponseMessage,
+    SetUp,
+    Subject,
+)
 from bot.ledger import LedgerError
 from bot.rules.commands import Command
 from bot.rules.model.actions import LabelledAction
@@ -203,21 +213,21 @@ class Request:
         Elsewhere the reply appears there, and delivery sends the headlines to the channel. ``privately`` returns a card
         for the person alone. During the set-up, changes that the set-up's message shows are told to the person alone.
         """
-        async with self.delivery.turn(await self.table_id()) as turn:
+        async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
-            claim = await self._claimed(turn, (Headlines,), outcome)
+            claim = await self._claimed(messages, (Headlines,), outcome)
         said = text(outcome) if text else headlines_text(outcome.public)
         if claim is not None and isinstance(claim.subject, SetUp):
             await self.answer.show(claim)
         elif claim is not None:
-            await self.answer.show(claim.saying(text_card(said)) if text else claim)
+            await self.answer.show(claim.with_card(text_card(said)) if text else claim)
         elif shown_by_setup(outcome):
             await self.answer.update(text_card(said))
         else:
             await self.reply(said, public=True)
         if (card := privately(outcome)) is not None:
             await self.reply(card)
-        await self._tell_unreached(turn)
+        await self._tell_unreached(messages)
 
     async def execute_in_setup(self, command: Command | CommandFactory, text: Callable[[Outcome], str]) -> None:
         """Execute a command of the set-up. Raises `Refused`.
@@ -225,9 +235,9 @@ class Request:
         The response to a press in the set-up's message updates that message. Otherwise the person gets the text; after
         play has begun, everybody gets it.
         """
-        async with self.delivery.turn(await self.table_id()) as turn:
+        async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
-            claim = await self._claimed(turn, (), outcome)
+            claim = await self._claimed(messages, (), outcome)
         if claim is not None and isinstance(claim.subject, SetUp):
             await self.answer.show(claim)
             return
@@ -241,16 +251,18 @@ class Request:
         command: Command | CommandFactory,
         message: Callable[[Outcome], str | Card],
         *,
-        beside: Callable[[Outcome, Claim, Turn], str | Card | None] = lambda outcome, claim, turn: None,
+        beside: Callable[
+            [Outcome, ResponseMessage, CommandDelivery], str | Card | None
+        ] = lambda outcome, claim, messages: None,
     ) -> None:
         """Execute a command. Reply with the shared message that it changes, or with ``message`` to the person.
 
         A press updates the pressed message; a new offer in the channel is the reply to posting it. In these cases
         ``beside`` returns what to tell the person as well. Raises `Refused`.
         """
-        async with self.delivery.turn(await self.table_id()) as turn:
+        async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
-            claim = await self._claimed(turn, (OfferCard, PublicDeal), outcome)
+            claim = await self._claimed(messages, (OfferCard, PublicDeal), outcome)
         if claim is None:
             said = message(outcome)
             if self.on_private_message:
@@ -261,17 +273,19 @@ class Request:
             await self.answer.show(_with_answer(claim, message(outcome)))
         else:
             await self.answer.show(claim)
-            more = message(outcome) if claim.retires else beside(outcome, claim, turn)
+            more = message(outcome) if claim.retires else beside(outcome, claim, messages)
             if more is not None:
                 await self.reply(more)
-        await self._tell_unreached(turn)
+        await self._tell_unreached(messages)
 
-    async def _claimed(self, turn: Turn, kinds: tuple[type[Subject], ...], outcome: Outcome) -> Claim | None:
+    async def _claimed(
+        self, messages: CommandDelivery, kinds: tuple[type[Subject], ...], outcome: Outcome
+    ) -> ResponseMessage | None:
         """Return the message that the response is to show. If planning fails, delivery plans the messages later."""
         pressed = self.interaction.message.id if self.interaction.message is not None else None
         first = outcome.entries[0].seq if outcome.entries else 0
         try:
-            return await turn.answer(Where(self.interaction.channel_id or 0, pressed), kinds, first)
+            return await messages.answer(InteractionSource(self.interaction.channel_id or 0, pressed), kinds, first)
         except LedgerError as error:  # the command itself is recorded
             log.error("table %d: its messages could not be planned", outcome.table_id, exc_info=error)
         except Exception:  # a defect in planning must not make the command look failed
@@ -289,9 +303,9 @@ class Request:
         """Whether the pressed message is one that only this person sees in a channel."""
         return self.interaction.message is not None and self.interaction.message.flags.ephemeral
 
-    async def _tell_unreached(self, turn: Turn) -> None:
+    async def _tell_unreached(self, messages: CommandDelivery) -> None:
         """Tell the person who acted which users were not reached by DM."""
-        if unreached := [user for user in await turn.unreached() if user != self.interaction.user.id]:
+        if unreached := [user for user in await messages.unreachable_users() if user != self.interaction.user.id]:
             users = " and ".join(f"<@{user}>" for user in unreached)
             await self.reply(f"{users} can't be reached by DM, so I pinged them in the channel.")
 
@@ -370,14 +384,14 @@ def _present(interaction: discord.Interaction) -> tuple[int, ...]:
     return tuple(int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX)
 
 
-def _with_answer(claim: Claim, answer: str | Card) -> Claim:
+def _with_answer(claim: ResponseMessage, answer: str | Card) -> ResponseMessage:
     """Return the claim with the answer, which replaces a settled prompt or becomes a line above the card."""
     if isinstance(answer, Card):
-        return claim.saying(answer) if claim.retires else claim
+        return claim.with_card(answer) if claim.retires else claim
     if claim.retires:
-        return claim.saying(Card("over", (answer,)))
+        return claim.with_card(Card("over", (answer,)))
     card = claim.card
-    return claim.saying(Card(card.mood, (answer, *card.blocks), card.rows, card.picture))
+    return claim.with_card(Card(card.mood, (answer, *card.blocks), card.rows, card.picture))
 
 
 def _field(row: Any) -> Iterator[tuple[str, list[str]]]:

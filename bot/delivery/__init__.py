@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from bot.delivery.budget import OVERALL, Budget
-from bot.delivery.claims import Claim, Turn, Where
+from bot.delivery.claims import CommandDelivery, InteractionSource, ResponseMessage
 from bot.delivery.delivery import Delivery
 from bot.delivery.desired import (
     ROLES,
@@ -31,7 +31,29 @@ from bot.delivery.render import have_icons, render_card, render_files, render_fo
 from bot.delivery.transport import marker_of, membership, mentions, without_retries
 
 __all__ = (
-    "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Prompt",
-    "PublicDeal", "SetUp", "Subject", "ToConfirm", "Turn", "Where", "have_icons", "is_outage", "marker_of",
-    "membership", "mentions", "render_card", "render_files", "render_form", "with_icons", "without_retries",
+    "OVERALL",
+    "ROLES",
+    "Budget",
+    "CommandDelivery",
+    "Delivery",
+    "Headlines",
+    "InteractionSource",
+    "OfferCard",
+    "PersonalOffer",
+    "Prompt",
+    "PublicDeal",
+    "ResponseMessage",
+    "SetUp",
+    "Subject",
+    "ToConfirm",
+    "have_icons",
+    "is_outage",
+    "marker_of",
+    "membership",
+    "mentions",
+    "render_card",
+    "render_files",
+    "render_form",
+    "with_icons",
+    "without_retries",
 )  # fmt: skip

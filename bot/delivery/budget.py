@@ -17,23 +17,23 @@ from typing import NamedTuple
 from bot.delivery.desired import Priority
 
 
-class Limit(NamedTuple):
+class RateLimit(NamedTuple):
     """At most ``requests`` in any period of ``seconds``."""
 
     requests: int
     seconds: float
 
 
-OVERALL = Limit(50, 1.03)
+OVERALL = RateLimit(50, 1.03)
 """Discord allows a bot 50 requests a second. The 0.03 s more allow for requests that overtake each other."""
 
-IN_CHANNEL = Limit(5, 5.1)
+IN_CHANNEL = RateLimit(5, 5.1)
 """Discord allows five messages and five edits in five seconds in a channel."""
 
-OPENING_DMS = Limit(10, 10.2)
+OPENING_DMS = RateLimit(10, 10.2)
 """Discord allows ten DMs to be opened in ten seconds."""
 
-UNCOUNTED = Limit(50, 1.0)
+UNCOUNTED = RateLimit(50, 1.0)
 """Limit for requests that Discord does not count: hundreds of new connections at once would slow each other down."""
 
 DMS, FREE = "dms", "free"
@@ -61,13 +61,13 @@ MANY_ROUTES = 10_000
 """Number of windows in memory above which idle ones are dropped."""
 
 
-NO_LIMIT, NEVER = Limit(10**9, 0.0), float("inf")
+NO_LIMIT, NEVER = RateLimit(10**9, 0.0), float("inf")
 
 
-class Window:
+class RateWindow:
     """Counts requests in a sliding window of time."""
 
-    def __init__(self, limit: Limit) -> None:
+    def __init__(self, limit: RateLimit) -> None:
         self._limit = limit
         self._granted: list[float] = []  # in order
         self._blocked_until = 0.0
@@ -179,12 +179,12 @@ class Budget:
     opens, the most urgent of them is examined again.
     """
 
-    def __init__(self, overall: Limit | None = OVERALL, in_channel: Limit | None = IN_CHANNEL) -> None:
-        self._overall = Window(overall or NO_LIMIT)
+    def __init__(self, overall: RateLimit | None = OVERALL, in_channel: RateLimit | None = IN_CHANNEL) -> None:
+        self._overall = RateWindow(overall or NO_LIMIT)
         self._in_channel = in_channel or NO_LIMIT
-        self._limits: dict[Hashable, Limit] = {None: NO_LIMIT}
+        self._limits: dict[Hashable, RateLimit] = {None: NO_LIMIT}
         self._limits |= {DMS: OPENING_DMS, FREE: UNCOUNTED} if in_channel else {}
-        self._routes: dict[Hashable, Window] = {}
+        self._routes: dict[Hashable, RateWindow] = {}
         self._ready: list[_Waiting] = []  # a heap of requests that their route allows, as far as is known
         self._free: list[_Waiting] = []  # the same for requests that Discord does not count
         self._opening: list[tuple[float, int, Hashable]] = []  # a heap of routes with parked requests
@@ -210,7 +210,7 @@ class Budget:
         recall.place = number if recall.place is None else recall.place
         waiting = _Waiting(priority, recall.place, number, route, asyncio.get_running_loop().create_future())
         recall.waits(waiting)
-        self._line_up(waiting)
+        self._enqueue(waiting)
         self._grant()
         try:
             slot = await waiting.turn
@@ -263,17 +263,17 @@ class Budget:
         for waiting in chain(self._ready, self._free, *parked):
             waiting.turn.cancel()
 
-    def _window(self, route: Hashable) -> Window:
+    def _window(self, route: Hashable) -> RateWindow:
         if (known := self._routes.get(route)) is not None:
             return known
-        return self._routes.setdefault(route, Window(self._limits.get(route, self._in_channel)))
+        return self._routes.setdefault(route, RateWindow(self._limits.get(route, self._in_channel)))
 
-    def _windows(self, route: Hashable) -> list[Window]:
+    def _windows(self, route: Hashable) -> list[RateWindow]:
         """Return the windows in which a request on this route counts."""
         window = self._window(route)
         return [window] if route == FREE else [self._overall, window]
 
-    def _line_up(self, waiting: _Waiting) -> None:
+    def _enqueue(self, waiting: _Waiting) -> None:
         heappush(self._free if waiting.route == FREE else self._ready, waiting)
 
     def _grant(self) -> None:
@@ -285,7 +285,7 @@ class Budget:
             if at == window.looked_at:  # else this entry is stale: a request parked later opens sooner
                 window.looked_at = NEVER
                 self._unpark(window)
-        opens = min(self._let_go(self._ready, now), self._let_go(self._free, now))
+        opens = min(self._grant_within_limits(self._ready, now), self._grant_within_limits(self._free, now))
         opens = min(opens, self._opening[0][0]) if self._opening else opens
         if self._timer is not None:
             self._timer.cancel()
@@ -293,7 +293,7 @@ class Budget:
         if len(self._routes) > MANY_ROUTES:
             self._routes = {route: window for route, window in self._routes.items() if window.busy(now)}
 
-    def _let_go(self, ready: list[_Waiting], now: float) -> float:
+    def _grant_within_limits(self, ready: list[_Waiting], now: float) -> float:
         """Grant these requests as far as the limits allow. Return when the overall limit allows the next."""
         while ready:
             waiting = ready[0]
@@ -316,9 +316,9 @@ class Budget:
                     heappush(self._opening, (opens, waiting.number, waiting.route))
         return NEVER
 
-    def _unpark(self, window: Window) -> None:
+    def _unpark(self, window: RateWindow) -> None:
         if window.parked:
-            self._line_up(heappop(window.parked))
+            self._enqueue(heappop(window.parked))
 
     def _opens(self, waiting: _Waiting, now: float) -> float:
         """Return when the overall limit allows a request."""

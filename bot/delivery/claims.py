@@ -12,38 +12,40 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subject
-from bot.delivery.intents import Begun
+from bot.delivery.intents import PlannedWork
 from bot.delivery.reconciler import Reconciler
 from bot.delivery.records import Look, TableMessages
 from bot.ledger import LedgerError
 from bot.show.cards import Card
 
-TOLD_WITHIN = 8.0
+UNREACHABLE_WITHIN = 8.0
 """Seconds that a command waits to find out whom DMs do not reach."""
 
-Chooser = Callable[[TableMessages, Sequence[Begun]], Begun | None]
+Chooser = Callable[[TableMessages, Sequence[PlannedWork]], PlannedWork | None]
 """Chooses the message that a response shows from those to send or edit; None for none."""
 
-Planner = Callable[[Chooser], Awaitable[tuple[Begun | None, Sequence[Begun]]]]
+Planner = Callable[[Chooser], Awaitable[tuple[PlannedWork | None, Sequence[PlannedWork]]]]
 """Plans the messages of a table. Returns the chosen one, and all that need work."""
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class InteractionSource:
     """Where a person acted: the channel, and the message whose button they pressed, if any."""
 
     channel_id: int
     message_id: int | None = None
 
 
-class Claim:
+class ResponseMessage:
     """A message that an interaction's response shows: ``card`` with ``marker``.
 
     ``updates``: it is the pressed message, not a new one. ``retires``: it needs no answer any more. ``pings`` are the
     users whom a new message notifies. Either `shown` or `failed` must be called.
     """
 
-    def __init__(self, reconciler: Reconciler, table: TableMessages, begun: Begun, pings: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, reconciler: Reconciler, table: TableMessages, begun: PlannedWork, pings: tuple[int, ...] = ()
+    ) -> None:
         self._reconciler, self._table, self._begun, self.pings = reconciler, table, begun, pings
         self._record = now = table.records[begun.subject]
         self.subject = begun.subject
@@ -55,10 +57,10 @@ class Claim:
         else:
             assert isinstance(begun.step, Retired)
             in_public = now.channel_id == table.channel_id
-            self.card = replace(begun.step.overheard if in_public else begun.step.card, rows=())
+            self.card = replace(begun.step.public_card if in_public else begun.step.card, rows=())
         self._planned = self.card
 
-    def saying(self, card: Card) -> Claim:
+    def with_card(self, card: Card) -> ResponseMessage:
         """Show this card instead of the planned one until the message changes next. Return the claim itself."""
         self.card = card
         return self
@@ -79,14 +81,16 @@ class Claim:
         self._reconciler.start(self._table, self.subject)
 
 
-class Turn:
+class CommandDelivery:
     """The messages that one command changes; see `bot.delivery.Delivery.turn`."""
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, plan: Planner) -> None:
         self._reconciler, self._table, self._plan = reconciler, table, plan
-        self._begun: Sequence[Begun] = ()
+        self._begun: Sequence[PlannedWork] = ()
 
-    async def answer(self, where: Where, new: tuple[type[Subject], ...] = (), since: int = 0) -> Claim | None:
+    async def answer(
+        self, where: InteractionSource, new: tuple[type[Subject], ...] = (), since: int = 0
+    ) -> ResponseMessage | None:
         """Plan the messages, and return the one that the response is to show; None when there is none.
 
         That is the pressed message if it changes, otherwise a new one of the subjects ``new`` in the same channel,
@@ -94,8 +98,8 @@ class Turn:
         interaction, is not new. Raises `bot.ledger.LedgerError` when the messages can't be planned.
         """
 
-        def choose(table: TableMessages, begun: Sequence[Begun]) -> Begun | None:
-            fresh = list[Begun]()
+        def choose(table: TableMessages, begun: Sequence[PlannedWork]) -> PlannedWork | None:
+            fresh = list[PlannedWork]()
             for one in begun:
                 now, unsent = one.record or table.records[one.subject], one.record is not None and not one.work.unsure
                 here = now.channel_id == where.channel_id
@@ -115,13 +119,13 @@ class Turn:
                 pings = (await self._reconciler.notice(self._table, step, now.channel_id)).pings
             except LedgerError:  # the muted calls can't be read
                 pings = step.rings
-        return Claim(self._reconciler, self._table, chosen, pings)
+        return ResponseMessage(self._reconciler, self._table, chosen, pings)
 
-    def tells(self, subject: Subject) -> bool:
+    def changes_dm(self, subject: Subject) -> bool:
         """Return whether the command changes the message about this subject in the person's DMs."""
         return any(one.subject == subject and self._is_private(one) for one in self._begun)
 
-    def _is_private(self, one: Begun) -> bool:
+    def _is_private(self, one: PlannedWork) -> bool:
         """Return whether a message is in somebody's DMs, not in a channel as the fallback."""
         channel_id = (one.record or self._table.records[one.subject]).channel_id
         if isinstance(one.step, Retired):
@@ -130,10 +134,10 @@ class Turn:
             return False
         return channel_id != self._table.home_of(one.step)
 
-    async def unreached(self) -> list[int]:
+    async def unreachable_users(self) -> list[int]:
         """Return the users who were pinged in a channel for this command because DMs did not reach them."""
         works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
         with suppress(TimeoutError):
-            async with asyncio.timeout(TOLD_WITHIN):
+            async with asyncio.timeout(UNREACHABLE_WITHIN):
                 await asyncio.gather(*(work.tried.wait() for work in works if not work.held))
         return [work.pinged for work in works if work.pinged is not None]

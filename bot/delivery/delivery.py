@@ -19,11 +19,11 @@ from functools import partial
 import discord
 
 from bot.delivery.budget import Budget
-from bot.delivery.claims import Chooser, Turn
+from bot.delivery.claims import Chooser, CommandDelivery
 from bot.delivery.desired import (
     Desired,
-    Missed,
     NegotiationThread,
+    NotChosen,
     OfferCard,
     PersonalOffer,
     Priority,
@@ -31,10 +31,10 @@ from bot.delivery.desired import (
     ToConfirm,
     encode,
 )
-from bot.delivery.intents import Begun
+from bot.delivery.intents import PlannedWork
 from bot.delivery.planner import plan
 from bot.delivery.reconciler import Reconciler
-from bot.delivery.records import Records, Shown, TableMessages, open_thread
+from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, open_thread
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
 from bot.rules.model.violation import Refused
@@ -73,7 +73,7 @@ MOMENT = 0.01
 KEPT = 2048
 """The number of tables whose messages stay in memory. The messages of other tables are read again."""
 
-ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, Missed)
+ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, NotChosen)
 """Subjects whose planning needs their offer, even if it is over."""
 
 
@@ -98,10 +98,10 @@ class Delivery:
         self._service = service
         self._clock = clock or discord.utils.utcnow
         self._owns = owns
-        self._records = Records(service.messages)
+        self._records = MessageRecords(service.messages)
         self._budget = budget or Budget()
         transport = Transport(client, service.messages, service.members, self._budget)
-        self._reconciler = Reconciler(transport, self._records, self._now, pace, partial(self.wake, anew=True))
+        self._reconciler = Reconciler(transport, self._records, self._now, pace, partial(self.wake, always=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
         self._tasks = Tasks()
@@ -111,13 +111,13 @@ class Delivery:
 
     # ---------------------------------------------------------------- interface
 
-    def wake(self, table_id: int, *, anew: bool = False) -> None:
+    def wake(self, table_id: int, *, always: bool = False) -> None:
         """Plan a table's messages soon, because it changed.
 
-        ``anew``: plan them even if this process knows of no new entries.
+        ``always``: plan them even if this process knows of no new entries.
         """
         if not self._closed:
-            self._tasks.start("planning", self._plan_alone(table_id, always=anew))
+            self._tasks.start("planning", self._plan_alone(table_id, always=always))
 
     def check(self, table_id: int) -> None:
         """Check that the table's messages still exist, at most once in `CHECKED_EVERY` seconds."""
@@ -138,8 +138,8 @@ class Delivery:
         await asyncio.gather(*(work.tried.wait() for work in works if not work.held))
 
     @asynccontextmanager
-    async def turn(self, table_id: int) -> AsyncIterator[Turn]:
-        """Keep a table's messages from being planned while a command is executed; `Turn.answer` plans them.
+    async def for_command(self, table_id: int) -> AsyncIterator[CommandDelivery]:
+        """Keep a table's messages from being planned while a command is executed; `CommandDelivery.answer` plans them.
 
         Raises `Refused` when too many of the table's messages wait to be sent.
         """
@@ -149,7 +149,7 @@ class Delivery:
                 "", "This table has more news than Discord lets me send at once.", "Try again in half a minute."
             )
         async with table.lock:
-            yield Turn(self._reconciler, table, partial(self._plan, table))
+            yield CommandDelivery(self._reconciler, table, partial(self._plan, table))
 
     async def start(self) -> None:
         """Plan the tables with unfinished messages, in the order of `newest_first`."""
@@ -254,7 +254,7 @@ class Delivery:
 
     async def _plan(
         self, table: TableMessages, choose: Chooser | None = None, *, check: bool = False, always: bool = False
-    ) -> tuple[Begun | None, Sequence[Begun]]:
+    ) -> tuple[PlannedWork | None, Sequence[PlannedWork]]:
         """Plan all messages of a table, and start work on those that need it. The lock must be held.
 
         ``choose`` may pick one of them for an interaction's response to show. Return that one, and all of them.
@@ -269,7 +269,7 @@ class Delivery:
         steps = plan(briefing, table.records)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
         chosen = choose(table, begun) if choose else None
-        intents = list[Shown]()
+        intents = list[MessageRecord]()
         for one in begun:
             if one.record is not None:
                 answers = one is chosen and not one.record.message_id

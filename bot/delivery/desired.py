@@ -75,7 +75,7 @@ class ToConfirm(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class Missed(Subject):
+class NotChosen(Subject):
     """The news for a person who accepted an offer to all, that the poster picked another."""
 
     name = "missed"
@@ -94,7 +94,7 @@ class Declined(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Subject):
+class CounterpartNews(Subject):
     """The news of the entry ``seq`` for a person who waited for another and need not act on it."""
 
     name = "told"
@@ -231,9 +231,9 @@ class Replaced(Subject):
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, SetUp, OfferCard, PersonalOffer, ToConfirm, Missed, Declined, Told, Prompt, HiddenPrompt, Result, FollowUp,
-    HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction,
-    ChainHead, Replaced,
+    Board, SetUp, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt, HiddenPrompt,
+    Result, FollowUp, HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary,
+    Headlines, Correction, ChainHead, Replaced,
 )  # fmt: skip
 
 
@@ -369,12 +369,12 @@ class Desired:
 class Retired:
     """A message to edit to this card, without buttons, and then to forget.
 
-    ``overheard`` is the card to show instead in a place that others read.
+    ``public_card`` is the card to show instead in a place that others read.
     """
 
     subject: Subject
     card: Card
-    overheard: Card
+    public_card: Card
 
 
 @dataclass(frozen=True, slots=True)

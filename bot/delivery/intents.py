@@ -16,7 +16,7 @@ from bot.delivery.desired import (
     Step,
     Subject,
 )
-from bot.delivery.records import Shown, TableMessages, Work, replaced
+from bot.delivery.records import MessageRecord, TableMessages, Work, replaced
 from bot.show.cards import Card
 
 OPEN, CLOSED, NONE = "open", "closed", "none"
@@ -41,19 +41,19 @@ class Postponed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class PlannedWork:
     """Work that is about to begin, and the record to store first; None if it is stored already."""
 
     step: Step
     work: Work
-    record: Shown | None
+    record: MessageRecord | None
 
     @property
     def subject(self) -> Subject:
         return self.step.subject
 
 
-def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -> list[Begun]:
+def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -> list[PlannedWork]:
     """Return the work that a step needs, with the records to store before it starts; empty for no work.
 
     ``seq`` is the table's last entry, ``at`` the time in milliseconds since 1970.
@@ -72,34 +72,40 @@ def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -
     if not due:
         return []
     if now is not None and now.fate == "edited" and _shows(table, step, now):  # at most the edit must be repeated
-        return [Begun(step, Work(step, at, echoes=1, pause=ECHO, check=check), None)]
+        return [PlannedWork(step, Work(step, at, echoes=1, pause=ECHO, check=check), None)]
     unsure = step.subject in table.left or (now is not None and now.may_be_there)
     echoes = TWICE if unsure and now is not None and now.message_id else 0
-    if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
-        return anew(table, step, now, seq, at, echoes=echoes)
+    if (
+        isinstance(step, Desired)
+        and now is not None
+        and now.message_id
+        and table.anchor_changed(step, now)
+        and not check
+    ):
+        return resend(table, step, now, seq, at, echoes=echoes)
     work = Work(step, at, unsure=unsure, doubted=unsure, echoes=echoes, check=check)
-    return [Begun(step, work, intent(table, step, now, seq, at))]
+    return [PlannedWork(step, work, intent(table, step, now, seq, at))]
 
 
-def _shows(table: TableMessages, step: Step, now: Shown) -> bool:
+def _shows(table: TableMessages, step: Step, now: MessageRecord) -> bool:
     """Return whether the message was last edited as the step wants it."""
     match step:
         case Desired():
-            return not table.anew(step, now) and now.state == table.card_for(step, now.channel_id).digest
+            return not table.anchor_changed(step, now) and now.state == table.card_for(step, now.channel_id).digest
         case Retired():
-            cards = (step.card, step.overheard, NOT_YOURS)
+            cards = (step.card, step.public_card, NOT_YOURS)
             return now.state in {replace(card, rows=()).digest for card in cards}
         case _:
             return isinstance(step, Closed)
 
 
-def intent(table: TableMessages, step: Step, now: Shown | None, seq: int, at: int) -> Shown | None:
+def intent(table: TableMessages, step: Step, now: MessageRecord | None, seq: int, at: int) -> MessageRecord | None:
     """Return the record of the request to make; None when it is stored already."""
     if now is None:
         if not isinstance(step, Desired):
-            return Shown(step.subject, fate="sending", entry=seq, at=at)
+            return MessageRecord(step.subject, fate="sending", entry=seq, at=at)
         channel_id, entry, state = _known(table, step), step.entry or seq, step.card.digest
-        return Shown(step.subject, channel_id, 0, state, "sending", entry, anchor=step.anchor or "", at=at)
+        return MessageRecord(step.subject, channel_id, 0, state, "sending", entry, anchor=step.anchor or "", at=at)
     if now.message_id:
         return replace(now, fate="editing")
     return replace(now, fate="sending", at=now.at or at) if now.fate == "given_up" else None
@@ -112,7 +118,9 @@ def _known(table: TableMessages, step: Step) -> int:
     return table.channel_of(step.place) or 0
 
 
-def anew(table: TableMessages, step: Desired, now: Shown, seq: int, at: int, *, echoes: int) -> list[Begun]:
+def resend(
+    table: TableMessages, step: Desired, now: MessageRecord, seq: int, at: int, *, echoes: int
+) -> list[PlannedWork]:
     """Return the work to send a message again and to close the old one.
 
     If others read the old message, it shows nothing of the new one.
@@ -127,4 +135,4 @@ def anew(table: TableMessages, step: Desired, now: Shown, seq: int, at: int, *, 
         Replaced(now.channel_id, now.message_id),
         step.fallback.replaced if step.fallback and in_public else step.card,
     )
-    return [Begun(step, Work(step, at), next_one), Begun(closed, Work(closed, at, echoes=echoes), old)]
+    return [PlannedWork(step, Work(step, at), next_one), PlannedWork(closed, Work(closed, at, echoes=echoes), old)]

@@ -16,8 +16,8 @@ from bot.delivery.desired import (
     Desired,
     DirectMessages,
     Fallback,
-    Missed,
     NegotiationRoom,
+    NotChosen,
     OfferCard,
     OfferRole,
     PersonalOffer,
@@ -31,7 +31,7 @@ from bot.delivery.desired import (
     TableChannel,
     ToConfirm,
 )
-from bot.delivery.records import Shown
+from bot.delivery.records import MessageRecord
 from bot.rules.entries import CallKind
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
@@ -47,7 +47,7 @@ from bot.show.results import result_card
 # ---------------------------------------------------------------- offers
 
 
-def offers(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
+def offers(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterator[Step]:
     """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern."""
     views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
     for number in sorted({number for view in views for number in view.offers}):
@@ -87,7 +87,7 @@ def _about(entries: Iterable[EntryView], number: int) -> list[EntryView]:
     return [each for each in entries if isinstance(each.entry, OfferEntry) and each.entry.offer == number]
 
 
-def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Desired]:
+def _shared(briefing: Briefing, shown: Mapping[Subject, MessageRecord], number: int) -> Iterator[Desired]:
     """Plan the card that several people read. A private offer outside a thread has none, so that it stays secret."""
     found, subject = _as_read_by_all(briefing, number), OfferCard(number)
     if found is None:
@@ -106,7 +106,9 @@ def _matters(offer: OfferView) -> bool:
     return offer.live or offer.status == "resolved"
 
 
-def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, role: OfferRole) -> Iterator[Desired]:
+def _personal(
+    briefing: Briefing, shown: Mapping[Subject, MessageRecord], number: int, role: OfferRole
+) -> Iterator[Desired]:
     """Plan the card for one of the two sides, if its seat is taken and its person may know of the offer.
 
     It shows the offer, or the receipt to the person who completed it, unless `ToConfirm` shows that.
@@ -118,7 +120,7 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
         new = [each for each in seat.entries if each.seq > briefing.after]
         asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
         must_act = seat.seat in offer.progress.handing_over if role == "addressed" else _concerns_poster(offer, new)
-        anew = asked if must_act else None
+        notify_for = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
         touched = unsent or bool(_about(new, number))
         if touched and (must_act or role == "addressed") and offer.live:
@@ -132,12 +134,12 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
             subject,
             DirectMessages(seat.user_id),
             _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
-            wanted=offer.live if role == "addressed" else anew is not None or (must_act and unsent),
-            anchor=None if anew is None else str(anew),
+            wanted=offer.live if role == "addressed" else notify_for is not None or (must_act and unsent),
+            anchor=None if notify_for is None else str(notify_for),
             fallback=Fallback(place_of(offer), partial(_overheard, seat, offer), partial(replaced_card, seat.view)),
             priority=priority,
             final=not offer.live,
-            entry=(anew or 0) if role == "poster" else 0,
+            entry=(notify_for or 0) if role == "poster" else 0,
             call=call if offer.live else "answer",
         )
 
@@ -155,7 +157,7 @@ def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card |
     return None
 
 
-def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Step]:
+def _to_confirm(briefing: Briefing, shown: Mapping[Subject, MessageRecord], number: int) -> Iterator[Step]:
     """Ask those who have agreed to confirm once the turn or the phase allows it.
 
     This is a separate message, since Discord notifies nobody of an edit, and since the person's card must not change
@@ -208,7 +210,7 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
     for seat in briefing.seats.values() if done else ():
         offer = seat.view.offers.get(number)
         if offer and seat.seat in offer.progress.missed and done[-1].names.holders.get(seat.seat) == seat.person:
-            subject, place = Missed(number, seat.user_id), DirectMessages(seat.user_id)
+            subject, place = NotChosen(number, seat.user_id), DirectMessages(seat.user_id)
             card = missed_card(seat.view, offer)
             yield Desired(subject, place, card, priority=Priority.NEWS, final=True, entry=done[-1].seq)
 
@@ -235,7 +237,7 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
 # ---------------------------------------------------------------- deals
 
 
-def deals(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
+def deals(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterator[Step]:
     """Plan the messages about deals that wait for an answer, and about those that the entries concern.
 
     The question to the other party is planned with the prompts until it is answered. A person gets a DM only about what

@@ -15,7 +15,7 @@ import discord
 from bot.service import MembershipUnknown
 
 
-class Act(Enum):
+class FailureAction(Enum):
     """What to do about a message that failed."""
 
     RETRY = "try again later"
@@ -26,7 +26,7 @@ class Act(Enum):
     GIVE_UP = "leave it until it changes"
 
 
-class ChannelShut(Exception):
+class ChannelClosed(Exception):
     """A channel refused us a moment ago with this code, so no new request is made yet."""
 
     def __init__(self, code: int) -> None:
@@ -41,29 +41,29 @@ class NotAMember(Exception):
 class Verdict(NamedTuple):
     """What to do, and why, in words for the bot's owner. ``wait``: the least number of seconds before a new attempt."""
 
-    act: Act
+    act: FailureAction
     reason: str
     wait: float = 0.0
 
 
-BY_CODE: dict[int, tuple[Act, str]] = {
-    10003: (Act.GIVE_UP, "the channel was deleted"),
-    10004: (Act.GIVE_UP, "I am no longer in the server"),
-    10008: (Act.RECREATE, "the message was deleted"),
-    10013: (Act.GIVE_UP, "there is no such user any more"),
-    20026: (Act.FALL_BACK, "Discord has flagged me for spam and takes no DMs of mine"),
-    20028: (Act.RETRY, "the channel's limit for writing is used up"),
-    30046: (Act.REPLACE, "a message over an hour old was edited too often"),
-    40003: (Act.FALL_BACK, "I open DMs faster than Discord allows"),
-    40062: (Act.RETRY, "Discord limits this for now"),
-    50001: (Act.GIVE_UP, "I have no access to the channel"),
-    50007: (Act.FALL_BACK, "this person takes no DMs from me"),
-    50013: (Act.GIVE_UP, "I lack a permission in the channel"),
-    50033: (Act.FALL_BACK, "Discord does not accept this person as a recipient"),
-    50035: (Act.GIVE_UP, "Discord did not accept the message as it was written"),
-    50083: (Act.REOPEN, "the thread is archived"),
-    50278: (Act.FALL_BACK, "I share no server with this person"),
-    160005: (Act.GIVE_UP, "the thread is locked"),
+BY_CODE: dict[int, tuple[FailureAction, str]] = {
+    10003: (FailureAction.GIVE_UP, "the channel was deleted"),
+    10004: (FailureAction.GIVE_UP, "I am no longer in the server"),
+    10008: (FailureAction.RECREATE, "the message was deleted"),
+    10013: (FailureAction.GIVE_UP, "there is no such user any more"),
+    20026: (FailureAction.FALL_BACK, "Discord has flagged me for spam and takes no DMs of mine"),
+    20028: (FailureAction.RETRY, "the channel's limit for writing is used up"),
+    30046: (FailureAction.REPLACE, "a message over an hour old was edited too often"),
+    40003: (FailureAction.FALL_BACK, "I open DMs faster than Discord allows"),
+    40062: (FailureAction.RETRY, "Discord limits this for now"),
+    50001: (FailureAction.GIVE_UP, "I have no access to the channel"),
+    50007: (FailureAction.FALL_BACK, "this person takes no DMs from me"),
+    50013: (FailureAction.GIVE_UP, "I lack a permission in the channel"),
+    50033: (FailureAction.FALL_BACK, "Discord does not accept this person as a recipient"),
+    50035: (FailureAction.GIVE_UP, "Discord did not accept the message as it was written"),
+    50083: (FailureAction.REOPEN, "the thread is archived"),
+    50278: (FailureAction.FALL_BACK, "I share no server with this person"),
+    160005: (FailureAction.GIVE_UP, "the thread is locked"),
 }
 """What Discord's codes mean. Other codes are judged by their HTTP status."""
 
@@ -75,21 +75,21 @@ def judge(error: Exception) -> Verdict:
     """Return what to do about a request that failed with this error. Temporary errors are tried again."""
     match error:
         case NotAMember():
-            return Verdict(Act.GIVE_UP, "this person has left the server")
+            return Verdict(FailureAction.GIVE_UP, "this person has left the server")
         case MembershipUnknown():
-            return Verdict(Act.RETRY, f"it is not known whether this person is on the server: {error}")
-        case ChannelShut():
-            return Verdict(Act.GIVE_UP, "the channel was closed to me a moment ago")
+            return Verdict(FailureAction.RETRY, f"it is not known whether this person is on the server: {error}")
+        case ChannelClosed():
+            return Verdict(FailureAction.GIVE_UP, "the channel was closed to me a moment ago")
         case discord.RateLimited():
-            return Verdict(Act.RETRY, "Discord's rate limit", error.retry_after)
+            return Verdict(FailureAction.RETRY, "Discord's rate limit", error.retry_after)
         case discord.HTTPException() if error.code in BY_CODE:
             return Verdict(*BY_CODE[error.code])
         case discord.HTTPException() if is_outage(error) or error.status == TOO_MANY:
-            return Verdict(Act.RETRY, f"Discord answered {error.status}")
+            return Verdict(FailureAction.RETRY, f"Discord answered {error.status}")
         case discord.HTTPException():
-            return Verdict(Act.GIVE_UP, f"Discord refused it (status {error.status}, code {error.code})")
+            return Verdict(FailureAction.GIVE_UP, f"Discord refused it (status {error.status}, code {error.code})")
         case _:
-            return Verdict(Act.RETRY, f"Discord could not be reached ({type(error).__name__})")
+            return Verdict(FailureAction.RETRY, f"Discord could not be reached ({type(error).__name__})")
 
 
 def is_outage(error: Exception) -> bool:
@@ -139,7 +139,7 @@ SHUT = (10003, 10004, 50001, 50013)
 """Discord's codes for a channel that is closed to us."""
 
 
-class ShutChannels:
+class ClosedChannels:
     """The channels that are closed to us: until when to leave them alone, and Discord's code.
 
     They get no requests for a while, because Discord bans bots that keep trying.
@@ -155,8 +155,8 @@ class ShutChannels:
             self.until[channel_id] = now + SHUT_FOR, error.code
 
     def require_open(self, channel_id: int) -> None:
-        """Raise `ChannelShut` for a channel that was closed to us a moment ago."""
+        """Raise `ChannelClosed` for a channel that was closed to us a moment ago."""
         until, code = self.until.get(channel_id, (0.0, 0))
         if until > asyncio.get_running_loop().time():
-            raise ChannelShut(code)
+            raise ChannelClosed(code)
         self.until.pop(channel_id, None)

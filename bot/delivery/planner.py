@@ -15,6 +15,7 @@ from bot.delivery.desired import (
     ChainHead,
     Closed,
     Correction,
+    CounterpartNews,
     Declined,
     Desired,
     DirectMessages,
@@ -37,11 +38,10 @@ from bot.delivery.desired import (
     Step,
     Subject,
     TableChannel,
-    Told,
     TransactionCard,
 )
 from bot.delivery.offers import deals, offers, place_of
-from bot.delivery.records import Shown
+from bot.delivery.records import MessageRecord
 from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealMarked
@@ -75,7 +75,7 @@ from bot.show.results import public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
 from bot.show.timeline import correction_card, head_card
 
-ShownMessages = Mapping[Subject, Shown]
+ShownMessages = Mapping[Subject, MessageRecord]
 
 
 def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
@@ -339,4 +339,4 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
 
 
 def _silently(seat: SeatBriefing, entry: EntryView, card: Card) -> Desired:
-    return _news_of(entry, Told(entry.seq, seat.user_id), DirectMessages(seat.user_id), card)
+    return _news_of(entry, CounterpartNews(entry.seq, seat.user_id), DirectMessages(seat.user_id), card)

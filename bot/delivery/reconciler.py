@@ -31,21 +31,21 @@ from bot.delivery.desired import (
     Step,
     Subject,
 )
-from bot.delivery.intents import CLOSED, ECHO, NONE, NOT_YOURS, TWICE, Begun, Postponed, anew, begin, intent
+from bot.delivery.intents import CLOSED, ECHO, NONE, NOT_YOURS, TWICE, PlannedWork, Postponed, begin, intent, resend
 from bot.delivery.outcomes import (
     FAILURES,
     LATE_PAUSE,
-    Act,
-    ChannelShut,
+    ChannelClosed,
+    ClosedChannels,
+    FailureAction,
     NotAMember,
-    ShutChannels,
     Verdict,
     after_outage,
     after_refusal,
     is_outage,
     judge,
 )
-from bot.delivery.records import Records, Shown, TableMessages, Work, replaced
+from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, Work, replaced
 from bot.delivery.threads import Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
@@ -79,7 +79,7 @@ STUBBORN = 18
 NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
 
-ERRORS = (discord.HTTPException, discord.RateLimited, ChannelShut, NotAMember, MembershipUnknown, *FAILURES)
+ERRORS = (discord.HTTPException, discord.RateLimited, ChannelClosed, NotAMember, MembershipUnknown, *FAILURES)
 """What a request may raise."""
 
 
@@ -93,7 +93,7 @@ class Reconciler:
     def __init__(
         self,
         transport: Transport,
-        records: Records,
+        records: MessageRecords,
         now: Callable[[], int],
         pace: float,
         replan: Callable[[int], None],
@@ -106,12 +106,12 @@ class Reconciler:
         self._replan = replan
         self._tasks = Tasks()
         self._failing: set[tuple[TableMessages, Subject]] = set()
-        self._shut = ShutChannels()
+        self._closed_channels = ClosedChannels()
         transport.recovered = self.recovered
 
     # ---------------------------------------------------------------- working
 
-    def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[Begun]:
+    def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[PlannedWork]:
         """Return the work that a step needs, with the records to store before it starts; empty for no work.
 
         ``seq`` is the table's last entry. Work in progress on the message only gets the new step; if it awaits
@@ -153,7 +153,7 @@ class Reconciler:
         for table, subject in list(self._failing):
             self.start(table, subject)
 
-    async def settle(self, table: TableMessages, begun: Begun, shown: Shown) -> None:
+    async def settle(self, table: TableMessages, begun: PlannedWork, shown: MessageRecord) -> None:
         """Record that an interaction's response shows a message.
 
         Go on if it has a new step, or if an edit by an earlier process may still take effect.
@@ -252,8 +252,8 @@ class Reconciler:
             now = intent(table, step, None, table.cursor, self._now())
             assert now is not None
             await self._records.store(table, now)
-        if now.message_id and table.anew(step, now) and not work.check:
-            begun, closing = anew(table, step, now, table.cursor, self._now(), echoes=work.echoes)
+        if now.message_id and table.anchor_changed(step, now) and not work.check:
+            begun, closing = resend(table, step, now, table.cursor, self._now(), echoes=work.echoes)
             assert begun.record is not None
             assert closing.record is not None
             now, work.echoes = begun.record, 0
@@ -269,11 +269,11 @@ class Reconciler:
         else:
             self._records.forget(table, step.subject)
 
-    async def _edit(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
+    async def _edit(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
         card = table.card_for(step, now.channel_id)
         digest = card.digest
         if now.state != digest or work.check or work.echoes:
-            self._shut.require_open(now.channel_id)
+            self._closed_channels.require_open(now.channel_id)
             # An edit to the same card only checks that the message exists, so it can wait for all news.
             priority = step.priority if now.state != digest else Priority.AGAIN
             await self._draw(table, work, step, now, card, priority)
@@ -281,11 +281,11 @@ class Reconciler:
             work.check = False
         self._records.done(table, work, step, replace(now, state=digest, reason=""))
 
-    async def _send(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
+    async def _send(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
         channel_id = now.channel_id or await self._channel(table, work, step)
         now = table.records[step.subject] = replace(now, channel_id=channel_id)
         card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
-        self._shut.require_open(channel_id)
+        self._closed_channels.require_open(channel_id)
         if not work.repeated and now.state not in ("", card.digest):  # the card has changed since it was planned
             now = replace(now, state="")
             await self._records.store(table, now)
@@ -318,7 +318,7 @@ class Reconciler:
             return await self._transport.dm_channel(step.place.user, step.priority, work.recall)
         return table.channel_of(step.place) or table.channel_id
 
-    async def _adopted(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
+    async def _adopted(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> MessageRecord:
         """Look for a message that may have been sent already. Return its record, with the message's id if it was found.
 
         If that request is still under way, the same nonce prevents a second message. Raises `Postponed`, once, if the
@@ -358,7 +358,7 @@ class Reconciler:
             shown = Desired(step.subject, self._place_of(now), step.card, wanted=False)
             now = await self._adopted(table, work, shown, now)
         if now is not None and now.message_id:
-            card = step.overheard if now.channel_id == table.channel_id else step.card
+            card = step.public_card if now.channel_id == table.channel_id else step.card
             if now.channel_id != table.channel_id and (user := self._place_of(now).user):
                 try:
                     await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
@@ -366,13 +366,13 @@ class Reconciler:
                     card = NOT_YOURS
             card = replace(card, rows=())
             digest = card.digest
-            self._shut.require_open(now.channel_id)
+            self._closed_channels.require_open(now.channel_id)
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
             await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
         self._records.forget(table, step.subject)
 
-    def _place_of(self, now: Shown) -> DirectMessages:
+    def _place_of(self, now: MessageRecord) -> DirectMessages:
         """Return the DMs of the person whom a message is for."""
         return DirectMessages(getattr(now.subject, "user", 0))
 
@@ -381,7 +381,7 @@ class Reconciler:
         now = table.records.get(step.subject)
         if now is None:
             return
-        self._shut.require_open(now.channel_id)
+        self._closed_channels.require_open(now.channel_id)
         if now.state == "delete":
             await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
         else:
@@ -391,7 +391,7 @@ class Reconciler:
         self._records.forget(table, step.subject)
 
     async def _draw(
-        self, table: TableMessages, work: Work, step: Step, now: Shown, card: Card, priority: Priority
+        self, table: TableMessages, work: Work, step: Step, now: MessageRecord, card: Card, priority: Priority
     ) -> None:
         """Edit a message to show a card. Raises `Recalled` if the message has a new step before the edit is made."""
         await self._transport.edit(
@@ -403,7 +403,7 @@ class Reconciler:
             recall=work.recall,
         )
 
-    async def _expect_echo(self, table: TableMessages, work: Work, step: Step, edited: Shown) -> None:
+    async def _expect_echo(self, table: TableMessages, work: Work, step: Step, edited: MessageRecord) -> None:
         """Raise `Postponed` if an edit by an earlier process may still take effect after the one just made.
 
         The edit is stored first, so that after another crash only the repetition is left to do.
@@ -419,26 +419,28 @@ class Reconciler:
     async def _failed(self, table: TableMessages, work: Work, step: Step, error: Exception) -> bool:
         """Handle an error according to its verdict. Return whether nothing is left to do. Raises `Postponed`."""
         verdict, now = judge(error), table.records.get(step.subject)
-        code = error.code if isinstance(error, discord.HTTPException | ChannelShut) else 0
+        code = error.code if isinstance(error, discord.HTTPException | ChannelClosed) else 0
         work.attempts += 1
         match verdict.act:
-            case Act.GIVE_UP if isinstance(error, NotAMember):
+            case FailureAction.GIVE_UP if isinstance(error, NotAMember):
                 await self._give_up(table, work, step, error, verdict)
-            case Act.RETRY:
+            case FailureAction.RETRY:
                 self._doubt(work, now, error)
                 # ``wait`` is Discord's ``retry_after``.
                 raise Postponed(verdict.wait or after_outage(work.attempts), failed=True)
-            case Act.FALL_BACK:
+            case FailureAction.FALL_BACK:
                 return await self._fall_back(table, work, step, error, verdict)
-            case Act.RECREATE if isinstance(step, Desired) and step.wanted and now is not None and now.message_id:
+            case FailureAction.RECREATE if (
+                isinstance(step, Desired) and step.wanted and now is not None and now.message_id
+            ):
                 await self._records.store(table, self._next_generation(table, step, now))
                 return False
-            case Act.RECREATE:
+            case FailureAction.RECREATE:
                 self._records.forget(table, step.subject)
                 return True
-            case Act.REPLACE if now is not None and now.message_id:
+            case FailureAction.REPLACE if now is not None and now.message_id:
                 return await self._replace(table, work, step, now)
-            case Act.REOPEN if await self._reopened(table, work, now):
+            case FailureAction.REOPEN if await self._reopened(table, work, now):
                 return False
             case _ if work.fallen_back and now is not None and not now.message_id:
                 # Neither way reaches the person. They may open their DMs again, so DMs are tried from time to time.
@@ -447,15 +449,17 @@ class Reconciler:
                 work.fallen_back = False
                 await self._records.store(table, replace(now, channel_id=0))
                 raise Postponed(after_refusal(work.attempts), failed=True)
-            case Act.GIVE_UP if now is not None and now.message_id and work.attempts < STUBBORN and code not in GONE:
+            case FailureAction.GIVE_UP if (
+                now is not None and now.message_id and work.attempts < STUBBORN and code not in GONE
+            ):
                 # The message shows something outdated, or buttons that must go: try for an hour.
-                self._shut.leave_alone(now.channel_id, error)
+                self._closed_channels.leave_alone(now.channel_id, error)
                 raise Postponed(after_refusal(work.attempts), failed=True)
             case _:
                 await self._give_up(table, work, step, error, verdict)
         return True
 
-    async def _replace(self, table: TableMessages, work: Work, step: Step, now: Shown) -> bool:
+    async def _replace(self, table: TableMessages, work: Work, step: Step, now: MessageRecord) -> bool:
         """Delete a message that can't be edited, and send another in its place. Return whether nothing is left to do.
 
         It is replaced even if its subject is over: people must read how it ended, and its buttons must go.
@@ -475,7 +479,7 @@ class Reconciler:
         self.start(table, closed.subject)
         return True
 
-    def _doubt(self, work: Work, now: Shown | None, error: Exception) -> None:
+    def _doubt(self, work: Work, now: MessageRecord | None, error: Exception) -> None:
         """Note that a failed request to send the message may have taken effect, unless Discord refused it.
 
         Once Discord may have forgotten its nonce, the message is looked for before it is sent again.
@@ -496,7 +500,7 @@ class Reconciler:
         work.unsure, work.unsure_at, work.doubted = True, asyncio.get_running_loop().time(), False
         return True
 
-    def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
+    def _next_generation(self, table: TableMessages, step: Desired, now: MessageRecord) -> MessageRecord:
         """Return the record to replace a deleted message. Its nonce is new, since Discord knows the old one."""
         state = table.card_for(step, now.channel_id).digest
         return replace(
@@ -523,7 +527,7 @@ class Reconciler:
         await self._give_up(table, work, step, error, verdict)
         return True
 
-    async def _reopened(self, table: TableMessages, work: Work, now: Shown | None) -> bool:
+    async def _reopened(self, table: TableMessages, work: Work, now: MessageRecord | None) -> bool:
         """Unarchive the thread of a message, once. Return whether that worked.
 
         The thread of a closed negotiation stays archived: its messages have no buttons that matter any more.
@@ -554,7 +558,7 @@ class Reconciler:
         secret = isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
         level = logging.DEBUG if known or secret else logging.WARNING
         log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
-        self._shut.leave_alone(channel_id, error)
+        self._closed_channels.leave_alone(channel_id, error)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
             for each in list(table.records.values()):
                 if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:

@@ -44,7 +44,7 @@ Look = Callable[[], Awaitable[discord.Message]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class MessageRecord:
     """The record of a message: its subject, its place, what it shows, and its fate.
 
     - ``message_id``: 0 while the message is not known to exist.
@@ -90,13 +90,15 @@ class Shown:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def replaced(old: Shown, *, delete: bool, at: int) -> Shown:
+def replaced(old: MessageRecord, *, delete: bool, at: int) -> MessageRecord:
     """Return the record for closing, or with ``delete`` deleting, a message that a newer one replaces."""
     subject = Replaced(old.channel_id, old.message_id)
-    return Shown(subject, old.channel_id, old.message_id, "delete" if delete else "close", "editing", old.entry, at=at)
+    return MessageRecord(
+        subject, old.channel_id, old.message_id, "delete" if delete else "close", "editing", old.entry, at=at
+    )
 
 
-def open_thread(shown: Shown | None) -> int | None:
+def open_thread(shown: MessageRecord | None) -> int | None:
     """Return the id of a negotiation's thread; None when there is none."""
     if shown is None or not isinstance(shown.subject, NegotiationThread):
         return None
@@ -162,14 +164,14 @@ class TableMessages:
     guild_id: int | None = None
     channel_id: int = 0
     cursor: int = 0
-    shown: dict[Subject, Shown] | None = None
+    shown: dict[Subject, MessageRecord] | None = None
     works: dict[Subject, Work] = field(default_factory=dict)
     left: set[Subject] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     board_at: float = float("-inf")
 
     @property
-    def records(self) -> dict[Subject, Shown]:
+    def records(self) -> dict[Subject, MessageRecord]:
         """The records, which must have been read."""
         assert self.shown is not None
         return self.shown
@@ -206,9 +208,13 @@ class TableMessages:
         now = self.records.get(step.subject)
         if now is None:
             return not step.wanted
-        return now.settled and not self.anew(step, now) and now.state == self.card_for(step, now.channel_id).digest
+        return (
+            now.settled
+            and not self.anchor_changed(step, now)
+            and now.state == self.card_for(step, now.channel_id).digest
+        )
 
-    def anew(self, step: Desired, now: Shown) -> bool:
+    def anchor_changed(self, step: Desired, now: MessageRecord) -> bool:
         """Return whether to send the message again, because its anchor has changed."""
         return step.wanted and step.anchor is not None and step.anchor != now.anchor
 
@@ -219,7 +225,7 @@ class TableMessages:
         return self.channel_of(step.place) is not None
 
 
-class Records:
+class MessageRecords:
     """Keeps the records of all tables, in memory and in the store."""
 
     def __init__(self, store: MessageStore) -> None:
@@ -229,10 +235,10 @@ class Records:
         """Read the records of a table, unless they are in memory. Those with an unknown subject are left out."""
         if table.shown is not None:
             return
-        shown = dict[Subject, Shown]()
+        shown = dict[Subject, MessageRecord]()
         for each in await self._store.messages(table.id):
             if (subject := decode(each.subject)) is not None:
-                shown[subject] = Shown(
+                shown[subject] = MessageRecord(
                     subject, each.channel_id, each.message_id, each.shown, each.fate, each.entry, each.generation,
                     each.anchor, each.at, each.reason,
                 )  # fmt: skip
@@ -243,7 +249,7 @@ class Records:
     async def store(
         self,
         table: TableMessages,
-        *intents: Shown,
+        *intents: MessageRecord,
         forgotten: Sequence[Subject] = (),
         cursor: int | None = None,
     ) -> None:
@@ -258,7 +264,7 @@ class Records:
         for subject in forgotten:
             table.records.pop(subject, None)
 
-    def done(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
+    def done(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
         """Record what a message shows now, or forget a message that will not change any more.
 
         If the message has a new step by now, or must be edited again, its fate is "editing": the cursor has passed the
@@ -277,7 +283,7 @@ class Records:
             self._store.note(table.id, (), forgotten=[encode(subject)])
 
 
-def _stored(shown: Shown) -> Message:
+def _stored(shown: MessageRecord) -> Message:
     return Message(
         encode(shown.subject), shown.channel_id, shown.message_id, shown.state, shown.fate, shown.entry,
         shown.generation, shown.anchor, shown.at, shown.reason,

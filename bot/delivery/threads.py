@@ -11,8 +11,8 @@ import discord
 
 from bot.delivery.desired import ArchiveThread, OpenThread, Priority
 from bot.delivery.intents import CLOSED, ECHO, NONE, OPEN, Postponed
-from bot.delivery.outcomes import Act, judge
-from bot.delivery.records import Records, Shown, TableMessages, Work
+from bot.delivery.outcomes import FailureAction, judge
+from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, Work
 from bot.delivery.transport import Transport
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 class Threads:
     """Opens and archives threads. ``replan`` is called with the id of a table when its thread can be used."""
 
-    def __init__(self, transport: Transport, records: Records, replan: Callable[[int], None]) -> None:
+    def __init__(self, transport: Transport, records: MessageRecords, replan: Callable[[int], None]) -> None:
         self._transport = transport
         self._records = records
         self._replan = replan
@@ -40,7 +40,7 @@ class Threads:
         await self._records.store(table, replace(now, fate="shown"))
         self._replan(table.id)
 
-    async def _new(self, table: TableMessages, work: Work, step: OpenThread, now: Shown) -> int | None:
+    async def _new(self, table: TableMessages, work: Work, step: OpenThread, now: MessageRecord) -> int | None:
         """Return the id of the thread; None when the table's channel does not allow one."""
         try:
             if work.unsure:
@@ -51,7 +51,7 @@ class Threads:
             work.unsure = True  # after an error the thread may exist
             return await self._transport.open_thread(table.channel_id, step.name, priority=Priority.ACT)
         except discord.HTTPException as error:
-            if judge(error).act is Act.RETRY:
+            if judge(error).act is FailureAction.RETRY:
                 raise
             log.warning("table %d: a private thread can't be opened there (%d)", table.id, error.code)
             return None

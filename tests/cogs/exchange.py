@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import discord
 
-from bot.delivery import Claim
+from bot.delivery import ResponseMessage
 from bot.delivery.transport import Look
 from bot.lifecycle import DiscordTime, Interactions
 from bot.rules.model.actions import OfferAction
@@ -177,7 +177,7 @@ class FakeClaim:
         self.look = look
 
     @property
-    def it(self) -> Claim:
+    def it(self) -> ResponseMessage:
         return cast(Any, self)
 
 

@@ -20,11 +20,11 @@ from bot.delivery.budget import (
     OVERALL,
     PROBE,
     Budget,
-    Limit,
+    RateLimit,
+    RateWindow,
     Recall,
     Recalled,
     Slot,
-    Window,
 )
 from bot.delivery.desired import Priority
 
@@ -32,7 +32,7 @@ from bot.delivery.desired import Priority
 
 
 def test_so_many_go_at_once_and_then_one_for_each_that_was_so_long_ago() -> None:
-    window = Window(Limit(2, 10.0))
+    window = RateWindow(RateLimit(2, 10.0))
     for now in (0.0, 1.0):
         assert window.opens(now) <= now
         window.take(now)
@@ -43,8 +43,8 @@ def test_so_many_go_at_once_and_then_one_for_each_that_was_so_long_ago() -> None
 
 @given(st.lists(st.floats(0, 3), min_size=1, max_size=60))
 def test_never_more_than_the_limit_in_any_window(pauses: list[float]) -> None:
-    limit, now, granted = Limit(5, 5.1), 0.0, list[float]()
-    window = Window(limit)
+    limit, now, granted = RateLimit(5, 5.1), 0.0, list[float]()
+    window = RateWindow(limit)
     for pause in pauses:
         now = max(now + pause, window.opens(now + pause))
         window.take(now)
@@ -55,14 +55,14 @@ def test_never_more_than_the_limit_in_any_window(pauses: list[float]) -> None:
 
 def test_of_more_than_the_limit_the_last_ones_count() -> None:
     """Requests that find out whether Discord works again go in spite of the limit."""
-    window = Window(Limit(2, 10.0))
+    window = RateWindow(RateLimit(2, 10.0))
     for now in (0.0, 1.0, 2.0):
         window.take(now)
     assert window.opens(2.0) == 11.0
 
 
 def test_a_request_counts_as_of_when_it_arrived() -> None:
-    window = Window(Limit(2, 10.0))
+    window = RateWindow(RateLimit(2, 10.0))
     window.take(0.0)
     window.take(1.0)
     window.move(0.0, 4.0)
@@ -72,7 +72,7 @@ def test_a_request_counts_as_of_when_it_arrived() -> None:
 
 
 def test_a_blocked_window_opens_when_discord_said() -> None:
-    window = Window(Limit(2, 10.0))
+    window = RateWindow(RateLimit(2, 10.0))
     window.block(7.0)
     window.block(3.0)
     assert window.opens(0.0) == 7.0
@@ -81,7 +81,7 @@ def test_a_blocked_window_opens_when_discord_said() -> None:
 
 
 def test_a_window_is_busy_as_long_as_its_past_matters() -> None:
-    window = Window(Limit(2, 10.0))
+    window = RateWindow(RateLimit(2, 10.0))
     assert not window.busy(0.0)
     window.take(0.0)
     assert window.busy(9.9)
@@ -151,7 +151,7 @@ class Timer:
 
 
 Clocked = Callable[..., Clock]
-FIFTY, FIVE = Limit(50, 1.0), Limit(5, 5.0)
+FIFTY, FIVE = RateLimit(50, 1.0), RateLimit(5, 5.0)
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ async def clocked(monkeypatch: pytest.MonkeyPatch) -> Any:
     loop = asyncio.get_running_loop()
     made: list[Clock] = []
 
-    def make(overall: Limit | None = FIFTY, in_channel: Limit | None = FIVE) -> Clock:
+    def make(overall: RateLimit | None = FIFTY, in_channel: RateLimit | None = FIVE) -> Clock:
         clock = Clock(Budget(overall, in_channel))
         monkeypatch.setattr(loop, "time", lambda: clock.now)
         monkeypatch.setattr(loop, "call_at", clock.call_at)
@@ -200,7 +200,7 @@ async def test_in_all_fifty_go_in_a_second(clocked: Clocked) -> None:
 
 
 async def test_what_somebody_must_act_on_goes_first(clocked: Clocked) -> None:
-    clock = clocked(Limit(1, 1.0), None)
+    clock = clocked(RateLimit(1, 1.0), None)
     await clock.asks("first")
     for name, priority in (("board", 4), ("card", 2), ("act", 0), ("other card", 2)):
         await clock.asks(name, None, priority)
@@ -233,7 +233,7 @@ async def test_what_changes_nothing_leaves_room_for_news(clocked: Clocked) -> No
 
 
 async def test_where_one_goes_at_a_time_nothing_is_left_out(clocked: Clocked) -> None:
-    clock = clocked(Limit(1, 1.0), None)
+    clock = clocked(RateLimit(1, 1.0), None)
     await clock.asks("again", None, Priority.AGAIN)
     assert clock.gone == ["again"]
 
@@ -269,7 +269,7 @@ async def test_dms_are_opened_as_fast_as_discord_allows_and_keep_nothing_else_wa
 
 
 async def test_what_discord_does_not_count_waits_for_nothing(clocked: Clocked) -> None:
-    clock = clocked(Limit(1, 1.0))
+    clock = clocked(RateLimit(1, 1.0))
     await clock.asks("first")
     await clock.asks("second")
     for number in range(9):
@@ -289,7 +289,7 @@ async def test_even_of_that_not_hundreds_go_at_once(clocked: Clocked) -> None:
 
 async def test_what_was_held_up_on_its_way_counts_as_of_then(clocked: Clocked) -> None:
     """Otherwise those that come after a jam would reach Discord in the same second as those that were in it."""
-    clock = clocked(Limit(2, 1.0))
+    clock = clocked(RateLimit(2, 1.0))
     for name in ("quick", "held up"):
         await clock.asks(name)
     clock.now = 100.1
@@ -303,7 +303,7 @@ async def test_what_was_held_up_on_its_way_counts_as_of_then(clocked: Clocked) -
 
 
 async def test_an_answer_that_takes_its_time_does_not_count_for_ever(clocked: Clocked) -> None:
-    clock = clocked(Limit(1, 1.0))
+    clock = clocked(RateLimit(1, 1.0))
     await clock.asks("quick")
     clock.budget.answered(clock.slots["quick"])
     clock.now = 110.0
@@ -315,7 +315,7 @@ async def test_an_answer_that_takes_its_time_does_not_count_for_ever(clocked: Cl
 
 
 async def test_requests_that_did_not_ask_are_counted(clocked: Clocked) -> None:
-    clock = clocked(Limit(5, 1.0))
+    clock = clocked(RateLimit(5, 1.0))
     clock.budget.spend(3)
     for number in range(5):
         await clock.asks(str(number))
@@ -338,8 +338,10 @@ async def test_without_limits_everything_goes(clocked: Clocked) -> None:
     assert len(clock.gone) == 200
 
 
-@pytest.mark.parametrize("in_channel", [Limit(5, 5.0), None])
-async def test_a_route_that_discord_limits_waits_as_long_as_it_says(clocked: Clocked, in_channel: Limit | None) -> None:
+@pytest.mark.parametrize("in_channel", [RateLimit(5, 5.0), None])
+async def test_a_route_that_discord_limits_waits_as_long_as_it_says(
+    clocked: Clocked, in_channel: RateLimit | None
+) -> None:
     clock = clocked(in_channel=in_channel)
     clock.budget.limited("a", 30.0)
     await clock.asks("a", "a")
@@ -350,7 +352,7 @@ async def test_a_route_that_discord_limits_waits_as_long_as_it_says(clocked: Clo
 
 
 async def test_one_that_is_cancelled_takes_no_turn(clocked: Clocked) -> None:
-    clock = clocked(Limit(1, 1.0), None)
+    clock = clocked(RateLimit(1, 1.0), None)
     for name in ("first", "second", "third"):
         await clock.asks(name)
     clock.tasks[1].cancel()
@@ -359,7 +361,7 @@ async def test_one_that_is_cancelled_takes_no_turn(clocked: Clocked) -> None:
 
 
 async def test_after_the_end_nothing_goes(clocked: Clocked) -> None:
-    clock = clocked(Limit(1, 1.0), None)
+    clock = clocked(RateLimit(1, 1.0), None)
     await clock.asks("first")
     await clock.asks("second")
     clock.budget.close()
@@ -435,13 +437,13 @@ async def test_after_an_outage_the_limits_hold_all_the_same(clocked: Clocked) ->
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The looks that the budget takes at its windows."""
-    taken, opens = list[float](), Window.opens
+    taken, opens = list[float](), RateWindow.opens
 
-    def opened(self: Window, now: float, *, keeping: int = 0) -> float:
+    def opened(self: RateWindow, now: float, *, keeping: int = 0) -> float:
         taken.append(now)
         return opens(self, now, keeping=keeping)
 
-    monkeypatch.setattr(Window, "opens", opened)
+    monkeypatch.setattr(RateWindow, "opens", opened)
     return taken
 
 
@@ -473,7 +475,7 @@ async def test_routes_that_were_not_used_for_a_while_are_forgotten(
     clocked: Clocked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget, "MANY_ROUTES", 10)
-    clock = clocked(Limit(1000, 1.0))
+    clock = clocked(RateLimit(1000, 1.0))
     for number in range(30):
         await clock.asks(str(number), number)
     clock.now += 60
@@ -483,7 +485,7 @@ async def test_routes_that_were_not_used_for_a_while_are_forgotten(
 
 
 async def test_one_that_is_recalled_for_something_more_urgent_takes_no_turn(clocked: Clocked) -> None:
-    clock, recall = clocked(Limit(1, 1.0), None), Recall()
+    clock, recall = clocked(RateLimit(1, 1.0), None), Recall()
     await clock.asks("first")
     waits = asyncio.create_task(clock.budget.take(None, 4, recall))
     await clock.rests()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.delivery import Claim, Headlines, OfferCard, Turn, Where, claims
+from bot.delivery import CommandDelivery, Headlines, InteractionSource, OfferCard, ResponseMessage, claims
 from bot.delivery.desired import Desired, DirectMessages, Fallback, PersonalOffer, Prompt, Retired, Step, TableChannel
 from bot.delivery.records import Look
 from bot.delivery.render import render_card
@@ -28,7 +28,7 @@ CARD = Card("open", ("one",), ((Button("Accept", Press(1, Sign(1, 1))),),))
 OTHER = replace(CARD, blocks=("two",))
 THIRD = replace(CARD, blocks=("three",))
 THEIRS = PersonalOffer(1, "addressed", BOB)
-HERE = Where(CHANNEL)
+HERE = InteractionSource(CHANNEL)
 OFFERS = (OfferCard,)
 
 
@@ -50,15 +50,15 @@ def whats(requests: list[Request]) -> list[str]:
 
 
 @asynccontextmanager
-async def turn(display: Display, *steps: Step) -> AsyncIterator[Turn]:
+async def turn(display: Display, *steps: Step) -> AsyncIterator[CommandDelivery]:
     """Carry a command out after which these messages are wanted."""
-    async with display.delivery.turn(1) as made:
+    async with display.delivery.for_command(1) as made:
         display.wants(*steps)
         display.delivery.wake(1)  # as the service does, while the command is still being answered
         yield made
 
 
-async def claimed(display: Display, *steps: Step, where: Where = HERE) -> Claim:
+async def claimed(display: Display, *steps: Step, where: InteractionSource = HERE) -> ResponseMessage:
     async with turn(display, *steps) as made:
         claim = await made.answer(where, OFFERS)
     assert claim is not None
@@ -66,7 +66,7 @@ async def claimed(display: Display, *steps: Step, where: Where = HERE) -> Claim:
     return claim
 
 
-def responds(display: Display, claim: Claim) -> int:
+def responds(display: Display, claim: ResponseMessage) -> int:
     """Have Discord take a response that is a new message, and return its id."""
     return int(display.discord.world.post(str(CHANNEL), drawn(claim.card, claim.marker), {})["id"])
 
@@ -125,7 +125,7 @@ async def test_only_what_the_command_made_is_the_response(display: Display) -> N
     async with turn(display, news(6)) as made:
         assert await made.answer(HERE, OFFERS, 6) is None
     async with turn(display, news(7)) as made:
-        assert await made.answer(Where(CHANNEL + 1), (Headlines,), 7) is None
+        assert await made.answer(InteractionSource(CHANNEL + 1), (Headlines,), 7) is None
     async with turn(display, news(8)) as made:
         assert await made.answer(HERE) is None
     await display.idle()
@@ -135,7 +135,7 @@ async def test_only_what_the_command_made_is_the_response(display: Display) -> N
 async def test_the_card_of_the_response_may_say_more(display: Display) -> None:
     claim = await claimed(display, public())
     more = replace(CARD, blocks=("Done.", "one"))
-    await claim.shown(responds(display, claim.saying(more)))
+    await claim.shown(responds(display, claim.with_card(more)))
     await display.idle()
     assert display.seen(CHANNEL) == [("Done. one", True)]
     await display.shows(public(OTHER))
@@ -157,7 +157,7 @@ async def test_a_response_that_failed_is_looked_for_and_then_sent(display: Displ
 
 async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display) -> None:
     claim = await claimed(display, public())
-    response = responds(display, claim.saying(replace(CARD, blocks=("Done.", "one"))))
+    response = responds(display, claim.with_card(replace(CARD, blocks=("Done.", "one"))))
     claim.failed()
     await display.idle()
     assert display.only(CHANNEL).id == response
@@ -302,10 +302,12 @@ async def test_a_command_does_not_answer_with_what_is_being_sent_again(display: 
 # ---------------------------------------------------------------- a press
 
 
-async def pressed(display: Display, step: Step, channel: int = CHANNEL, *, other: bool = False) -> Claim | None:
+async def pressed(
+    display: Display, step: Step, channel: int = CHANNEL, *, other: bool = False
+) -> ResponseMessage | None:
     """Press on the message in a channel, or on another one."""
     async with turn(display, step) as made:
-        claim = await made.answer(Where(channel, display.only(channel).id + other))
+        claim = await made.answer(InteractionSource(channel, display.only(channel).id + other))
     await display.idle()
     return claim
 
@@ -423,27 +425,27 @@ async def test_those_who_were_pinged_are_named(display: Display) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
     async with turn(display, public(), personal(), personal(user=CAROL)) as made:
         await made.answer(HERE, OFFERS)
-    assert await made.unreached() == [BOB]
+    assert await made.unreachable_users() == [BOB]
 
 
 async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "TOLD_WITHIN", 0.01)
+    monkeypatch.setattr(claims, "UNREACHABLE_WITHIN", 0.01)
     display.discord.hangs("send", BOBS)
     async with turn(display, personal()) as made:
         await made.answer(HERE)
-    assert await made.unreached() == []
+    assert await made.unreachable_users() == []
 
 
 async def test_what_is_told_in_private_is_known(display: Display) -> None:
     async with turn(display, public(), personal()) as made:
         await made.answer(HERE, OFFERS)
-    assert made.tells(THEIRS)
-    assert not made.tells(OfferCard(1))
+    assert made.changes_dm(THEIRS)
+    assert not made.changes_dm(OfferCard(1))
     async with turn(display, public(OTHER), personal()) as made:
         await made.answer(HERE, OFFERS)
-    assert not made.tells(THEIRS)  # it does not change
+    assert not made.changes_dm(THEIRS)  # it does not change
 
 
 @pytest.mark.parametrize("by_dm", [True, False])
@@ -454,7 +456,7 @@ async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -
     await display.shows(replace(personal(), subject=question))
     async with turn(display, Retired(question, OTHER, OTHER)) as made:
         await made.answer(HERE)
-    assert made.tells(question) is by_dm
+    assert made.changes_dm(question) is by_dm
 
 
 async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
@@ -465,4 +467,4 @@ async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
         await made.answer(HERE)
     await display.idle()
     assert "heard anew" in display.only(CHANNEL).text
-    assert not made.tells(THEIRS)
+    assert not made.changes_dm(THEIRS)

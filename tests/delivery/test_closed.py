@@ -37,8 +37,8 @@ async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
     assert await display.shows(public(OTHER), public(offer=2)) == []
     assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOBS]
     assert fate(display, OfferCard(1)) == "given_up"
-    until, code = display.delivery._reconciler._shut.until[CHANNEL]
-    display.delivery._reconciler._shut.until[CHANNEL] = until - outcomes.SHUT_FOR, code
+    until, code = display.delivery._reconciler._closed_channels.until[CHANNEL]
+    display.delivery._reconciler._closed_channels.until[CHANNEL] = until - outcomes.SHUT_FOR, code
     assert whats(await display.shows(public(THIRD))) == ["send"]
 
 
@@ -49,7 +49,7 @@ async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: D
     display.discord.fails("edit", BOBS, 403, code, times=3)
     await display.shows(Retired(THEIRS, OTHER, OTHER))
     for _ in range(3):
-        display.delivery._reconciler._shut.until.clear()
+        display.delivery._reconciler._closed_channels.until.clear()
         await display.later()
     assert display.seen(BOBS) == [("two", False)]
     assert display.record(THEIRS) is None

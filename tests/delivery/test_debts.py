@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 
 from bot.delivery import delivery
-from bot.delivery.budget import Budget, Limit
+from bot.delivery.budget import Budget, RateLimit
 from bot.delivery.desired import Desired, OfferCard, Retired
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer
@@ -25,7 +25,7 @@ from tests.delivery.test_delivery import Club, club
 
 __all__ = ("club",)
 
-CLOSED = Limit(1, 3600.0)
+CLOSED = RateLimit(1, 3600.0)
 """After its first request, the budget grants none for an hour."""
 
 
@@ -150,15 +150,15 @@ async def test_a_table_that_owes_its_share_takes_no_commands_until_some_is_sent(
     monkeypatch.setattr(delivery, "TABLE_SHARE", 5)
     opens = closes(display.delivery)
     for number in range(1, 6):
-        async with display.delivery.turn(1):
+        async with display.delivery.for_command(1):
             display.wants(*(news(seq) for seq in range(1, number + 1)))
         await display.delivery._plan_alone(1)
     with pytest.raises(Refused) as refused:
-        async with display.delivery.turn(1):
+        async with display.delivery.for_command(1):
             pytest.fail("the command is carried out")
     assert "half a minute" in refused.value.violation.remedy
     await asked(display, opens)
-    async with display.delivery.turn(1):
+    async with display.delivery.for_command(1):
         pass
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, Where, delivery, reconciler
+from bot.delivery import Budget, Delivery, Headlines, InteractionSource, OfferCard, PersonalOffer, delivery, reconciler
 from bot.delivery.delivery import newest_first
 from bot.delivery.transport import membership
 from bot.games.ti4.turns import StartTurn
@@ -191,12 +191,12 @@ async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> No
 
 
 async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
-    async with club.delivery.turn(1) as turn:
+    async with club.delivery.for_command(1) as turn:
         posted = await club.does(ALICE, to_bob())
-        claim = await turn.answer(Where(CHANNEL), (OfferCard,), posted.entries[0].seq)
+        claim = await turn.answer(InteractionSource(CHANNEL), (OfferCard,), posted.entries[0].seq)
     assert claim is not None
     assert claim.subject == OfferCard(1)
-    assert turn.tells(PersonalOffer(1, "addressed", BOB))
+    assert turn.changes_dm(PersonalOffer(1, "addressed", BOB))
     assert places(await club.told()) == [BOBS]
     await claim.shown(900)
     assert await club.told() == []
@@ -204,9 +204,9 @@ async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
 
 
 async def test_a_response_elsewhere_leaves_the_headlines_to_delivery(club: Club) -> None:
-    async with club.delivery.turn(1) as turn:
+    async with club.delivery.for_command(1) as turn:
         outcome = await club.does(ALICE, StartTurn())
-        assert await turn.answer(Where(ALICES), (Headlines,), outcome.entries[0].seq) is None
+        assert await turn.answer(InteractionSource(ALICES), (Headlines,), outcome.entries[0].seq) is None
     assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
 
 

@@ -15,7 +15,7 @@ from bot.delivery.desired import (
     Replaced,
     Result,
 )
-from bot.delivery.outcomes import BY_CODE, Act
+from bot.delivery.outcomes import BY_CODE, FailureAction
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -101,7 +101,7 @@ async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_fir
 
 
 @pytest.mark.parametrize(
-    "code", [code for code, (act, _) in BY_CODE.items() if act is Act.FALL_BACK and code != 40003] + [40003]
+    "code", [code for code, (act, _) in BY_CODE.items() if act is FailureAction.FALL_BACK and code != 40003] + [40003]
 )
 async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(display: Display, code: int) -> None:
     display.discord.refuses("send", BOBS, 403, code)

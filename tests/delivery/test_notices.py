@@ -8,7 +8,15 @@ from typing import Any, cast
 import pytest
 
 from bot.delivery import Budget
-from bot.delivery.desired import Declined, Desired, DirectMessages, Headlines, PersonalOffer, TableChannel, Told
+from bot.delivery.desired import (
+    CounterpartNews,
+    Declined,
+    Desired,
+    DirectMessages,
+    Headlines,
+    PersonalOffer,
+    TableChannel,
+)
 from bot.delivery.planner import headlines, plan
 from bot.delivery.transport import Notice, Transport
 from bot.games.ti4.turns import TurnEnded, TurnStarted
@@ -96,7 +104,11 @@ def test_the_end_of_a_turn_calls_nobody() -> None:
 
 def news(*offers: object, made: Entry, by: int) -> list[Desired]:
     told = briefing(*offers, entries=[entry(made, by=by)])  # type: ignore[arg-type]
-    return [step for step in plan(told, {}) if isinstance(step, Desired) and isinstance(step.subject, Declined | Told)]
+    return [
+        step
+        for step in plan(told, {})
+        if isinstance(step, Desired) and isinstance(step.subject, Declined | CounterpartNews)
+    ]
 
 
 def test_a_poster_is_told_of_a_decline_and_can_offer_again() -> None:

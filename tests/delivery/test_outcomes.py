@@ -9,28 +9,28 @@ import aiohttp
 import discord
 import pytest
 
-from bot.delivery.outcomes import BY_CODE, Act, ChannelShut, is_outage, judge
+from bot.delivery.outcomes import BY_CODE, ChannelClosed, FailureAction, is_outage, judge
 from tests.errors import error
 
 EXPECTED = {
     # code: (the status that Discord sends it with, what to do)
-    10003: (404, Act.GIVE_UP),  # unknown channel
-    10004: (404, Act.GIVE_UP),  # unknown server
-    10008: (404, Act.RECREATE),  # unknown message
-    10013: (404, Act.GIVE_UP),  # unknown user
-    20026: (403, Act.FALL_BACK),  # flagged for spam
-    20028: (429, Act.RETRY),  # the channel's write limit
-    30046: (400, Act.REPLACE),  # too many edits of an old message
-    40003: (400, Act.FALL_BACK),  # opening DMs too fast
-    40062: (429, Act.RETRY),
-    50001: (403, Act.GIVE_UP),  # missing access
-    50007: (403, Act.FALL_BACK),  # no DMs to this user
-    50013: (403, Act.GIVE_UP),  # missing permissions
-    50033: (400, Act.FALL_BACK),  # invalid recipients
-    50035: (400, Act.GIVE_UP),  # invalid form body
-    50083: (400, Act.REOPEN),  # archived thread
-    50278: (403, Act.FALL_BACK),  # no mutual servers
-    160005: (400, Act.GIVE_UP),  # locked thread
+    10003: (404, FailureAction.GIVE_UP),  # unknown channel
+    10004: (404, FailureAction.GIVE_UP),  # unknown server
+    10008: (404, FailureAction.RECREATE),  # unknown message
+    10013: (404, FailureAction.GIVE_UP),  # unknown user
+    20026: (403, FailureAction.FALL_BACK),  # flagged for spam
+    20028: (429, FailureAction.RETRY),  # the channel's write limit
+    30046: (400, FailureAction.REPLACE),  # too many edits of an old message
+    40003: (400, FailureAction.FALL_BACK),  # opening DMs too fast
+    40062: (429, FailureAction.RETRY),
+    50001: (403, FailureAction.GIVE_UP),  # missing access
+    50007: (403, FailureAction.FALL_BACK),  # no DMs to this user
+    50013: (403, FailureAction.GIVE_UP),  # missing permissions
+    50033: (400, FailureAction.FALL_BACK),  # invalid recipients
+    50035: (400, FailureAction.GIVE_UP),  # invalid form body
+    50083: (400, FailureAction.REOPEN),  # archived thread
+    50278: (403, FailureAction.FALL_BACK),  # no mutual servers
+    160005: (400, FailureAction.GIVE_UP),  # locked thread
 }
 
 
@@ -48,13 +48,13 @@ def test_no_code_is_left_out_here() -> None:
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 524, 429])
 def test_what_may_pass_is_tried_again(status: int) -> None:
-    assert judge(error(status, 0)).act is Act.RETRY
+    assert judge(error(status, 0)).act is FailureAction.RETRY
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413])
 def test_any_other_refusal_is_not(status: int) -> None:
     verdict = judge(error(status, 0))
-    assert verdict.act is Act.GIVE_UP
+    assert verdict.act is FailureAction.GIVE_UP
     assert str(status) in verdict.reason
 
 
@@ -69,22 +69,22 @@ def test_any_other_refusal_is_not(status: int) -> None:
     ],
 )
 def test_no_answer_is_tried_again(failure: Exception) -> None:
-    assert judge(failure).act is Act.RETRY
+    assert judge(failure).act is FailureAction.RETRY
     assert is_outage(failure)
 
 
 def test_a_limit_is_waited_for() -> None:
     verdict = judge(discord.RateLimited(31.5))
-    assert (verdict.act, verdict.wait) == (Act.RETRY, 31.5)
+    assert (verdict.act, verdict.wait) == (FailureAction.RETRY, 31.5)
     assert not is_outage(discord.RateLimited(31.5))
 
 
 def test_a_channel_that_was_shut_a_moment_ago_is_given_up() -> None:
-    assert judge(ChannelShut(50001)).act is Act.GIVE_UP
+    assert judge(ChannelClosed(50001)).act is FailureAction.GIVE_UP
 
 
 def test_a_code_counts_before_the_status() -> None:
-    assert judge(error(503, 50007)).act is Act.FALL_BACK
+    assert judge(error(503, 50007)).act is FailureAction.FALL_BACK
 
 
 @pytest.mark.parametrize(("status", "outage"), [(499, False), (500, True), (503, True), (429, False), (403, False)])

@@ -21,10 +21,10 @@ from bot.delivery.desired import (
     Headlines,
     HiddenFollowUp,
     HiddenPrompt,
-    Missed,
     NegotiationRoom,
     NegotiationSummary,
     NegotiationThread,
+    NotChosen,
     OfferCard,
     OpenThread,
     PersonalOffer,
@@ -41,7 +41,7 @@ from bot.delivery.desired import (
     TransactionCard,
 )
 from bot.delivery.planner import plan
-from bot.delivery.records import Shown
+from bot.delivery.records import MessageRecord
 from bot.rules.commands import Press
 from bot.rules.entries import Entry
 from bot.rules.features.deals import AnswerDeal, DealAnswered
@@ -62,7 +62,7 @@ DURING = Period("turn", "action", "hacan")
 T = TypeVar("T", bound=Step)
 
 
-def planned(brief: Briefing, *shown: Shown) -> list[Step]:
+def planned(brief: Briefing, *shown: MessageRecord) -> list[Step]:
     return plan(brief, {each.subject: each for each in shown})
 
 
@@ -74,8 +74,8 @@ def desired(steps: Iterable[Step]) -> dict[Subject, Desired]:
     return {step.subject: step for step in of(Desired, steps)}
 
 
-def sent(subject: Subject, channel_id: int = CHANNEL, state: str = "") -> Shown:
-    return Shown(subject, channel_id, 1, state)
+def sent(subject: Subject, channel_id: int = CHANNEL, state: str = "") -> MessageRecord:
+    return MessageRecord(subject, channel_id, 1, state)
 
 
 def words(card: Card) -> str:
@@ -177,7 +177,7 @@ def test_after_a_crash_nobody_is_asked_anew() -> None:
 
 def test_but_what_was_being_sent_is_sent() -> None:
     own = PersonalOffer(1, "poster", ALICE)
-    again, sending = replace(handing_over(), after=9), Shown(own, fate="sending", entry=9)
+    again, sending = replace(handing_over(), after=9), MessageRecord(own, fate="sending", entry=9)
     assert desired(planned(again, sending))[own].wanted
     assert not desired(planned(again, replace(sending, message_id=5, fate="shown")))[own].wanted
 
@@ -288,16 +288,16 @@ def test_cards_of_other_offers_are_left_alone() -> None:
 
 def test_those_who_accepted_an_offer_that_another_one_got_are_told_once() -> None:
     missed = offer(status="resolved", missed=("letnev",), transaction=4)
-    told = desired(planned(briefing(missed, entries=[entry(traded())])))[Missed(1, CAROL)]
+    told = desired(planned(briefing(missed, entries=[entry(traded())])))[NotChosen(1, CAROL)]
     assert (told.fallback, told.final, told.entry) == (None, True, 9)
-    assert Missed(1, CAROL) not in desired(planned(briefing(missed)))
+    assert NotChosen(1, CAROL) not in desired(planned(briefing(missed)))
 
 
 def test_a_successor_of_one_who_accepted_missed_nothing() -> None:
     """Somebody else had carol's seat when another one was picked."""
     missed = offer(status="resolved", missed=("letnev",), transaction=4)
     done = entry(traded(), names=replace(NAMES, holders={**NAMES.holders, "letnev": 9}))
-    assert Missed(1, CAROL) not in desired(planned(briefing(missed, entries=[done])))
+    assert NotChosen(1, CAROL) not in desired(planned(briefing(missed, entries=[done])))
 
 
 # ---------------------------------------------------------------- negotiations
@@ -523,7 +523,7 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     untouched = desired(planned(briefing(offer(), offer(2), entries=[entry(posted(2))])))
     personal = (PersonalOffer(1, "addressed", BOB), PersonalOffer(2, "addressed", BOB))
     assert [untouched[each].priority for each in personal] == [Priority.REFRESH, Priority.ACT]
-    unsent = Shown(personal[0], fate="sending")
+    unsent = MessageRecord(personal[0], fate="sending")
     left = desired(planned(briefing(offer()), unsent))
     assert left[personal[0]].priority == Priority.ACT, "what a process that is gone was sending"
     done = desired(planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])))
@@ -553,7 +553,7 @@ def test_every_message_that_was_replaced_is_closed() -> None:
 @pytest.mark.parametrize("fate", ["sending", "shown"])
 def test_a_thread_that_was_being_opened_when_its_negotiation_closed_is_found_and_archived(fate: Fate) -> None:
     closed = room(opened=False)
-    shown = Shown(NegotiationThread(2), CHANNEL, fate=fate, entry=5)
+    shown = MessageRecord(NegotiationThread(2), CHANNEL, fate=fate, entry=5)
     steps = planned(briefing(rooms={2: closed}), shown)
     name = thread_name(closed, closed.negotiations[2])
     assert of(ArchiveThread, steps) == [ArchiveThread(NegotiationThread(2), name)] * (fate == "sending")

@@ -15,7 +15,7 @@ from bot.delivery.desired import (
     Priority,
     Retired,
 )
-from bot.delivery.outcomes import BY_CODE, PATIENT, Act
+from bot.delivery.outcomes import BY_CODE, PATIENT, FailureAction
 from bot.show.cards import Card
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
@@ -217,7 +217,7 @@ async def test_a_request_that_took_effect_is_found_though_discord_has_forgotten_
     assert display.seen(CHANNEL) == [("one", True)]
 
 
-@pytest.mark.parametrize("code", [code for code, (act, _) in BY_CODE.items() if act is Act.GIVE_UP])
+@pytest.mark.parametrize("code", [code for code, (act, _) in BY_CODE.items() if act is FailureAction.GIVE_UP])
 async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     display: Display, code: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -228,7 +228,7 @@ async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     assert (record.fate, record.reason) == ("given_up", BY_CODE[code][1])
     assert [each.levelname for each in caplog.records if BY_CODE[code][1] in each.getMessage()] == ["WARNING"]
     assert (await display.shows(public()), display.pauses) == ([], [])
-    display.delivery._reconciler._shut.until.clear()
+    display.delivery._reconciler._closed_channels.until.clear()
     assert whats(await display.shows(public(OTHER))) == ["send"]
     record = display.record(OfferCard(1))
     assert record is not None

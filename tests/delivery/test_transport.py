@@ -157,7 +157,7 @@ async def test_no_more_dms_are_remembered_than_some_thousands(wire: Wire, monkey
 
 async def test_channels_that_were_shut_are_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcomes, "SHUT_FOR", 0.0)
-    channels = outcomes.ShutChannels()
+    channels = outcomes.ClosedChannels()
     for channel in range(9):
         channels.leave_alone(channel, error(403, 50001))
         await asyncio.sleep(0)
@@ -285,7 +285,7 @@ async def test_what_can_be_sent_goes_before_what_must_be_looked_for_first(wire: 
     """Or else a program that is restarted again and again would look for everything each time, and send nothing."""
     for number in range(1, 4):
         wire.discord.world.add_channel(str(SERVER), str(CHANNEL + number))
-    wire.budget._overall = budget.Window(budget.Limit(1, 0.05))
+    wire.budget._overall = budget.RateWindow(budget.RateLimit(1, 0.05))
     tasks = [asyncio.create_task(wire.finds(MARKER)) for _ in range(2)]
     tasks += [asyncio.create_task(wire.transport.find(CHANNEL + number, MARKER, MS, priority=0)) for number in range(4)]
     await asyncio.sleep(0)
