@@ -23,7 +23,7 @@ from bot import __version__
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
 from bot.discord_hooks import forget_session, override_addresses, without_voice
 from bot.errors import OperatorError
-from bot.ledger import NOTED_FOR, Claim, Ledger, LedgerError, claimed, database_name
+from bot.ledger import FLUSH_INTERVAL, Claim, Ledger, LedgerError, claimed, database_name
 from bot.lifecycle import (
     DiscordTime,
     Interactions,
@@ -35,7 +35,7 @@ from bot.lifecycle import (
 from bot.rules.game import Game
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
-from bot.service import Clock, Members, Peers, Room, Service, Shards
+from bot.service import DeadlineClock, Members, Peers, Quotas, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from bot.tasks import Stopped, Tasks, unless
@@ -136,7 +136,7 @@ class Bourse(commands.AutoShardedBot):
         )
         self.settings = settings
         self.ledger = ledger
-        room = Room(
+        room = Quotas(
             settings.bourse_tables_per_server, settings.bourse_tables_per_person,
             settings.bourse_entries_per_day, settings.bourse_tables_per_day,
         )  # fmt: skip
@@ -145,7 +145,7 @@ class Bourse(commands.AutoShardedBot):
         self.service = Service(ledger, discord.utils.utcnow, members, room, shards=owned, chance=chance)
         # SimCord waits for all background activity to end, and nobody sets the time there.
         looked_every = LOOKED_EVERY if pace else math.inf
-        self.clock = Clock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
+        self.clock = DeadlineClock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
         self._peers = Peers(self.service, owned, claim)
         self.interactions = Interactions()
@@ -358,10 +358,10 @@ def core_cogs(service: Service, router: Router) -> Sequence[commands.Cog]:
     )
 
 
-async def open_ledger(settings: Settings, *, noted_for: float = NOTED_FOR) -> Ledger:
+async def open_ledger(settings: Settings, *, flush_interval: float = FLUSH_INTERVAL) -> Ledger:
     """Open the ledger of the settings, as `Ledger.open` does. Raises `OperatorError` when it can't be opened."""
     try:
-        return await Ledger.open(settings.database_url, settings.key(), noted_for=noted_for)
+        return await Ledger.open(settings.database_url, settings.key(), flush_interval=flush_interval)
     except LedgerError as error:
         raise OperatorError(str(error)) from error
 

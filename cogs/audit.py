@@ -126,7 +126,7 @@ class Audits(
         table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
         source = await request.service.export_source(table_id, request.requester, until_seq=until_seq)
         content = await asyncio.to_thread(export, file_format, source)  # a thread keeps the event loop free
-        await source.let_go()
+        await source.free_entries()
         file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
         name = names.escape(outcome.view.name)
         text = f"The ledger of **{name}** up to entry {until_seq}, as far as you may see it."

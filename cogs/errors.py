@@ -16,7 +16,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.ledger import Damaged, FateUnknown, LedgerError, NotWritten, Tampered
+from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampered
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
@@ -82,7 +82,7 @@ def _ledger_text(failed: LedgerError) -> str:
             return "My ledger is damaged, so I did not do that. Please tell the bot's operator: it needs a backup."
         case NotWritten():
             return "I can't write to my ledger just now, so nothing has happened. Try again soon."
-        case FateUnknown():
+        case OutcomeUnknown():
             return (
                 "My ledger failed while I wrote that, and I can't tell yet whether it counts. "
                 "Check /history in a while, and do it again only if it is not there."

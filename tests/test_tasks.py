@@ -21,8 +21,8 @@ from bot.ledger.engine import SQLite, address
 from bot.ledger.writer import Writer
 from bot.lifecycle.interactions import EVENT, guard_arrivals
 from bot.rules.features.holdings import Gain
-from bot.service import Change
-from bot.service.clock import Clock
+from bot.service import TableChange
+from bot.service.clock import DeadlineClock
 from bot.service.gate import Members
 from bot.service.peers import Peers
 from bot.service.requests import Shards
@@ -180,7 +180,7 @@ async def test_changes_of_other_processes(
     monkeypatch.setattr(claim if broken == "notify" else elsewhere, broken, fails)
     for _ in range(2):
         if broken == "notify":
-            elsewhere._note(Change(1, 1 << 22, 1, None))
+            elsewhere._note(TableChange(1, 1 << 22, 1, None))
         elif broken == "_tell":
             elsewhere._to_read.add(1)
             elsewhere._read.set()
@@ -216,7 +216,7 @@ async def test_a_listener_of_the_claim_that_fails_silences_no_other(caplog: pyte
 async def test_a_listener_of_changes_that_fails_silences_no_other(
     ledger: Ledger, caplog: pytest.LogCaptureFixture
 ) -> None:
-    club, heard = Club(ledger), list[Change]()
+    club, heard = Club(ledger), list[TableChange]()
     await club.set_up()
     club.service.subscribe(Fails().now)
     club.service.subscribe(heard.append)
@@ -302,7 +302,7 @@ async def test_catching_up_at_the_start(
 async def test_the_clock_goes_on_after_a_look_that_failed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     club = Club(ledger)
     await club.set_up()
-    clock = Clock(club.service, club.clock)
+    clock = DeadlineClock(club.service, club.clock)
     monkeypatch.setattr(clock, "_start", Fails().now)
     with pytest.raises(Defect):
         clock.note(1, int(club.clock().timestamp() * 1000) + 10_000)

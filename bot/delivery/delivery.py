@@ -38,7 +38,7 @@ from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, o
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
 from bot.rules.model.violation import Refused
-from bot.service import Briefing, Change, Service
+from bot.service import Briefing, Service, TableChange
 from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -215,7 +215,7 @@ class Delivery:
 
     # ---------------------------------------------------------------- planning
 
-    def _changed(self, change: Change) -> None:
+    def _changed(self, change: TableChange) -> None:
         if self._owns(change.guild_id):
             self.wake(change.table_id)
 

@@ -201,7 +201,7 @@ def _overheard(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Ca
     """Return the card for a ping in a channel: it shows neither private offers nor hidden hands."""
     if offer.private or hands_over(seat.view):
         return private_offer_card(seat.view, offer)
-    return offer_card(seat.overheard, seat.overheard.offers[offer.number], now=now)
+    return offer_card(seat.shared_view, seat.shared_view.offers[offer.number], now=now)
 
 
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
@@ -227,10 +227,10 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
     if offer := briefing.public.offers.get(number):
         return briefing.public, offer
     for seat in briefing.seats.values():
-        if offer := seat.overheard.offers.get(number):
+        if offer := seat.shared_view.offers.get(number):
             waiting = offer.status == "open" and not offer.progress.handing_over
             buttons = replace(offer.buttons, actions=("show",) if waiting else ())
-            return seat.overheard, replace(offer, role=None, buttons=buttons)
+            return seat.shared_view, replace(offer, role=None, buttons=buttons)
     return None
 
 

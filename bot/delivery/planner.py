@@ -331,7 +331,7 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
         """Return the card for a place that others read: it names no note that only the two parties may know of."""
         if offer.private:
             return private_offer_card(seat.view, offer)
-        return declined_card(seat.overheard, seat.overheard.offers[offer.number], other)
+        return declined_card(seat.shared_view, seat.shared_view.offers[offer.number], other)
 
     subject, place = Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id)
     fallback = Fallback(place_of(offer), overheard, partial(replaced_card, seat.view))

@@ -275,12 +275,12 @@ class MessageRecords:
             self.forget(table, step.subject)
         else:
             now = table.records[step.subject] = replace(now, fate="editing" if unfinished else "shown")
-            self._store.note(table.id, [_stored(now)])
+            self._store.buffer(table.id, [_stored(now)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
         """Forget a message with the next write. If a crash comes first, the next process finds out again."""
         if table.records.pop(subject, None) is not None:
-            self._store.note(table.id, (), forgotten=[encode(subject)])
+            self._store.buffer(table.id, (), forgotten=[encode(subject)])
 
 
 def _stored(shown: MessageRecord) -> Message:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from bot.exports.source import format_time
-from bot.ledger import Bad, Published, check_published
+from bot.ledger import BadEntry, Published, check_published
 from bot.service import ExportSource
 
 SCHEMA = "bourse-ledger/1"
@@ -29,13 +29,13 @@ def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
     return lines[0], [Published(*(line[key] for key in keys)) for line in lines[1:]]
 
 
-def check(content: bytes) -> Bad | None:
+def check(content: bytes) -> BadEntry | None:
     """Return the first entry of a file at which the chain is broken; None if it is intact. Raises as `read`."""
     head, entries = read(content)
     if (bad := check_published(head["table"], entries)) is not None:
         return bad
     if len(entries) < head["entries"]:
-        return Bad(len(entries) + 1, "the entry is missing")
+        return BadEntry(len(entries) + 1, "the entry is missing")
     return None
 
 

@@ -3,15 +3,24 @@
 from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.engine import database_name
-from bot.ledger.errors import ChannelTaken, Damaged, FateUnknown, LedgerError, LostRace, NotWritten, Repeated, Tampered
+from bot.ledger.errors import (
+    ChannelTaken,
+    Damaged,
+    LedgerError,
+    LostRace,
+    NotWritten,
+    OutcomeUnknown,
+    Repeated,
+    Tampered,
+)
 from bot.ledger.files import copy_ledger
 from bot.ledger.keys import KeySource
-from bot.ledger.messages import NOTED_FOR
+from bot.ledger.messages import FLUSH_INTERVAL
 from bot.ledger.opening import Ledger
 from bot.ledger.values import (
     GENESIS,
     UNCHANGED,
-    Bad,
+    BadEntry,
     Deadline,
     Fate,
     Head,
@@ -24,16 +33,15 @@ from bot.ledger.values import (
 from bot.rules.model.people import Person
 
 __all__ = [
+    "FLUSH_INTERVAL",
     "GENESIS",
-    "NOTED_FOR",
     "UNCHANGED",
-    "Bad",
+    "BadEntry",
     "ChannelTaken",
     "Claim",
     "Damaged",
     "Deadline",
     "Fate",
-    "FateUnknown",
     "Head",
     "KeySource",
     "Ledger",
@@ -41,6 +49,7 @@ __all__ = [
     "LostRace",
     "Message",
     "NotWritten",
+    "OutcomeUnknown",
     "Person",
     "Published",
     "Removal",

@@ -23,7 +23,7 @@ from bot.ledger.access import Written, upsert
 from bot.ledger.chain import PLACE, person_digest, person_key, place_digest
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated
 from bot.ledger.keys import SEAL, Key
-from bot.ledger.messages import Remember, remember
+from bot.ledger.messages import SaveMessages, save_messages
 from bot.ledger.schema import HEAD, entries, people, snapshots, tables
 from bot.ledger.tables import Erase, Remove, Rename, change, count_opened, find_removal
 from bot.ledger.values import UNCHANGED, Head, Snapshot, Unchanged
@@ -92,8 +92,8 @@ class Save:
     row: Mapping[str, Any]
 
 
-Request = Append | Create | Save | Remember | Rename | Erase | Remove
-R = TypeVar("R", Append, Create, Save, Remember)
+Request = Append | Create | Save | SaveMessages | Rename | Erase | Remove
+R = TypeVar("R", Append, Create, Save, SaveMessages)
 
 
 def fresh_salt() -> str:
@@ -178,8 +178,8 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
     for i, request in enumerate(requests):
         if isinstance(request, Rename | Erase | Remove):
             answers[i] = change(key, connection, request)
-    if remembered := _of_type(requests, Remember):
-        remember(key, connection, [request for _, request in remembered])
+    if remembered := _of_type(requests, SaveMessages):
+        save_messages(key, connection, [request for _, request in remembered])
         answers.update((i, Written()) for i, _ in remembered)
     for table, run in groupby(_of_type(requests, Save), key=lambda item: item[1].table):
         same = list(run)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import orjson
 
-from bot.ledger.values import Bad, Head, Published, Removal
+from bot.ledger.values import BadEntry, Head, Published, Removal
 
 REMOVALS_GENESIS: Final = sha256(b"bourse removals").hexdigest()
 """The previous hash of the first removal."""
@@ -83,7 +83,7 @@ def link_removal(previous: str, *, seq: int, table_id: int, at: int, last_seq: i
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRow:
     """The hashed columns of a row, as read from the database. Their values may be of any type."""
 
     table_id: object
@@ -99,13 +99,13 @@ class Stored:
     command_size: object = None
 
 
-def check(table_id: int, head: Head, row: Stored) -> Head | Bad:
+def check(table_id: int, head: Head, row: StoredRow) -> Head | BadEntry:
     """Check the next stored row against the chain. Return the new head, or the fault. Never raises."""
     expected = head.seq + 1
     if type(row.seq) is not int or row.seq < expected:
-        return Bad(expected, f"an entry is numbered {row.seq!r}")
+        return BadEntry(expected, f"an entry is numbered {row.seq!r}")
     if row.seq > expected:
-        return Bad(expected, "the entry is missing")
+        return BadEntry(expected, "the entry is missing")
     for name, value, fits in (
         ("table", row.table_id, row.table_id == table_id),
         ("time", row.at, type(row.at) is int),
@@ -116,21 +116,21 @@ def check(table_id: int, head: Head, row: Stored) -> Head | Bad:
         ("sealed part", row.sealed, row.sealed is None or isinstance(row.sealed, str)),
     ):
         if not fits:
-            return Bad(expected, f"the {name} is not of its kind but {type(value).__name__}")
+            return BadEntry(expected, f"the {name} is not of its kind but {type(value).__name__}")
     try:
         return _follow(table_id, head, row)
     except _Wrong as wrong:
-        return Bad(expected, str(wrong))
+        return BadEntry(expected, str(wrong))
     except (ValueError, TypeError) as error:
-        return Bad(expected, f"the entry cannot be read: {error}")
+        return BadEntry(expected, f"the entry cannot be read: {error}")
 
 
-def check_published(table_id: int, entries: Iterable[Published]) -> Bad | None:
+def check_published(table_id: int, entries: Iterable[Published]) -> BadEntry | None:
     """Verify a public export from its first entry, without the ledger or any sealed part."""
     head = Head()
     for entry in entries:
         if entry.seq != head.seq + 1:
-            return Bad(head.seq + 1, "the entry is missing")
+            return BadEntry(head.seq + 1, "the entry is missing")
         found = link(
             head.hash,
             table_id=table_id,
@@ -143,25 +143,25 @@ def check_published(table_id: int, entries: Iterable[Published]) -> Bad | None:
             command_size=entry.command_size,
         )
         if found != entry.hash:
-            return Bad(entry.seq, MISFIT)
+            return BadEntry(entry.seq, MISFIT)
         head = Head(entry.seq, found)
     return None
 
 
-def check_removals(removals: Iterable[Removal]) -> Bad | None:
+def check_removals(removals: Iterable[Removal]) -> BadEntry | None:
     """Verify the chain of removals from its first row. Never raises, whatever the rows contain."""
     previous, expected = REMOVALS_GENESIS, 1
     for row in removals:
         if row.seq != expected:
-            return Bad(expected, "the removal is missing")
+            return BadEntry(expected, "the removal is missing")
         covered = (row.seq, row.table_id, row.at, row.last_seq)
         if not all(type(value) is int for value in covered) or not isinstance(row.head, str):
-            return Bad(expected, "the removal is not as it was written")
+            return BadEntry(expected, "the removal is not as it was written")
         found = link_removal(
             previous, seq=row.seq, table_id=row.table_id, at=row.at, last_seq=row.last_seq, head=row.head
         )
         if found != row.hash:
-            return Bad(expected, MISFIT)
+            return BadEntry(expected, MISFIT)
         previous, expected = found, expected + 1
     return None
 
@@ -198,7 +198,7 @@ class _Wrong(Exception):
     pass
 
 
-def _follow(table_id: int, head: Head, row: Stored) -> Head:
+def _follow(table_id: int, head: Head, row: StoredRow) -> Head:
     assert isinstance(row.seq, int)
     assert isinstance(row.at, int)
     assert isinstance(row.public, str)

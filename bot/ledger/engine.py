@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.util import LRUCache
 
 from bot.ledger.aiosqlite_hooks import join, on_thread
-from bot.ledger.errors import FateUnknown, LedgerError
+from bot.ledger.errors import LedgerError, OutcomeUnknown
 from bot.tasks import Tasks
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ class Database(Protocol):
 
         ``single``: ``work`` executes at most one statement, which can then be its own transaction.
 
-        Raises the database's error when nothing was written, and `FateUnknown` when the commit failed. If cancelled,
+        Raises the database's error when nothing was written, and `OutcomeUnknown` when the commit failed. If cancelled,
         the transaction may or may not be committed.
         """
 
@@ -375,8 +375,8 @@ class PostgreSQL:
 def transact(connection: Connection, work: Callable[[Connection], T], *, single: bool = False) -> T:
     """Run ``work`` in one transaction of ``connection`` and commit it.
 
-    Raises the error of ``work``, with nothing written, and `FateUnknown` when the commit fails, since it may have taken
-    effect. ``single``: the statement of ``work`` commits itself, so it may raise `FateUnknown` too.
+    Raises the error of ``work``, with nothing written, and `OutcomeUnknown` when the commit fails, since it may have
+    taken effect. ``single``: the statement of ``work`` commits itself, so it may raise `OutcomeUnknown` too.
     """
     transaction = connection.begin()
     try:
@@ -423,8 +423,8 @@ def _sqlstate(error: DBAPIError) -> str | None:
     return state if isinstance(state, str) else None
 
 
-def _unknown(error: BaseException) -> FateUnknown:
-    return FateUnknown(f"The ledger could not be written: {reason(error)}.")
+def _unknown(error: BaseException) -> OutcomeUnknown:
+    return OutcomeUnknown(f"The ledger could not be written: {reason(error)}.")
 
 
 def _undo(connection: Connection, transaction: Transaction) -> None:

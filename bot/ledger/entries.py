@@ -14,10 +14,10 @@ from bot.ledger.access import PAGE, Access, Written, fetched
 from bot.ledger.chain import PLACE, person_number
 from bot.ledger.errors import Damaged, LedgerError, Repeated, Tampered
 from bot.ledger.keys import SEAL, described
-from bot.ledger.messages import Remember
+from bot.ledger.messages import SaveMessages
 from bot.ledger.schema import HEAD, KEPT, SEALED, cursors, entries, people, snapshots, tables
 from bot.ledger.tables import people_of, person, table_row
-from bot.ledger.values import UNCHANGED, Bad, Head, Published, Snapshot, Stored, Unchanged
+from bot.ledger.values import UNCHANGED, BadEntry, Head, Published, Snapshot, StoredTable, Unchanged
 from bot.ledger.verification import UNREADABLE, Verifier, follow, place_fault, read_entry
 from bot.rules.entries import Entry, Recorded, Reference
 from bot.rules.features.tables import TableClosed
@@ -266,10 +266,10 @@ class Entries:
 
     async def carried_out(self, interaction: int) -> bool:
         """Return whether an interaction is recorded, once pending writes are done. Raises `LedgerError`."""
-        await self._access.write(Remember({}, {}))  # requests are written in order
+        await self._access.write(SaveMessages({}, {}))  # requests are written in order
         return await self.answered(interaction) is not None
 
-    async def stored(self, table_id: int, *, whole: bool = False) -> Stored | None:
+    async def stored(self, table_id: int, *, whole: bool = False) -> StoredTable | None:
         """Load a table's row, head, snapshot, entries and people; None when there is no table. Raises `Tampered`.
 
         ``whole``: load all its entries and no snapshot.
@@ -292,7 +292,7 @@ class Entries:
         last: Row[Any],
         entries: Sequence[Row[Any]],
         persons: Sequence[Row[Any]],
-    ) -> Stored:
+    ) -> StoredTable:
         """Return a table's stored data. Raises `Tampered` unless this bot wrote all of it.
 
         The last entry must have a valid seal, and the chain must lead to it from the snapshot's hash or the beginning.
@@ -309,7 +309,7 @@ class Entries:
         recorded: list[Recorded] = []
         for place, entry in enumerate(entries, 1):
             found = follow(table_id, head, entry)
-            if isinstance(found, Bad):
+            if isinstance(found, BadEntry):
                 raise Tampered(table_id, f"entry {found.seq} ({found.reason})")
             head = found
             committed |= chain.commitments_of(entry.sealed)
@@ -329,7 +329,7 @@ class Entries:
         if not known.issuperset(came) or not known.issuperset(range(1, 1 + snapshot.people if snapshot else 1)):
             raise Tampered(table_id, "the list of its people")
         saved = (snapshot.seq, snapshot.state) if snapshot else None
-        return Stored(table_row(row), head, saved, recorded, [person(each) for each in persons])
+        return StoredTable(table_row(row), head, saved, recorded, [person(each) for each in persons])
 
     async def snapshot(self, table_id: int) -> tuple[int, str] | None:
         """Return the newest snapshot's entry number and state as text; None when there is none.
@@ -344,7 +344,7 @@ class Entries:
 
     # ---------------------------------------------------------------- verifying
 
-    async def verify(self, table_id: int) -> Bad | None:
+    async def verify(self, table_id: int) -> BadEntry | None:
         """Check a table's chain, commitments, seals and directory row. Return the first fault, or None.
 
         Never raises, whatever the rows contain.
@@ -359,7 +359,7 @@ class Entries:
         row_before = await self._access.first(select(tables).where(tables.c.id == table_id, KEPT))
         verifier = Verifier(table_id, self._access.key)
         async for row in self._stored(table_id):
-            if bad := row if isinstance(row, Bad) else verifier.add(row):
+            if bad := row if isinstance(row, BadEntry) else verifier.add(row):
                 return bad
         people = await self._access.all(people_of(table_id))
         row_after = await self._access.first(select(tables).where(tables.c.id == table_id, KEPT))
@@ -377,11 +377,11 @@ class Entries:
                 for row in await self._access.all(select(table).where(table.c.table_id == table_id)):
                     if not self._access.key.fits(table.name, row._mapping):
                         what = f"beside the entries, {described(table, row)} was changed by hand"
-                        return Bad(verifier.head.seq, what)
+                        return BadEntry(verifier.head.seq, what)
         return None
 
-    async def _stored(self, table_id: int) -> AsyncIterator[Row[Any] | Bad]:
-        """Yield a table's rows in order, as stored. If the database can't return the next, yield a `Bad` and stop."""
+    async def _stored(self, table_id: int) -> AsyncIterator[Row[Any] | BadEntry]:
+        """Yield a table's rows in order, as stored. Yield a `BadEntry` and stop if it can't return one."""
         last: object = None
         seen, size = 0, PAGE
         while True:
@@ -390,7 +390,7 @@ class Entries:
                 rows = await self._access.all(query if last is None else query.where(entries.c.seq > last))
             except LedgerError as error:
                 if size == 1:
-                    yield Bad(seen + 1, f"the database cannot give the entry: {error.__cause__ or error}")
+                    yield BadEntry(seen + 1, f"the database cannot give the entry: {error.__cause__ or error}")
                     return
                 size = 1  # one by one, to find the unreadable row
                 continue

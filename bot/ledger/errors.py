@@ -46,7 +46,7 @@ class Damaged(LedgerError):
         self.table_id = table_id
 
 
-class FateUnknown(LedgerError):
+class OutcomeUnknown(LedgerError):
     """A commit failed, and the ledger could not find out whether its request was written."""
 
 

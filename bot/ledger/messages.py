@@ -1,7 +1,7 @@
 """Delivery's memory: which message shows what, and up to which entry each table's messages are planned.
 
 The outcome of a request to Discord need not be durable at once. The intent to send was stored before; if a crash loses
-the outcome, delivery looks it up again. So outcomes are *noted*: buffered, and written with the next commit, or alone
+the outcome, delivery looks it up again. So outcomes are *buffered*, and written with the next commit, or alone
 after a moment. A click therefore costs two commits, rather than one more for each message shown.
 """
 
@@ -33,7 +33,7 @@ Changes = Mapping[About, Message | None]
 COLUMNS = tuple(field.name for field in fields(Message))
 """The columns of a message, apart from its table and its seal."""
 
-NOTED_FOR = 0.5
+FLUSH_INTERVAL = 0.5
 """Flush interval in seconds: the most that a crash can lose."""
 
 MANY = 16
@@ -43,7 +43,7 @@ restarted soon.
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
+class SaveMessages:
     """The request to store messages and cursors, by table. A cursor never moves back."""
 
     messages: Changes
@@ -53,13 +53,13 @@ class Remember:
 class Messages:
     """The messages of all tables, and their cursors. Every method that reads or writes may raise `LedgerError`.
 
-    A crash may lose what is only noted. All methods take it into account. ``noted_for``: see `NOTED_FOR`.
+    A crash may lose what is only buffered. All methods take it into account. ``flush_interval``: see `FLUSH_INTERVAL`.
     """
 
-    def __init__(self, access: Access, noted_for: float) -> None:
+    def __init__(self, access: Access, flush_interval: float) -> None:
         self._access = access
-        self._noted_for = noted_for
-        self._noted = Noted()
+        self._flush_interval = flush_interval
+        self._buffer = MessageBuffer()
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         self._tasks = Tasks()
@@ -111,20 +111,20 @@ class Messages:
     ) -> None:
         """Store messages, replacing those about the same subjects; delete ``forgotten``; advance the cursor.
 
-        The cursor never moves back. All of this, and what is noted, is one transaction.
+        The cursor never moves back. All of this, and what is buffered, is one transaction.
         """
         changes = self._changes(table_id, saved, forgotten)
-        self._noted.supersede(changes)
+        self._buffer.supersede(changes)
         await self._save(changes, {} if cursor is None else {table_id: cursor})
 
-    def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
+    def buffer(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
         """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
-        self._noted.add(self._changes(table_id, saved, forgotten))
-        self._soon(0.0 if len(self._noted) == MANY else self._noted_for)
+        self._buffer.add(self._changes(table_id, saved, forgotten))
+        self._soon(0.0 if len(self._buffer) == MANY else self._flush_interval)
 
     async def flush(self) -> None:
         """Write the buffer now, and wait for writes in progress."""
-        if self._noted or self._writing:  # requests are written in order, so this write also waits for earlier ones
+        if self._buffer or self._writing:  # requests are written in order, so this write also waits for earlier ones
             await self._save({}, {})
 
     def forget(self, user_id: int, tables: Sequence[int]) -> None:
@@ -134,7 +134,7 @@ class Messages:
 
     def drop(self) -> None:
         """Discard the buffer, because another process owns the tables now."""
-        self._noted = Noted()
+        self._buffer = MessageBuffer()
 
     def close(self) -> asyncio.Task[None]:
         """Write the buffer a last time. Errors are logged."""
@@ -152,11 +152,11 @@ class Messages:
         self._stop_timer()
         self._writing += 1
         try:
-            with self._noted.taken() as noted:
-                await self._access.write(Remember({**noted, **changes}, cursors))
+            with self._buffer.drained() as buffered:
+                await self._access.write(SaveMessages({**buffered, **changes}, cursors))
         except BaseException:
-            if self._noted:
-                self._soon(NOTED_FOR)
+            if self._buffer:
+                self._soon(FLUSH_INTERVAL)
             raise
         finally:
             self._writing -= 1
@@ -187,43 +187,43 @@ class Messages:
             log.error("the state of messages could not be recorded", exc_info=error)
 
 
-class Noted:
+class MessageBuffer:
     """The buffer: messages still to be stored, or deleted (None). A newer change replaces an older one."""
 
     def __init__(self) -> None:
-        self._noted: dict[About, Message | None] = {}
+        self._buffer: dict[About, Message | None] = {}
         self._taken: list[dict[About, Message | None]] = []
 
     def __len__(self) -> int:
-        return len(self._noted)
+        return len(self._buffer)
 
     def add(self, changes: Changes) -> None:
         """Buffer these, replacing earlier changes of the same messages."""
         self.supersede(changes)
-        self._noted.update(changes)
+        self._buffer.update(changes)
 
     def supersede(self, changes: Changes) -> None:
         """Drop buffered changes of the same messages, which are being written now."""
-        for noted in (self._noted, *self._taken):
+        for buffered in (self._buffer, *self._taken):
             for about in changes:
-                noted.pop(about, None)
+                buffered.pop(about, None)
 
     @contextmanager
-    def taken(self) -> Iterator[Changes]:
+    def drained(self) -> Iterator[Changes]:
         """Take the buffer to write it in this block. If the block fails, put back all that nothing newer replaced."""
-        taken, self._noted = self._noted, {}
+        taken, self._buffer = self._buffer, {}
         left = dict(taken)
         self._taken.append(left)
         try:
             yield taken
         except BaseException:
-            self._noted = {**left, **self._noted}
+            self._buffer = {**left, **self._buffer}
             raise
         finally:
             self._taken = [each for each in self._taken if each is not left]
 
 
-def remember(key: Key, connection: Connection, requests: Sequence[Remember]) -> None:
+def save_messages(key: Key, connection: Connection, requests: Sequence[SaveMessages]) -> None:
     """Write the messages and cursors of these requests, with one statement for each kind. Later requests win."""
     changed: dict[About, Message | None] = {}
     moved: dict[int, int] = {}

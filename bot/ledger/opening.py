@@ -35,7 +35,7 @@ from bot.ledger.files import (
 )
 from bot.ledger.health import Health, Trouble, health_of, trouble_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
-from bot.ledger.messages import NOTED_FOR, Messages
+from bot.ledger.messages import FLUSH_INTERVAL, Messages
 from bot.ledger.schema import KEPT, OPEN, OWED, key_values, messages, metadata, tables
 from bot.ledger.tables import Tables
 from bot.ledger.writer import Writer
@@ -65,23 +65,23 @@ class Ledger:
     Every method may be cancelled at any time. A cancelled write that has not begun is not carried out.
     """
 
-    def __init__(self, access: Access, health: Health, noted_for: float) -> None:
+    def __init__(self, access: Access, health: Health, flush_interval: float) -> None:
         self._access = access
         self.health = health
-        self.messages = Messages(access, noted_for)
+        self.messages = Messages(access, flush_interval)
         self.tables = Tables(access, self.messages)
         self.entries = Entries(access)
 
     @classmethod
     async def open(
-        cls, url: str, key: KeySource = None, *, create: bool = True, noted_for: float = NOTED_FOR
+        cls, url: str, key: KeySource = None, *, create: bool = True, flush_interval: float = FLUSH_INTERVAL
     ) -> Ledger:
         """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, and create or upgrade its tables.
 
         Without ``create``, raise `LedgerError` if there is no ledger, and create none.
 
         ``key`` seals the rows outside the hash chain: the key itself or its file; None for the file that `key_file`
-        returns. The file is created if the database has no key yet. ``noted_for``: the flush interval for
+        returns. The file is created if the database has no key yet. ``flush_interval``: the flush interval for
         `Messages.note`, in seconds.
 
         Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the wrong key, when a
@@ -121,7 +121,7 @@ class Ledger:
             raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
         writer = Writer(opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single)
         writer.start()
-        return cls(Access(opened, writer, found), health, noted_for)
+        return cls(Access(opened, writer, found), health, flush_interval)
 
     async def close(self) -> None:
         """Finish pending writes, then disconnect. Harmless when repeated.

@@ -43,7 +43,7 @@ from bot.ledger.schema import (
     snapshots,
     tables,
 )
-from bot.ledger.values import Bad, Deadline, Head, Removal, TableRow
+from bot.ledger.values import BadEntry, Deadline, Head, Removal, TableRow
 from bot.rules.model.people import Person
 
 log = logging.getLogger(__name__)
@@ -211,7 +211,7 @@ class Tables:
 
     # ---------------------------------------------------------------- verifying
 
-    async def verify_removals(self) -> Bad | None:
+    async def verify_removals(self) -> BadEntry | None:
         """Check the chain of removals, their seals, and that nothing is left of the removed tables.
 
         ``seq`` of the result is the removal's number.
@@ -222,11 +222,13 @@ class Tables:
             return bad
         for row in rows:
             if not self._access.key.fits(removals.name, row._mapping):
-                return Bad(row.seq, "this bot did not remove the table: the record does not have its seal")
+                return BadEntry(row.seq, "this bot did not remove the table: the record does not have its seal")
         left = await self._access.first(_UNREMOVED)
         if left is None:
             return None
-        return Bad(left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed")
+        return BadEntry(
+            left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed"
+        )
 
     async def verify_count(self) -> str | None:
         """Return a fault in the list of tables, such as a table deleted or added by hand; None if there is none."""

@@ -61,7 +61,7 @@ class Snapshot(NamedTuple):
     people: int
 
 
-class Stored(NamedTuple):
+class StoredTable(NamedTuple):
     """A stored table: its last snapshot, as (entry number, text), and the entries after it up to the head."""
 
     row: TableRow
@@ -133,7 +133,7 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
+class BadEntry:
     """The first entry (or removal) that does not verify, and the reason."""
 
     seq: int

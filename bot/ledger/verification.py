@@ -1,6 +1,6 @@
 """Verifies one table: its chain, and the other rows that its entries commit to.
 
-The rows may contain anything. Every fault is returned as a `Bad`; nothing is raised.
+The rows may contain anything. Every fault is returned as a `BadEntry`; nothing is raised.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlalchemy import Row
 from bot.ledger import chain
 from bot.ledger.chain import PLACE, is_salt, person_digest, person_number, place_digest
 from bot.ledger.keys import Key
-from bot.ledger.values import Bad, Head
+from bot.ledger.values import BadEntry, Head
 from bot.rules import vocabulary
 from bot.rules.entries import Entry, kind_name
 from bot.rules.features.seats import SeatTaken
@@ -34,57 +34,59 @@ class Verifier:
     key: Key
     head: Head = field(default_factory=Head)
     ended: bool = False
-    misfit: Bad | None = None
+    misfit: BadEntry | None = None
     opened: Mapping[str, Any] | None = None
     closed_at: int | None = None
     claimed: int = 0
     interaction: int | None = None
     committed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
-    def add(self, row: Row[Any]) -> Bad | None:
+    def add(self, row: Row[Any]) -> BadEntry | None:
         """Check the next row: its hash, seal (if any), commitments, interaction and subject."""
         found = follow(self.table_id, self.head, row)
-        if isinstance(found, Bad):
+        if isinstance(found, BadEntry):
             return found
         self.head = found
         self.ended = row.seal is not None
         if self.ended and row.seal != self.key.seal_head(self.table_id, *self.head):
-            self.misfit = self.misfit or Bad(row.seq, "the chain up to here is not what this bot wrote")
+            self.misfit = self.misfit or BadEntry(row.seq, "the chain up to here is not what this bot wrote")
         if row.kind == OPENED:
             self.opened = orjson.loads(row.public)
         elif row.kind == CLOSED:
             self.closed_at = row.at
         return self._commitments(row) or self._command(row) or self._entry(row)
 
-    def end(self) -> Bad | None:
+    def end(self) -> BadEntry | None:
         """Check that the last row is the last one that this bot wrote."""
         if self.misfit or self.ended or not self.head.seq:
             return self.misfit
-        return Bad(self.head.seq + 1, "the entry is missing: the one before it is not the last that this bot wrote")
+        return BadEntry(
+            self.head.seq + 1, "the entry is missing: the one before it is not the last that this bot wrote"
+        )
 
-    def directory(self, before: Row[Any] | None, after: Row[Any] | None) -> Bad | None:
+    def directory(self, before: Row[Any] | None, after: Row[Any] | None) -> BadEntry | None:
         """Check game, name and closing time in the table's row, read ``before`` and ``after`` the entries."""
         if before is None or after is None:
             return None
         if self.opened is not None and (before.game, before.name) != (self.opened["game"], self.opened["name"]):
-            return Bad(1, "the table's game or name is not the one that this entry opened")
+            return BadEntry(1, "the table's game or name is not the one that this entry opened")
         # The table may be closed while it is being verified.
         found = before.closed_at if self.closed_at is None else after.closed_at
         if found != self.closed_at:
-            return Bad(self.head.seq, f"the table is said to be closed at {found}, but it was at {self.closed_at}")
+            return BadEntry(self.head.seq, f"the table is said to be closed at {found}, but it was at {self.closed_at}")
         return None
 
-    def place(self, row: Row[Any] | None) -> Bad | None:
+    def place(self, row: Row[Any] | None) -> BadEntry | None:
         """Check server and channel in the table's row against the commitment of the first entry."""
         if row is None:
-            return Bad(1, "its table is not in the list of tables") if self.head.seq else None
+            return BadEntry(1, "its table is not in the list of tables") if self.head.seq else None
         if not self.head.seq:
-            return Bad(1, "the entry is missing")
+            return BadEntry(1, "the entry is missing")
         if self.committed.get(PLACE, (0,))[0] != 1:
-            return Bad(1, "the entry does not commit to the table's server and channel")
+            return BadEntry(1, "the entry does not commit to the table's server and channel")
         return place_fault(row, self.committed[PLACE][1])
 
-    def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> Bad | None:
+    def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> BadEntry | None:
         """Check the people against their commitments.
 
         People may join while a table is being verified. The entries must commit to everyone read ``before`` them, and
@@ -93,41 +95,41 @@ class Verifier:
         numbers = {person_number(name) for name in self.committed} - {None}
         for row in before:
             if row.person not in numbers:
-                return Bad(self.head.seq + 1, f"the entry is missing that brings person {row.person}")
+                return BadEntry(self.head.seq + 1, f"the entry is missing that brings person {row.person}")
         rows = {row.person: row for row in after}
         for name, (seq, digest) in self.committed.items():
             number = person_number(name)
             if number is not None and (reason := _person(number, rows.get(number), digest)):
-                return Bad(seq, reason)
+                return BadEntry(seq, reason)
         return None
 
-    def claims(self, rows: Iterable[Row[Any]]) -> Bad | None:
+    def claims(self, rows: Iterable[Row[Any]]) -> BadEntry | None:
         """Check that the last entry that other rows refer to exists."""
         last = max([self.claimed, *(row.seq for row in rows if isinstance(row.seq, int))])
         if last > self.head.seq:
-            return Bad(self.head.seq + 1, f"the entry is missing: others refer to entries up to {last}")
+            return BadEntry(self.head.seq + 1, f"the entry is missing: others refer to entries up to {last}")
         return None
 
-    def _commitments(self, row: Row[Any]) -> Bad | None:
+    def _commitments(self, row: Row[Any]) -> BadEntry | None:
         for name, digest in chain.commitments_of(row.sealed).items():
             if name in self.committed:
-                return Bad(row.seq, f"the commitment {name} was made before, by entry {self.committed[name][0]}")
+                return BadEntry(row.seq, f"the commitment {name} was made before, by entry {self.committed[name][0]}")
             self.committed[name] = (row.seq, digest)
         return None
 
-    def _command(self, row: Row[Any]) -> Bad | None:
+    def _command(self, row: Row[Any]) -> BadEntry | None:
         if row.interaction is None and row.command_size is None:
             if row.seq > self.claimed:
                 self.interaction = None
             return None
         if not _is_id(row.interaction) or not _is_id(row.command_size) or row.command_size < 1:
-            return Bad(row.seq, "its interaction is not as it was written")
+            return BadEntry(row.seq, "its interaction is not as it was written")
         if row.seq <= self.claimed:
-            return Bad(row.seq, "an interaction begins among the entries of another")
+            return BadEntry(row.seq, "an interaction begins among the entries of another")
         self.claimed, self.interaction = row.seq + row.command_size - 1, row.interaction
         return None
 
-    def _entry(self, row: Row[Any]) -> Bad | None:
+    def _entry(self, row: Row[Any]) -> BadEntry | None:
         try:
             entry = read_entry(row)
         except UNREADABLE:  # the earlier checks report the fault
@@ -135,27 +137,27 @@ class Verifier:
         if isinstance(entry, UnknownEntry):  # only its game, which is not installed, knows its subject
             return None
         if entry.subject() != row.subject:
-            return Bad(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")
+            return BadEntry(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")
         if isinstance(entry, SeatTaken) and entry.interaction != self.interaction:
-            return Bad(row.seq, "the person did not sit down by the command that it names")
+            return BadEntry(row.seq, "the person did not sit down by the command that it names")
         return None
 
 
-def follow(table_id: int, head: Head, row: Row[Any]) -> Head | Bad:
+def follow(table_id: int, head: Head, row: Row[Any]) -> Head | BadEntry:
     """Check the next row against the chain. Return the new head, or the fault. Never raises."""
-    found = chain.Stored(
+    found = chain.StoredRow(
         row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash,
         row.interaction, row.command_size,
     )  # fmt: skip
     return chain.check(table_id, head, found)
 
 
-def place_fault(row: Row[Any], digest: str) -> Bad | None:
+def place_fault(row: Row[Any], digest: str) -> BadEntry | None:
     """Return why a table's row does not match the commitment to its server and channel; None if it does."""
     if not is_salt(row.place_salt) or not _is_id(row.channel_id) or not (row.guild_id is None or _is_id(row.guild_id)):
-        return Bad(1, "the table's server, channel or salt is not as it was written")
+        return BadEntry(1, "the table's server, channel or salt is not as it was written")
     if place_digest(row.place_salt, row.guild_id, row.channel_id) != digest:
-        return Bad(1, "the table's server or channel is not the one that this entry commits to")
+        return BadEntry(1, "the table's server or channel is not the one that this entry commits to")
     return None
 
 

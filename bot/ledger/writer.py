@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from bot.ledger.engine import Database, is_locked, reason
-from bot.ledger.errors import FateUnknown, LedgerError, NotWritten
+from bot.ledger.errors import LedgerError, NotWritten, OutcomeUnknown
 from bot.tasks import Tasks
 
 R = TypeVar("R")
@@ -100,7 +100,7 @@ class _Item(Generic[R, W]):
     def fail(self, why: str, cause: BaseException | None = None) -> None:
         """Answer with a new error: raising the same one in several tasks would mix their tracebacks."""
         failure = (
-            FateUnknown(f"It can't be told whether this was written: {why}.")
+            OutcomeUnknown(f"It can't be told whether this was written: {why}.")
             if self.uncertain
             else NotWritten(f"Nothing was written: {why}.")
         )
@@ -142,8 +142,8 @@ class Writer(Generic[R, W]):
 
         If the caller is cancelled before its batch begins, nothing is written. If later, the request is written even
         so. ``then`` is called with the result in any case. Raises the request's own error, `NotWritten` when the
-        database failed or stayed locked, and `FateUnknown` when the request may have been written and the database did
-        not return in time to tell.
+        database failed or stayed locked, and `OutcomeUnknown` when the request may have been written and the database
+        did not return in time to tell.
         """
         if self._closing.is_set():
             raise NotWritten("The ledger is closed.")
@@ -242,7 +242,7 @@ class Writer(Generic[R, W]):
                 # The server was restarted since the last batch. A retry is safe: if this batch could have been
                 # committed, the error would be a FateUnknown.
                 answers = await self._database.write(work, single=single)
-        except FateUnknown as error:
+        except OutcomeUnknown as error:
             self._doubt(batch)
             return error
         except Exception as error:  # noqa: BLE001  (the writer outlives every request)
@@ -312,7 +312,7 @@ class Writer(Generic[R, W]):
         try:
             return await self._database.read(lambda connection: self._explain(connection, item.request))
         except Exception as error:  # noqa: BLE001  (the writer outlives every request)
-            kind = FateUnknown if item.uncertain else NotWritten
+            kind = OutcomeUnknown if item.uncertain else NotWritten
             return kind(f"The ledger could not be read: {reason(error)}.")
 
 

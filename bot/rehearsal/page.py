@@ -71,7 +71,7 @@ async def serve(settings: Settings) -> None:
     bots: list[Bourse] = []
 
     async def factory(_url: str) -> tuple[discord.Client, RehearsalLedger]:
-        ledger = await open_ledger(settings, noted_for=0)  # SimCord would wait for a late write
+        ledger = await open_ledger(settings, flush_interval=0)  # SimCord would wait for a late write
         bots.append(Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)))
         return bots[0], ledger
 

@@ -60,8 +60,8 @@ from cogs.fair_use import FairUse
 
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
 """Exit codes."""
-NOTED_FOR = 3600.0
-"""Delay in seconds before the ledger writes a noted outcome on its own, if no other write includes it.
+FLUSH_INTERVAL = 3600.0
+"""Delay in seconds before the ledger writes a buffered outcome on its own, if no other write includes it.
 
 With the program's half a second, every action would last that long; with zero, every action would need another commit.
 """
@@ -123,7 +123,7 @@ async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[
         shard_ids=None,
         shard_count=None,
     )
-    ledger = await Ledger.open(url, noted_for=NOTED_FOR)
+    ledger = await Ledger.open(url, flush_interval=FLUSH_INTERVAL)
     numbers = itertools.count()
     return _untimed(
         settings, ledger, chance or (lambda: hashlib.sha256(b"play %d" % next(numbers)).hexdigest())

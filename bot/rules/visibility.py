@@ -114,10 +114,10 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, loo
 
 def see(table: Table, viewer: Viewer) -> TableView:
     """Return the table as this viewer may see it."""
-    return Sight(table).see(viewer)
+    return TableViews(table).see(viewer)
 
 
-class Sight:
+class TableViews:
     """Make the views of one table for several viewers. Everything independent of the viewer is computed once.
 
     ``recorded`` are the last entries. Finished views are cached, because one person may need theirs in a reply and in a

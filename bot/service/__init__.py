@@ -11,22 +11,22 @@ from bot.service.auditing import (
     table_fault,
 )
 from bot.service.briefing import MessageStore
-from bot.service.clock import Clock
+from bot.service.clock import DeadlineClock
 from bot.service.gate import LookUp, Members, MembershipUnknown
 from bot.service.peers import Peers
 from bot.service.requests import (
     Briefing,
-    Change,
     CommandFactory,
     ExportSource,
     Filter,
     HistoryPage,
     Outcome,
     People,
+    Quotas,
     Requester,
-    Room,
     SeatBriefing,
     Shards,
+    TableChange,
     TradeHistory,
     Verification,
 )
@@ -34,9 +34,8 @@ from bot.service.service import Service
 
 __all__ = [
     "Briefing",
-    "Change",
-    "Clock",
     "CommandFactory",
+    "DeadlineClock",
     "ExportSource",
     "Fate",
     "Filter",
@@ -50,11 +49,12 @@ __all__ = [
     "Peers",
     "People",
     "PostedHead",
+    "Quotas",
     "Requester",
-    "Room",
     "SeatBriefing",
     "Service",
     "Shards",
+    "TableChange",
     "TableRow",
     "TradeHistory",
     "UnknownPerson",

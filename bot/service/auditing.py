@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from bot.ledger import Bad, Ledger, LedgerError, Published
+from bot.ledger import BadEntry, Ledger, LedgerError, Published
 from bot.rules import snapshots
 from bot.rules.apply import apply
 from bot.rules.entries import Recorded, split
@@ -25,7 +25,7 @@ from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import open_parts, redact, see, see_entry
 from bot.service import gate
 from bot.service.gate import Admitted, Gate
-from bot.service.records import Records, TableRecord, no_such_table
+from bot.service.records import TableRecord, TableRecords, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
 
 PAGE = 500
@@ -61,7 +61,7 @@ async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: 
 
 async def verify(
     ledger: Ledger,
-    records: Records,
+    records: TableRecords,
     entrance: Gate,
     table_id: int,
     requester: Requester,
@@ -138,7 +138,7 @@ async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> Expo
 
     Raises `Refused` when there is no such table, and `UnknownPerson` when it does not know the person.
     """
-    record = await Records(ledger).load(table_id)
+    record = await TableRecords(ledger).load(table_id)
     if user_id is None:
         viewer = gate.public(record)
     elif (person := record.person(user_id)) is None:
@@ -176,7 +176,7 @@ def read_head(text: str) -> PostedHead | None:
     return PostedHead(found["hash"], table, seq)
 
 
-async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHead] = ()) -> Bad | None:
+async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHead] = ()) -> BadEntry | None:
     """Return a table's first fault, or None. If its chain is broken, nothing else is checked.
 
     ``heads`` were posted earlier; the chain must still contain them.
@@ -209,7 +209,7 @@ async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
     return seq is not None and head.seq in (None, seq)
 
 
-async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedHead]) -> Bad | None:
+async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedHead]) -> BadEntry | None:
     """Return a fault if a valid chain lacks one of the heads posted earlier.
 
     That means that its end was cut off, or that the whole table was rewritten.
@@ -217,11 +217,11 @@ async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedH
     for head in heads:
         if not await has_head(ledger, table_id, head):
             last = (await ledger.entries.stored_head(table_id)).seq
-            return Bad(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
+            return BadEntry(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
     return None
 
 
-async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
+async def _replay_fault(ledger: Ledger, table_id: int) -> BadEntry | None:
     """Replay a table's entries, and compare the result with its snapshot, deadline and use of chance.
 
     If the entries can't be applied, chance and deadline can't be checked. An unreadable snapshot is never used, so it
@@ -237,17 +237,17 @@ async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
             for recorded in page:
                 # Before the first entry, the table has no game that could check it.
                 if chance and table.seq and (reason := chance.verify(table, recorded.entry)):
-                    return Bad(recorded.seq, reason)
+                    return BadEntry(recorded.seq, reason)
                 table = apply(table, recorded.entry)
                 if snapshot is not None and snapshot.seq == table.seq and snapshot != table:
-                    return Bad(table.seq, "the snapshot saved after it is not what the entries lead to")
+                    return BadEntry(table.seq, "the snapshot saved after it is not what the entries lead to")
         due = next_deadline(table)
     except UNREADABLE:
         if snapshot is not None and table.seq < snapshot.seq:
-            return Bad(snapshot.seq, "the entries up to here don't follow from each other")
+            return BadEntry(snapshot.seq, "the entries up to here don't follow from each other")
         return None
     stored = await ledger.tables.deadline(table_id)
     last = (await ledger.entries.stored_head(table_id)).seq
     if last != table.seq or stored == due:  # or the table has changed meanwhile
         return None
-    return Bad(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}")
+    return BadEntry(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}")

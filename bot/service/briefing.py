@@ -14,9 +14,9 @@ from bot.rules.entries import CALL_KINDS, CallKind, Recorded, Reference, number_
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.recall import recalled
-from bot.rules.visibility import Sight, room, see_entry
+from bot.rules.visibility import TableViews, room, see_entry
 from bot.service import gate
-from bot.service.records import LastChange, Memory, TableRecord
+from bot.service.records import Cache, LastChange, TableRecord
 from bot.service.requests import Briefing, SeatBriefing
 
 MUTED_FOR = 60.0
@@ -38,26 +38,26 @@ async def briefing(
     are over. ``last``: the change after ``after``, if it is in memory.
     """
     if last is not None:
-        news, sight = list(last.recorded), last.sight
+        news, views = list(last.recorded), last.views
     else:
         news = await _entries(ledger, record, after, also)
-        sight = Sight(record.table, news)
-    table = sight.table
+        views = TableViews(record.table, news)
+    table = views.table
     subjects = {subject for each in news if (subject := each.entry.subject())}
     subjects |= {reference("offer", number) for number in offers if 0 < number <= table.offers_posted}
     if over := {subject for subject in subjects if _is_missing(table, subject)}:
         table = recalled(table, await ledger.entries.read_subjects(record.id, over))
-        sight = Sight(table, news)
+        views = TableViews(table, news)
     # Not opened: closing a table reveals its secrets to those who ask, but does not post them in the channel.
     everybody = replace(gate.public(record, table), opened=False)
     people = record.people.values()
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
     return Briefing(
         table_id=record.id, guild_id=record.row.guild_id, channel_id=record.row.channel_id, seq=table.seq,
-        open=table.open, public=sight.see(everybody),
-        rooms={number: sight.see(replace(room(table, people, number), opened=False)) for number in sorted(talks)},
+        open=table.open, public=views.see(everybody),
+        rooms={number: views.see(replace(room(table, people, number), opened=False)) for number in sorted(talks)},
         seats={
-            seat.id: _seat(record, sight, seat.id, person)
+            seat.id: _seat(record, views, seat.id, person)
             for seat in table.seats.values()
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
@@ -95,12 +95,12 @@ def _commands(news: Sequence[Recorded]) -> Mapping[int, int]:
     return found
 
 
-def _seat(record: TableRecord, sight: Sight, seat: str, person: Person) -> SeatBriefing:
-    viewer = replace(gate.seat_viewer(record, sight.table, person.number), opened=False)
+def _seat(record: TableRecord, views: TableViews, seat: str, person: Person) -> SeatBriefing:
+    viewer = replace(gate.seat_viewer(record, views.table, person.number), opened=False)
     return SeatBriefing(
-        seat=seat, user_id=person.user_id or 0, person=person.number, view=sight.see(viewer),
-        overhear=lambda: sight.see(replace(viewer, overheard=True)),
-        entries=sight.entries(viewer),
+        seat=seat, user_id=person.user_id or 0, person=person.number, view=views.see(viewer),
+        make_shared_view=lambda: views.see(replace(viewer, overheard=True)),
+        entries=views.entries(viewer),
     )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ class MessageStore:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._muted: Memory[int, frozenset[CallKind]] = Memory(partial(muted, ledger), fresh_for=MUTED_FOR)
+        self._muted: Cache[int, frozenset[CallKind]] = Cache(partial(muted, ledger), fresh_for=MUTED_FOR)
 
     async def messages(self, table_id: int) -> list[Message]:
         """Return the messages of a table, in order of subject."""
@@ -138,9 +138,9 @@ class MessageStore:
         """
         await self._ledger.messages.save(table_id, saved, forgotten=forgotten, cursor=cursor)
 
-    def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
+    def buffer(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
         """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
-        self._ledger.messages.note(table_id, saved, forgotten=forgotten)
+        self._ledger.messages.buffer(table_id, saved, forgotten=forgotten)
 
     async def cursor(self, table_id: int) -> int:
         """Return the last entry whose messages are planned; 0 if none are."""

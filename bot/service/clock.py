@@ -15,7 +15,7 @@ from datetime import datetime
 
 from bot.ledger import Tampered
 from bot.rules.model.violation import Refused
-from bot.service.requests import Change
+from bot.service.requests import TableChange
 from bot.service.service import Service
 from bot.tasks import Tasks
 
@@ -38,7 +38,7 @@ SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
 """Milliseconds before a failed tick is retried. The wait doubles with each failure."""
 
 
-class Clock:
+class DeadlineClock:
     """Keeps the next deadline of each table, and ticks each table whose deadline has come.
 
     Deadlines that come now go before overdue ones; among those, the most overdue goes first.
@@ -97,7 +97,7 @@ class Clock:
         self._disarm()
         await self._tasks.close()
 
-    def _changed(self, change: Change) -> None:
+    def _changed(self, change: TableChange) -> None:
         if self._owns(change.guild_id):
             self.note(change.table_id, change.deadline)
 

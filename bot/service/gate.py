@@ -44,7 +44,7 @@ LookUp = Callable[[int, int], Awaitable[bool]]
 _PASSED = object()
 
 
-def unguessable() -> str:
+def random_chance() -> str:
     """Return the chance of one command: 256 random bits, as 64 hexadecimal digits."""
     return secrets.token_hex(32)
 
@@ -103,7 +103,7 @@ class Gate:
 
     def __init__(self, members: Members, chance: Callable[[], str] | None = None) -> None:
         self._members = members
-        self.chance = chance or unguessable
+        self.chance = chance or random_chance
 
     async def admit(self, record: TableRecord, requester: Requester) -> Admitted:
         """Admit the requester to this table. Raises `Refused`, as for a missing table, if they may not access it.

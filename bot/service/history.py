@@ -108,7 +108,7 @@ async def _offer_page(
     return HistoryPage(see(record.table, viewer), tuple(shown), len(passing), until_seq, page)
 
 
-async def with_begun(ledger: Ledger, record: TableRecord, viewer: Viewer, page: HistoryPage) -> HistoryPage:
+async def with_period_starts(ledger: Ledger, record: TableRecord, viewer: Viewer, page: HistoryPage) -> HistoryPage:
     """Return the page with ``begun``: for each entry, the one that began its turn or phase."""
     begun: dict[int, EntryView] = {}
     last: EntryView | None = None
@@ -122,7 +122,7 @@ async def with_begun(ledger: Ledger, record: TableRecord, viewer: Viewer, page: 
                 break
             last = see_entry(first, viewer, record.table.game)
         begun[each.seq] = last
-    return replace(page, begun=begun)
+    return replace(page, period_starts=begun)
 
 
 # ---------------------------------------------------------------- one person's entries

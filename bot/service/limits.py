@@ -14,7 +14,7 @@ from bot.ledger import Ledger
 from bot.rules.entries import kind_name
 from bot.rules.features.tables import TableOpened
 from bot.rules.model.violation import Refused
-from bot.service.requests import Requester, Room
+from bot.service.requests import Quotas, Requester
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Limits:
     does it ask the ledger, once a day, what they recorded before this process started and through other processes.
     """
 
-    def __init__(self, ledger: Ledger, room: Room) -> None:
+    def __init__(self, ledger: Ledger, room: Quotas) -> None:
         self._ledger = ledger
         self._room = room
         self._people: OrderedDict[int, _Today] = OrderedDict()
@@ -73,7 +73,7 @@ class Limits:
             raise self._used_up(requester, today, f"{self._room.entries_a_day:,} entries in the ledger")
 
     async def require_table(self, requester: Requester, at: int, own: int) -> None:
-        """Raise `Refused` if the requester may not open a table: see `Room`. ``own`` counts their open tables."""
+        """Raise `Refused` if the requester may not open a table: see `Quotas`. ``own`` counts their open tables."""
         room, today = self._room, self._people.get(requester.user_id)
         if own >= room.person:
             reason = f"You are at {own} open tables; the most for one person is {room.person}."

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from bot.ledger import Claim, LedgerError
 from bot.rules.model.violation import Refused
-from bot.service.requests import Change, Shards
+from bot.service.requests import Shards, TableChange
 from bot.service.service import Service
 from bot.tasks import Tasks
 
@@ -80,7 +80,7 @@ class Peers:
             return None
         return int(table) if self._shards.owns(None if guild == "-" else int(guild)) else None
 
-    def _note(self, change: Change) -> None:
+    def _note(self, change: TableChange) -> None:
         """Handle a change made by this process: record it, or queue a notice to the table's owner."""
         if self._shards.owns(change.guild_id):
             self._known[change.table_id] = max(change.seq, self._known.get(change.table_id, 0))

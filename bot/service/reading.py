@@ -20,7 +20,7 @@ from bot.service.auditing import PostedHead
 from bot.service.briefing import MessageStore, briefing, muted
 from bot.service.gate import Admitted, Gate, Members
 from bot.service.history import PROPOSED, TRANSACTION
-from bot.service.records import Memory, Records, TableRecord
+from bot.service.records import Cache, TableRecord, TableRecords
 from bot.service.requests import (
     Briefing,
     ExportSource,
@@ -49,11 +49,11 @@ class Reader:
         self.members = members or Members()
         self.messages = MessageStore(ledger)
         self._gate = Gate(self.members, chance)
-        self._records = Records(ledger, (shards or Shards()).owns)
-        self._open = Memory(ledger.tables.table_in)  # the open table of each channel
-        self._last = Memory(ledger.tables.last_table_in)  # its open table, or else the last one
-        self._tables = Memory(self._tables_of)  # the open tables at which a user sits or hosts
-        self._choices = Memory(self._choice)  # the table that a user chose for their DMs
+        self._records = TableRecords(ledger, (shards or Shards()).owns)
+        self._open = Cache(ledger.tables.table_in)  # the open table of each channel
+        self._last = Cache(ledger.tables.last_table_in)  # its open table, or else the last one
+        self._tables = Cache(self._tables_of)  # the open tables at which a user sits or hosts
+        self._choices = Cache(self._choice)  # the table that a user chose for their DMs
 
     async def view(
         self,
@@ -143,7 +143,7 @@ class Reader:
         found = await history.page(
             self._ledger, record, viewer, only, until_seq=last, page=page, size=size, beside=beside
         )
-        return await history.with_begun(self._ledger, record, viewer, found) if begun else found
+        return await history.with_period_starts(self._ledger, record, viewer, found) if begun else found
 
     async def entries(
         self,

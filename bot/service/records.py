@@ -24,7 +24,7 @@ from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
-from bot.rules.visibility import Sight
+from bot.rules.visibility import TableViews
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -36,7 +36,7 @@ CHANGES = 1024
 """The most tables whose last change is kept for delivery."""
 
 VALUES = 4096
-"""The most values in one `Memory`."""
+"""The most values in one `Cache`."""
 
 FRESH_FOR = 5.0
 """How long a cached value is used without asking the ledger, in seconds."""
@@ -91,12 +91,12 @@ class LastChange:
         return self.before.seq == after and self.recorded[-1].seq == table.seq
 
     @cached_property
-    def sight(self) -> Sight:
+    def views(self) -> TableViews:
         """The entries and the table after them, including what they ended. The reply and delivery share it."""
-        return Sight(with_ended(self.before, self.after, [each.entry for each in self.recorded]), self.recorded)
+        return TableViews(with_ended(self.before, self.after, [each.entry for each in self.recorded]), self.recorded)
 
 
-class Records:
+class TableRecords:
     """Keeps the most recently used tables in memory and reads the others from the ledger.
 
     ``owns`` returns whether this process has a server's shard. Other processes rarely change the tables of our shards.
@@ -145,7 +145,7 @@ class Records:
         if now() - self._asked.get(table_id, -FRESH_FOR) < FRESH_FOR:
             return record
         self._asked[table_id] = now()
-        return await or_else(lambda: self.current(table_id), record)
+        return await or_cached(lambda: self.current(table_id), record)
 
     async def current(self, table_id: int) -> TableRecord:
         """Return the table's latest state. Raises `Refused` when there is no such table."""
@@ -256,7 +256,7 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-async def or_else(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
+async def or_cached(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
     """Return the result of ``ask``, or ``remembered`` if it takes longer than `ASK_FOR` or fails."""
     try:
         async with asyncio.timeout(ASK_FOR):
@@ -266,12 +266,12 @@ async def or_else(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
 
 
 @dataclass(slots=True)
-class _Remembered(Generic[V]):
+class _Cached(Generic[V]):
     value: V
     asked: float
 
 
-class Memory(Generic[K, V]):
+class Cache(Generic[K, V]):
     """The values of the most recently read keys.
 
     A value is refreshed after ``fresh_for`` seconds, by default `FRESH_FOR`.
@@ -280,7 +280,7 @@ class Memory(Generic[K, V]):
     def __init__(self, read: Callable[[K], Awaitable[V]], *, fresh_for: float | None = None) -> None:
         self._read = read
         self._fresh_for = fresh_for
-        self._kept: OrderedDict[K, _Remembered[V]] = OrderedDict()
+        self._kept: OrderedDict[K, _Cached[V]] = OrderedDict()
         self._forgotten = 0
 
     async def get(self, key: K, *, hurried: bool) -> V:
@@ -294,7 +294,7 @@ class Memory(Generic[K, V]):
         if now() - found.asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
             return found.value
         found.asked = now()  # even if it fails: a database that does not answer must not be asked each time
-        return await or_else(lambda: self._ask(key), found.value)
+        return await or_cached(lambda: self._ask(key), found.value)
 
     def known(self, key: K) -> V | None:
         """Return the cached value of a key, or None."""
@@ -309,7 +309,7 @@ class Memory(Generic[K, V]):
         forgotten = self._forgotten
         value = await self._read(key)
         if forgotten == self._forgotten:  # otherwise it may have been read before the change
-            self._kept[key] = _Remembered(value, now())
+            self._kept[key] = _Cached(value, now())
             self._kept.move_to_end(key)
             if len(self._kept) > VALUES:
                 self._kept.popitem(last=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from bot.ledger import Bad, Published
+from bot.ledger import BadEntry, Published
 from bot.rules.commands import Command
 from bot.rules.model.people import Person
 from bot.rules.views import EntryView, TableView
@@ -106,7 +106,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TableChange:
     """A changed table: its server, its last entry, and its next deadline in milliseconds since 1970 (or None)."""
 
     table_id: int
@@ -131,8 +131,8 @@ class HistoryPage:
 
     For one person's entries, ``total`` is None unless they fit on the page, because counting requires reading them.
     Such a page is found from the entry beside it: the next older page from ``older``, the next newer one from
-    ``newer``; 0 for no such page. ``begun`` maps an entry's number to the entry that began its turn or phase, if
-    requested.
+    ``newer``; 0 for no such page. ``period_starts`` maps an entry's number to the entry that began its turn or phase,
+    if requested.
     """
 
     view: TableView
@@ -142,7 +142,7 @@ class HistoryPage:
     page: int
     newer: int = 0
     older: int = 0
-    begun: Mapping[int, EntryView] = field(default_factory=dict)
+    period_starts: Mapping[int, EntryView] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,22 +162,22 @@ class TradeHistory:
 
 @dataclass(frozen=True)
 class SeatBriefing:
-    """What the person in one seat may see. ``overhear`` computes `overheard`."""
+    """What the person in one seat may see. ``make_shared_view`` computes `shared_view`."""
 
     seat: str
     user_id: int
     person: int
     view: TableView
-    overhear: Callable[[], TableView]
+    make_shared_view: Callable[[], TableView]
     entries: tuple[EntryView, ...]
 
     @cached_property
-    def overheard(self) -> TableView:
+    def shared_view(self) -> TableView:
         """The table with the same buttons, but only with what everybody may know.
 
         It is lazy: it is needed only for a person whom DMs don't reach, so that others can read their message.
         """
-        return self.overhear()
+        return self.make_shared_view()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class Verification:
     name: str
     seq: int
     head: str
-    bad: Bad | None
+    bad: BadEntry | None
     elsewhere: bool = False
     held: str = ""
 
@@ -233,7 +233,7 @@ class ExportSource:
     until_seq: int
     sees_all: bool
 
-    async def let_go(self) -> None:
+    async def free_entries(self) -> None:
         """Free the entries little by little. Freeing tens of thousands at once would block the event loop."""
         for held in (self.entries, self.published):
             while isinstance(held, list) and held:
@@ -246,7 +246,7 @@ class ExportSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Quotas:
     """The most open tables on one server, and the most at which one person sits or hosts. A channel has one.
 
     ``entries_a_day`` and ``tables_a_day``: the most entries that one person records, and tables that they open, in a

@@ -16,12 +16,12 @@ from typing import Literal
 from bot.ledger import (
     UNCHANGED,
     ChannelTaken,
-    FateUnknown,
     Head,
     Ledger,
     LedgerError,
     LostRace,
     NotWritten,
+    OutcomeUnknown,
     Removal,
     Repeated,
     Snapshot,
@@ -38,7 +38,7 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
 from bot.rules.views import EntryView
-from bot.rules.visibility import Sight, see_entry
+from bot.rules.visibility import TableViews, see_entry
 from bot.service import gate
 from bot.service.briefing import muted_key
 from bot.service.gate import Admitted, Members
@@ -46,7 +46,7 @@ from bot.service.history import with_subjects
 from bot.service.limits import Limits
 from bot.service.reading import Reader, dm_key
 from bot.service.records import SNAPSHOT_EVERY, LastChange, TableRecord
-from bot.service.requests import Change, CommandFactory, Outcome, People, Requester, Room, Shards
+from bot.service.requests import CommandFactory, Outcome, People, Quotas, Requester, Shards, TableChange
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +59,8 @@ class Service(Reader):
 
     Unless stated otherwise, every method that takes a table raises `Refused` when there is no such table, and
     `bot.ledger.LedgerError` when the database fails. A method that changes something then raises `NotWritten` when
-    nothing was changed, `FateUnknown` when that is unknown, and any other `LedgerError` when the change is recorded but
-    can't be read.
+    nothing was changed, `OutcomeUnknown` when that is unknown, and any other `LedgerError` when the change is recorded
+    but can't be read.
 
     Without ``members``, nobody can say who is still on a table's server, so requests from DMs are refused. ``shards``
     are this process's shards, by default the only one. ``chance`` is what commands draw from, by default unguessable.
@@ -74,17 +74,17 @@ class Service(Reader):
         ledger: Ledger,
         clock: Callable[[], datetime],
         members: Members | None = None,
-        room: Room | None = None,
+        room: Quotas | None = None,
         *,
         shards: Shards | None = None,
         chance: Callable[[], str] | None = None,
     ) -> None:
         super().__init__(ledger, members, shards, chance)
         self._clock = clock
-        self._limits = Limits(ledger, room or Room())
-        self._listeners: list[Callable[[Change], None]] = []
+        self._limits = Limits(ledger, room or Quotas())
+        self._listeners: list[Callable[[TableChange], None]] = []
 
-    def subscribe(self, listener: Callable[[Change], None]) -> None:
+    def subscribe(self, listener: Callable[[TableChange], None]) -> None:
         """Call ``listener`` after every durable change that this process makes to a table, and after `refresh`.
 
         It is called before the command returns, so it must return at once. It is also called when the fate of a change
@@ -106,7 +106,7 @@ class Service(Reader):
         """Open a table in a channel.
 
         Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has reached
-        a limit; see `Room`.
+        a limit; see `Quotas`.
         """
         people, now = People({}), self._now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
@@ -142,12 +142,12 @@ class Service(Reader):
                     "Its host can close it: /table close. Or open yours in another channel or thread.",
                 ) from None  # fmt: skip
         made = record(table_id, recorded)
-        return _outcome(await self._gate.admit(made, requester), lambda: Sight(made.table, recorded), recorded)
+        return _outcome(await self._gate.admit(made, requester), lambda: TableViews(made.table, recorded), recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
 
-        It is also refused to a person who has recorded as many entries today as `Room` allows.
+        It is also refused to a person who has recorded as many entries today as `Quotas` allows.
 
         A factory is called again after a lost race, since the table's people may have changed. Raises ``RuntimeError``
         after too many lost races against other processes.
@@ -245,20 +245,20 @@ class Service(Reader):
         raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
 
     async def _known(self, requester: Requester) -> Repeated | None:
-        """Return the record of the requester's interaction, if any. Raises `FateUnknown` when it can't be read."""
+        """Return the record of the requester's interaction, if any. Raises `OutcomeUnknown` when it can't be read."""
         if not requester.interaction:
             return None
         try:
             return await self._ledger.entries.answered(requester.interaction)
         except LedgerError as error:
-            raise FateUnknown(str(error)) from error
+            raise OutcomeUnknown(str(error)) from error
 
     async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Decide a command on this record's table, and append its entries."""
         admitted = await self._gate.admit(record, requester)  # before the clock changes anything
         try:
             record = await self._run_out(record)
-        except FateUnknown as error:  # the fate of the clock's entries; the command is not even decided
+        except OutcomeUnknown as error:  # the fate of the clock's entries; the command is not even decided
             raise NotWritten(str(error)) from error
         admitted = admitted.at(record)
         people = People(record.people)
@@ -268,13 +268,13 @@ class Service(Reader):
             before = await with_subjects(self._ledger, record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
         if not entries:  # nothing changes, so a new caller does not join the table either
-            return _outcome(admitted, lambda: Sight(before), ())
+            return _outcome(admitted, lambda: TableViews(before), ())
         await self._limits.require_entries(requester, caller.at)
         after, change = await self._append(record, entries, caller, people, requester)
         shared = before is record.table  # otherwise it includes finished subjects, which the reply may need
         return _outcome(
             admitted.at(after),
-            lambda: change.sight if shared else Sight(with_ended(before, after.table, entries), change.recorded),
+            lambda: change.views if shared else TableViews(with_ended(before, after.table, entries), change.recorded),
             change.recorded,
         )
 
@@ -329,8 +329,8 @@ class Service(Reader):
                 deadline=UNCHANGED if deadline == record.deadline else deadline,
                 snapshot=_snapshot(record, table, max(people.all)), then=landed,
             )  # fmt: skip
-        except FateUnknown:
-            self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
+        except OutcomeUnknown:
+            self._announce(TableChange(record.id, record.row.guild_id, record.table.seq, self._now()))
             raise
         after, change = done[0]
         return await self._renamed(after, caller, requester), change
@@ -355,7 +355,7 @@ class Service(Reader):
         self._open.forget(row.channel_id)
         self._last.forget(row.channel_id)
 
-    def _announce(self, change: Change) -> None:
+    def _announce(self, change: TableChange) -> None:
         for listener in self._listeners:
             try:
                 listener(change)
@@ -387,7 +387,7 @@ class Service(Reader):
         recorded = await self._ledger.entries.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         subjects = [subject for each in recorded if (subject := each.entry.subject())]
         table = await with_subjects(self._ledger, record.table, subjects)
-        return _outcome(admitted, lambda: Sight(table, recorded), recorded)
+        return _outcome(admitted, lambda: TableViews(table, recorded), recorded)
 
     def _now(self) -> int:
         """Return the time in milliseconds since 1970."""
@@ -403,14 +403,14 @@ def _nothing_written() -> Iterator[None]:
     """Turn an error of reading in this block into `NotWritten`."""
     try:
         yield
-    except (NotWritten, FateUnknown):
+    except (NotWritten, OutcomeUnknown):
         raise
     except LedgerError as error:
         raise NotWritten(str(error)) from error
 
 
-def _change(record: TableRecord) -> Change:
-    return Change(record.id, record.row.guild_id, record.table.seq, record.deadline)
+def _change(record: TableRecord) -> TableChange:
+    return TableChange(record.id, record.row.guild_id, record.table.seq, record.deadline)
 
 
 def _head(recorded: Sequence[Recorded]) -> Head:
@@ -431,8 +431,8 @@ def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None
         return None
 
 
-def _outcome(admitted: Admitted, sight: Callable[[], Sight], recorded: Sequence[Recorded]) -> Outcome:
-    """Return the result of a command. ``sight`` shows its entries and the table after them, with what they ended.
+def _outcome(admitted: Admitted, views: Callable[[], TableViews], recorded: Sequence[Recorded]) -> Outcome:
+    """Return the result of a command. ``views`` shows its entries and the table after them, with what they ended.
 
     The views are lazy, since a view costs more than the command itself; see `Outcome`.
     """
@@ -444,8 +444,8 @@ def _outcome(admitted: Admitted, sight: Callable[[], Sight], recorded: Sequence[
     return Outcome(
         admitted.record.id,
         recorded=bool(recorded),
-        view=lambda: sight().see(admitted.viewer()),
-        entries=lambda: sight().entries(admitted.viewer()),
+        view=lambda: views().see(admitted.viewer()),
+        entries=lambda: views().entries(admitted.viewer()),
         public=public,
     )
 

@@ -74,10 +74,12 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     count the person's promises.
     """
     stories, lines = _stories(found), list[str]()
-    for _, period in groupby(found.entries, lambda each: begun.seq if (begun := found.begun.get(each.seq)) else 0):
+    for _, period in groupby(
+        found.entries, lambda each: begun.seq if (begun := found.period_starts.get(each.seq)) else 0
+    ):
         entries = list(period)
         told = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
-        if begun := found.begun.get(entries[0].seq):
+        if begun := found.period_starts.get(entries[0].seq):
             lines += [f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *told]
         elif told:
             lines += [f"**{SET_UP}**", *told]
@@ -116,7 +118,7 @@ def _head(found: HistoryPage, only: Filter, every: Sequence[EntryView]) -> tuple
 def _stories(found: HistoryPage) -> dict[int, str]:
     """Return the story of each entry that gets a line, by entry number."""
     newer = dict(zip((entry.seq for entry in found.entries[1:]), found.entries, strict=False))
-    begins = {begun.seq for begun in found.begun.values()}  # the headings tell these
+    begins = {begun.seq for begun in found.period_starts.values()}  # the headings tell these
     told = (entry for entry in found.entries if entry.seq not in begins and has_line(entry, newer.get(entry.seq)))
     stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in told}
     if sum(map(len, stories.values())) <= PAGE_MAX:

@@ -23,7 +23,7 @@ from typing import Any, cast
 from bot.app import Bourse, collect_seldom
 from bot.delivery import Budget, Delivery
 from bot.ledger import Ledger
-from bot.service import Clock, Members, Service
+from bot.service import DeadlineClock, Members, Service
 from bot.settings import load
 from tests.bench.filling import APART
 from tests.bench.workload import host, post
@@ -48,7 +48,7 @@ async def serve(url: str, tables: range, after: Collection[int]) -> None:
     """Serve these tables, one after another, and print the memory after so many of them."""
     ledger = await Ledger.open(url)
     service = Service(ledger, lambda: datetime.now(UTC), Members(_is_member))
-    clock = Clock(service, lambda: datetime.now(UTC))
+    clock = DeadlineClock(service, lambda: datetime.now(UTC))
     delivery = Delivery(cast(Any, _Discord()), service, 0.0, budget=Budget(None, None))
     await clock.start()
     for served, table_id in enumerate(tables, 1):

@@ -75,7 +75,7 @@ def long_work(opened: Bench, long: int, charted_table: int) -> Mapping[str, Call
         until_seq = await look(Audit("export"))
         source = await opened.service.export_source(long, who, until_seq=until_seq)
         await asyncio.to_thread(export, "csv", source)
-        await source.let_go()
+        await source.free_entries()
 
     async def verified() -> None:
         await opened.service.verify(long, who)

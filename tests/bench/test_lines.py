@@ -16,7 +16,7 @@ import pytest
 from bot.errors import OperatorError
 from bot.service import history
 from bot.service.reading import LISTED
-from bot.service.records import Records, TableRecord
+from bot.service.records import TableRecord, TableRecords
 from tests.bench.counting import counting
 from tests.bench.filling import APART, fill, mark_delivered
 from tests.bench.lines import LINES, length, processes, views
@@ -182,14 +182,14 @@ async def test_a_life_that_is_counted_shows_in_history(
 async def test_replay_without_a_snapshot_shows_in_wake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replayed: list[int] = []
 
-    async def noted(self: Records, table_id: int) -> TableRecord:
+    async def noted(self: TableRecords, table_id: int) -> TableRecord:
         stored = await self._ledger.entries.stored(table_id)
         assert stored is not None
         replayed.append(len(stored.entries))
         return await load(self, table_id)
 
-    load = Records.load
-    monkeypatch.setattr(Records, "load", noted)
+    load = TableRecords.load
+    monkeypatch.setattr(TableRecords, "load", noted)
     async with bench(tmp_path, 2) as opened:
         short, long = opened.trades
         await opened.write_trades(long, 64)

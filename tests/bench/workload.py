@@ -35,7 +35,7 @@ from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
-from bot.service import Requester, Room, Service
+from bot.service import Quotas, Requester, Service
 
 SEATS = ("hacan", "sol", "xxcha", "letnev")
 """The ring in which the turn goes round."""
@@ -195,7 +195,7 @@ def host() -> Requester:
 
 
 def _service(ledger: Ledger) -> Service:
-    return Service(ledger, lambda: datetime.now(UTC), room=Room(BOUNDLESS, BOUNDLESS, BOUNDLESS, BOUNDLESS))
+    return Service(ledger, lambda: datetime.now(UTC), room=Quotas(BOUNDLESS, BOUNDLESS, BOUNDLESS, BOUNDLESS))
 
 
 def _player(player: int) -> Requester:

@@ -12,7 +12,7 @@ import pytest
 from bot.rules.model.actions import Action
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
-from bot.service import Requester, Room, Service
+from bot.service import Quotas, Requester, Service
 from cogs.fair_use import BURST, COSTS, PAID, PAID_SUGGESTIONS, SUGGESTIONS, Buckets, FairUse, cost
 from tests.cogs.evening import TABLE, Evening, private, text_of
 
@@ -246,7 +246,7 @@ async def opened(service: Service, user: int, channel: int, guild: int = 1) -> N
 
 
 async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) -> None:
-    service = Service(evening.bot.ledger, discord.utils.utcnow, room=Room(server=3, person=2))
+    service = Service(evening.bot.ledger, discord.utils.utcnow, room=Quotas(server=3, person=2))
     await opened(service, 1, 101)
     await opened(service, 1, 102)
     most = r"You are at 2 open tables; the most for one person is 2.*/table close, /table leave"
@@ -259,7 +259,7 @@ async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) 
 
 
 async def test_a_day_has_so_many_entries_and_the_reply_says_when_the_next_begins(playing: Evening) -> None:
-    playing.bot.service._limits._room = Room(entries_a_day=4)
+    playing.bot.service._limits._room = Quotas(entries_a_day=4)
     before = (await playing.table()).seq
     reply = await playing.types("alice", "offer post", give="1 tg")
     assert "You have done as much as one person may in a day: 4 entries in the ledger." in text_of(reply)
@@ -272,7 +272,7 @@ async def test_a_day_has_so_many_entries_and_the_reply_says_when_the_next_begins
 
 
 async def test_an_opening_that_is_delivered_again_is_not_counted_again(evening: Evening) -> None:
-    service = Service(evening.bot.ledger, discord.utils.utcnow, room=Room(server=1, person=1))
+    service = Service(evening.bot.ledger, discord.utils.utcnow, room=Quotas(server=1, person=1))
     asked = Requester(1, "host", 1, interaction=7)
     first = await service.open_table(asked, game="ti4", name="", channel_id=101)
     assert (await service.open_table(asked, game="ti4", name="", channel_id=101)).table_id == first.table_id == TABLE

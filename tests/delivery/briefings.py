@@ -64,7 +64,7 @@ def briefing(
     seats = {
         seat: SeatBriefing(
             seat=seat, user_id=user, person=NAMES.holders[seat] or 0, view=table(seat, offers, deals, prompts),
-            overhear=partial(table, seat, offers, deals),
+            make_shared_view=partial(table, seat, offers, deals),
             entries=tuple(replace(each, mine=each.seats & {seat}) for each in entries),
         )
         for seat, user in taken.items()

@@ -27,7 +27,7 @@ from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
-from bot.service import Briefing, Clock, Members, Outcome, Requester, Service
+from bot.service import Briefing, DeadlineClock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.near import ALICES, BOBS, SERVER, Near, Request, near
 
@@ -431,7 +431,7 @@ async def test_tables_that_have_nothing_to_do_are_dropped_from_memory(
 
 
 async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
-    clock = Clock(club.service, club.now)
+    clock = DeadlineClock(club.service, club.now)
     await club.does(ALICE, to_bob(lasts=10_000))
     await club.told()
     club.ahead = timedelta(seconds=9.7)
@@ -446,7 +446,7 @@ async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
 
 
 async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:
-    clock = Clock(club.service, club.now)
+    clock = DeadlineClock(club.service, club.now)
     for what in ("send", "edit"):
         club.discord.refuses(what, CHANNEL, 503)
     await club.does(ALICE, to_bob(lasts=10_000))

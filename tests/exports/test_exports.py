@@ -17,7 +17,7 @@ from bot.exports import FORMATS, Format, beancount, export, jsonlines
 from bot.exports import csv as spreadsheet
 from bot.games.ti4 import GAME
 from bot.games.ti4.turns import StartTurn
-from bot.ledger import Bad
+from bot.ledger import BadEntry
 from bot.ledger.chain import digest
 from bot.rules.entries import split
 from bot.rules.features.holdings import Gain, SetHoldings
@@ -138,11 +138,13 @@ def test_json_lines_verify_on_their_own(seed: int) -> None:
         assert head["head"] == entries[-1].hash
     lines = content.splitlines(keepends=True)
     changed = dice.randrange(1, len(lines))
-    assert jsonlines.check(b"".join(lines[:changed] + lines[changed + 1 :])) == Bad(changed, "the entry is missing")
+    assert jsonlines.check(b"".join(lines[:changed] + lines[changed + 1 :])) == BadEntry(
+        changed, "the entry is missing"
+    )
     broken = json.loads(lines[changed])
     broken["at"] += 1
     lines[changed] = json.dumps(broken).encode() + b"\n"
-    assert jsonlines.check(b"".join(lines)) == Bad(changed, "the hash does not fit what is recorded")
+    assert jsonlines.check(b"".join(lines)) == BadEntry(changed, "the hash does not fit what is recorded")
 
 
 def test_what_is_opened_fits_what_was_committed_to() -> None:

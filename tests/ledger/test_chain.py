@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ledger import GENESIS, Bad, Head, Removal
+from bot.ledger import GENESIS, BadEntry, Head, Removal
 from bot.ledger.batch import draft
 from bot.ledger.chain import (
     REMOVALS_GENESIS,
-    Stored,
+    StoredRow,
     canonical,
     check,
     check_removals,
@@ -26,12 +26,12 @@ from bot.ledger.chain import (
 from tests.ledger.samples import AT, hidden
 
 
-def stored() -> Stored:
+def stored() -> StoredRow:
     """The first entry of table 1, with something public, something sealed and two commitments."""
     committed = {"person:2": person_digest("ab" * 16, 2, 3), "place": place_digest("cd" * 16, None, 4)}
     made = draft(hidden(), committed)
     found = link(GENESIS, table_id=1, seq=1, at=AT, by=2, public=made.public, digests=made.digests)
-    return Stored(1, 1, made.kind, made.version, AT, 2, made.public.decode(), made.sealed, found)
+    return StoredRow(1, 1, made.kind, made.version, AT, 2, made.public.decode(), made.sealed, found)
 
 
 def test_the_hash_is_what_the_docstring_says() -> None:
@@ -75,25 +75,25 @@ def test_one_character_changed_anywhere_is_found(data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(text) - 1))
     other = data.draw(st.characters().filter(lambda character: character != text[place]))
     changed = text[:place] + other + text[place + 1 :]
-    assert isinstance(check(1, Head(), dataclasses.replace(row, **{column: changed})), Bad)
+    assert isinstance(check(1, Head(), dataclasses.replace(row, **{column: changed})), BadEntry)
 
 
 ANYTHING = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary())
 
 
-@given(column=st.sampled_from([field.name for field in dataclasses.fields(Stored)]), value=ANYTHING)
+@given(column=st.sampled_from([field.name for field in dataclasses.fields(StoredRow)]), value=ANYTHING)
 def test_garbage_in_any_column_is_found_and_raises_nothing(column: str, value: object) -> None:
     row = stored()
     was = getattr(row, column)
     found = check(1, Head(), dataclasses.replace(row, **{column: value}))
-    assert isinstance(found, Bad) or (value == was)
+    assert isinstance(found, BadEntry) or (value == was)
 
 
 def test_the_same_row_at_another_place_is_found() -> None:
     row = stored()
-    assert check(1, Head(3, GENESIS), row) == Bad(4, "an entry is numbered 1")
-    assert check(1, Head(0, "00" * 32), row) == Bad(1, "the hash does not fit what is recorded")
-    assert check(2, Head(), row) == Bad(1, "the table is not of its kind but int")
+    assert check(1, Head(3, GENESIS), row) == BadEntry(4, "an entry is numbered 1")
+    assert check(1, Head(0, "00" * 32), row) == BadEntry(1, "the hash does not fit what is recorded")
+    assert check(2, Head(), row) == BadEntry(1, "the table is not of its kind but int")
 
 
 def test_the_commitments_are_what_the_docstring_says() -> None:
@@ -116,7 +116,7 @@ def test_the_commitments_are_what_the_docstring_says() -> None:
 def test_a_commitment_is_a_digest_and_a_sealed_part_is_none(change: dict[str, object], reason: str) -> None:
     row = stored()
     sealed = canonical({**orjson.loads(str(row.sealed)), **change}).decode()
-    assert check(1, Head(), dataclasses.replace(row, sealed=sealed)) == Bad(1, reason)
+    assert check(1, Head(), dataclasses.replace(row, sealed=sealed)) == BadEntry(1, reason)
 
 
 def removal(seq: int = 1, previous: str = REMOVALS_GENESIS) -> Removal:
@@ -136,4 +136,4 @@ def test_a_removal_that_was_changed_is_found() -> None:
     changes = [{field.name: value} for field in dataclasses.fields(Removal) for value in (7, "7", "é", None, b"7")]
     changed = [dataclasses.replace(rows[1], **each) for each in changes]
     assert [each for each in changed if check_removals([rows[0], each, rows[2]]) is None] == []
-    assert check_removals([rows[0], rows[2]]) == Bad(2, "the removal is missing")
+    assert check_removals([rows[0], rows[2]]) == BadEntry(2, "the removal is missing")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from bot.ledger import FateUnknown, Ledger, LostRace, NotWritten
+from bot.ledger import Ledger, LostRace, NotWritten, OutcomeUnknown
 from bot.ledger import writer as writer_module
 from bot.ledger.engine import PostgreSQL
 from bot.ledger.writer import LOCKED_FOR, UNKNOWN_FOR
@@ -142,7 +142,7 @@ async def test_a_database_that_can_no_longer_be_read_leaves_it_open(
 
     with monkeypatch.context() as broken, failing_commits(ledger, "before", times=99):
         broken.setattr(ledger._access.database, "read", fails)
-        with pytest.raises(FateUnknown):
+        with pytest.raises(OutcomeUnknown):
             await add(ledger, table, after=head)
     assert (await ledger.entries.head(table)).seq == 1
 
@@ -319,7 +319,7 @@ async def test_a_server_that_stays_away_leaves_it_open(
     await add(ledger, table, **{**more, **({"deadline": 4} if more else {})})
     head = await ledger.entries.head(table)
     line.cut(words, moment, stays_away=True)
-    with pytest.raises(FateUnknown):
+    with pytest.raises(OutcomeUnknown):
         await add(ledger, table, after=head, **more)
     with pytest.raises(NotWritten):  # this one did not get as far
         await add(ledger, table, after=head)
@@ -417,7 +417,7 @@ async def test_a_ledger_closes_at_once_though_the_server_does_not_answer(postgre
         await asyncio.sleep(0)
         async with asyncio.timeout(UNKNOWN_FOR - 1):
             await ledger.close()
-        with pytest.raises(FateUnknown):
+        with pytest.raises(OutcomeUnknown):
             await writing
         with pytest.raises(NotWritten):
             await queued

@@ -128,7 +128,7 @@ async def test_what_is_sent_to_them_meanwhile_is_not_written_back(both: Ledger) 
     table, salt = await evening(both)
     await both.tables.erase_person(USER)
     for user in (USER, USER + 1):
-        both.messages.note(table, [Message(f"told:77:{user}", DM if user == USER else CHANNEL, 9, "b")])
+        both.messages.buffer(table, [Message(f"told:77:{user}", DM if user == USER else CHANNEL, 9, "b")])
         await both.messages.save(table, [Message(f"result:78:{user}", DM if user == USER else CHANNEL, 9, "b")])
     await both.messages.flush()
     assert traces((await rows(both)).encode(), salt) == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from bot.ledger import GENESIS, UNCHANGED, Bad, Head, Ledger
+from bot.ledger import GENESIS, UNCHANGED, BadEntry, Head, Ledger
 from bot.ledger.schema import tables
 from bot.rules.features.offers.entries import Signed
 from tests.ledger.samples import add, deadlines, gained, new_table, signed
@@ -116,7 +116,7 @@ async def test_a_stream_of_nothing(both: Ledger) -> None:
 async def test_a_subject_is_what_the_entry_says(both: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     table = await a_table(both)
     monkeypatch.setattr(Signed, "subject", lambda entry: f"deal:{entry.offer}")
-    assert await both.entries.verify(table) == Bad(2, "its subject is not 'offer:2' but 'deal:2'")
+    assert await both.entries.verify(table) == BadEntry(2, "its subject is not 'offer:2' but 'deal:2'")
 
 
 async def test_the_head_is_number_and_hash(both: Ledger) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from bot.ledger import FateUnknown, Ledger, LedgerError, NotWritten
+from bot.ledger import Ledger, LedgerError, NotWritten, OutcomeUnknown
 from bot.ledger.claims import claimed
 from bot.ledger.engine import CONNECTIONS, PostgreSQL
 from bot.ledger.writer import Writer
@@ -166,7 +166,7 @@ async def test_a_server_that_hangs_up_in_the_middle(
         ledger._access.database, perform, lambda _connection, _request: None, single=lambda _requests: single
     )
     writer.start()
-    with pytest.raises(FateUnknown if single else NotWritten):
+    with pytest.raises(OutcomeUnknown if single else NotWritten):
         await writer.write("a")
     assert tried == calls
     await writer.close()

@@ -10,7 +10,7 @@ import pytest
 
 from bot.ledger import (
     GENESIS,
-    Bad,
+    BadEntry,
     ChannelTaken,
     Head,
     Ledger,
@@ -216,8 +216,8 @@ async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger
     assert published[1].public["seat"] == "crete"
     assert [list(entry.digests) for entry in published] == [["parties", "person:1", "place"], ["parties"]]
     assert str(ALICE.user_id) not in repr(published)
-    assert check_published(table + 1, published) == Bad(1, "the hash does not fit what is recorded")
-    assert check_published(table, published[1:]) == Bad(1, "the entry is missing")
+    assert check_published(table + 1, published) == BadEntry(1, "the hash does not fit what is recorded")
+    assert check_published(table, published[1:]) == BadEntry(1, "the entry is missing")
 
 
 # SQLite
@@ -291,14 +291,14 @@ async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str
     assert await ledger.entries.verify(table) is None
     by_hand(file, change)
     bad = await ledger.entries.verify(table)
-    assert isinstance(bad, Bad)
+    assert isinstance(bad, BadEntry)
     assert bad.seq == (1 if "-seq" in change else 3), bad
 
 
 async def test_swapped_rows_are_found(ledger: Ledger, file: Path) -> None:
     table, _ = await new_table(ledger, entries=[gained(), signed(1), signed(2)])
     by_hand(file, *(f"UPDATE entries SET seq = {new} WHERE seq = {old}" for old, new in ((2, 9), (3, 2), (9, 3))))
-    assert await ledger.entries.verify(table) == Bad(2, "the hash does not fit what is recorded")
+    assert await ledger.entries.verify(table) == BadEntry(2, "the hash does not fit what is recorded")
 
 
 async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(ledger: Ledger, file: Path) -> None:

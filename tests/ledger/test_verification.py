@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from bot.ledger import GENESIS, Bad, Ledger, Person, Removal
+from bot.ledger import GENESIS, BadEntry, Ledger, Person, Removal
 from bot.ledger.chain import canonical, check_removals, is_detached, link
 from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, hidden, new_table
 
@@ -67,7 +67,7 @@ async def test_two_people_who_were_swapped(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     moves = ((1, 9), (2, 1), (9, 2))
     by_hand(file, *(f"UPDATE people SET person = {new} WHERE person = {old}" for old, new in moves))
-    assert await ledger.entries.verify(table) == Bad(1, "person 1 is not the user that this entry commits to")
+    assert await ledger.entries.verify(table) == BadEntry(1, "person 1 is not the user that this entry commits to")
 
 
 async def test_a_name_may_change_and_a_person_may_be_erased(both: Ledger) -> None:
@@ -125,7 +125,7 @@ async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) 
     one, two = await two_people(ledger, 1), await two_people(ledger, 2)
     swap = [f"UPDATE tables SET channel_id = {new} WHERE channel_id = {old}" for old, new in ((1, 9), (2, 1), (9, 2))]
     by_hand(file, *swap)
-    bad = Bad(1, "the table's server or channel is not the one that this entry commits to")
+    bad = BadEntry(1, "the table's server or channel is not the one that this entry commits to")
     assert [await ledger.entries.verify(table) for table in (one, two)] == [bad, bad]
 
 
@@ -133,11 +133,11 @@ async def test_a_table_without_entries_or_without_its_row(ledger: Ledger, file: 
     table = await two_people(ledger)
     assert await ledger.entries.verify(7) is None
     by_hand(file, "DELETE FROM entries", "DELETE FROM people")
-    assert await ledger.entries.verify(table) == Bad(1, "the entry is missing")
+    assert await ledger.entries.verify(table) == BadEntry(1, "the entry is missing")
 
     other = await two_people(ledger, channel=2)
     by_hand(file, "PRAGMA foreign_keys = OFF", f"DELETE FROM tables WHERE id = {other}")
-    assert await ledger.entries.verify(other) == Bad(1, "its table is not in the list of tables")
+    assert await ledger.entries.verify(other) == BadEntry(1, "its table is not in the list of tables")
     assert await ledger.tables.unlisted() == [other]
 
 
@@ -145,13 +145,13 @@ async def test_the_end_of_a_command_that_was_cut_off(ledger: Ledger, file: Path)
     table = await two_people(ledger)
     await add(ledger, table, hidden(), hidden(), interaction=5)
     by_hand(file, "DELETE FROM entries WHERE seq = 6")
-    assert await ledger.entries.verify(table) == Bad(6, "the entry is missing: others refer to entries up to 6")
+    assert await ledger.entries.verify(table) == BadEntry(6, "the entry is missing: others refer to entries up to 6")
 
 
 async def test_a_person_says_that_the_end_was_cut_off(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     by_hand(file, "DELETE FROM entries WHERE seq > 2")
-    assert await ledger.entries.verify(table) == Bad(3, "the entry is missing that brings person 2")
+    assert await ledger.entries.verify(table) == BadEntry(3, "the entry is missing that brings person 2")
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "NULL", "'many'"])
@@ -207,28 +207,28 @@ async def test_removals_are_chained(both: Ledger) -> None:
 
 
 REMOVALS = {
-    "at": ("UPDATE removals SET at = at + 1 WHERE seq = 2", Bad(2, "the hash does not fit what is recorded")),
-    "table": ("UPDATE removals SET table_id = 9 WHERE seq = 2", Bad(2, "the hash does not fit what is recorded")),
-    "head": ("UPDATE removals SET head = 'x' WHERE seq = 2", Bad(2, "the hash does not fit what is recorded")),
-    "text": ("UPDATE removals SET last_seq = 'x' WHERE seq = 2", Bad(2, "the removal is not as it was written")),
-    "gone": ("DELETE FROM removals WHERE seq = 2", Bad(2, "the removal is missing")),
+    "at": ("UPDATE removals SET at = at + 1 WHERE seq = 2", BadEntry(2, "the hash does not fit what is recorded")),
+    "table": ("UPDATE removals SET table_id = 9 WHERE seq = 2", BadEntry(2, "the hash does not fit what is recorded")),
+    "head": ("UPDATE removals SET head = 'x' WHERE seq = 2", BadEntry(2, "the hash does not fit what is recorded")),
+    "text": ("UPDATE removals SET last_seq = 'x' WHERE seq = 2", BadEntry(2, "the removal is not as it was written")),
+    "gone": ("DELETE FROM removals WHERE seq = 2", BadEntry(2, "the removal is missing")),
     "added": (
         "INSERT INTO removals SELECT 4, 4, at, last_seq, head, hash, seal FROM removals WHERE seq = 3",
-        Bad(4, "the hash does not fit what is recorded"),
+        BadEntry(4, "the hash does not fit what is recorded"),
     ),
     "never closed": (
         "UPDATE tables SET closed_at = NULL WHERE id = 2",
-        Bad(2, "table 2 is said to be removed, but it has entries or was never closed"),
+        BadEntry(2, "table 2 is said to be removed, but it has entries or was never closed"),
     ),
     "entries again": (
         "INSERT INTO entries VALUES (2, 1, 'x', NULL, 1, 0, 1, NULL, NULL, '{}', NULL, '', NULL)",
-        Bad(2, "table 2 is said to be removed, but it has entries or was never closed"),
+        BadEntry(2, "table 2 is said to be removed, but it has entries or was never closed"),
     ),
 }
 
 
 @pytest.mark.parametrize(("change", "bad"), REMOVALS.values(), ids=REMOVALS)
-async def test_a_removal_that_was_changed(ledger: Ledger, file: Path, change: str, bad: Bad) -> None:
+async def test_a_removal_that_was_changed(ledger: Ledger, file: Path, change: str, bad: BadEntry) -> None:
     await three_removed(ledger)
     by_hand(file, "DROP TRIGGER entries_no_return", "PRAGMA foreign_keys = OFF", change)
     assert await ledger.tables.verify_removals() == bad
@@ -322,7 +322,7 @@ async def test_a_commitment_is_made_once(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     first = (await ledger.entries.published(table))[0].digests
     await rewritten(ledger, table, file, 2, {"person:1": first["person:1"]})
-    assert await ledger.entries.verify(table) == Bad(2, "the commitment person:1 was made before, by entry 1")
+    assert await ledger.entries.verify(table) == BadEntry(2, "the commitment person:1 was made before, by entry 1")
 
 
 async def test_the_place_is_committed_to_first(ledger: Ledger, file: Path) -> None:
@@ -330,6 +330,10 @@ async def test_the_place_is_committed_to_first(ledger: Ledger, file: Path) -> No
     first = dict((await ledger.entries.published(table))[0].digests)
     place = first.pop("place")
     await rewritten(ledger, table, file, 1, {"person:1": first["person:1"]})
-    assert await ledger.entries.verify(table) == Bad(1, "the entry does not commit to the table's server and channel")
+    assert await ledger.entries.verify(table) == BadEntry(
+        1, "the entry does not commit to the table's server and channel"
+    )
     await rewritten(ledger, table, file, 2, {"place": place})
-    assert await ledger.entries.verify(table) == Bad(1, "the entry does not commit to the table's server and channel")
+    assert await ledger.entries.verify(table) == BadEntry(
+        1, "the entry does not commit to the table's server and channel"
+    )

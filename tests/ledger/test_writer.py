@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.ledger import FateUnknown, Head, Ledger, LedgerError, LostRace, NotWritten, Person, Repeated
+from bot.ledger import Head, Ledger, LedgerError, LostRace, NotWritten, OutcomeUnknown, Person, Repeated
 from bot.ledger import writer as writer_module
 from bot.ledger.batch import draft
 from bot.ledger.chain import link
@@ -264,7 +264,7 @@ async def test_a_writer_that_is_stopped_by_force_leaves_nobody_waiting(database:
     await asyncio.sleep(0)
     assert writer._task is not None
     writer._task.cancel()
-    with pytest.raises(FateUnknown):  # it was being written
+    with pytest.raises(OutcomeUnknown):  # it was being written
         await first
     with pytest.raises(NotWritten):
         await second

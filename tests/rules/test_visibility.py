@@ -28,7 +28,7 @@ from bot.rules.model.goods import Change, Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
-from bot.rules.visibility import Sight, person_viewer, redact, room, see, see_entry, see_pairs
+from bot.rules.visibility import TableViews, person_viewer, redact, room, see, see_entry, see_pairs
 from tests.games.ti4.machine import opened
 from tests.rules.machines import laws
 from tests.rules.machines.world import PEOPLE, TABLE, Ask, World, look_by
@@ -59,16 +59,16 @@ def two_worlds() -> tuple[World, World]:
 
 
 def test_what_somebody_sees_is_the_same_whoever_looked_before() -> None:
-    """`Sight` keeps what does not depend on the viewer."""
+    """`TableViews` keeps what does not depend on the viewer."""
     world = two_worlds()[0]
     note = Goods({f"note:ceasefire:{world.seat(2)}": 1})
     world.do(3, PostOffer(to=world.seat(2), give=note, terms="peace"))
     every = [viewer(world, 1), viewer(world, 2), viewer(world, 3), viewer(world, 4), channel(world)]
     alone = [see(world.table, each) for each in every]
     for first in range(len(every)):
-        sight = Sight(world.table)
-        sight.see(every[first])
-        assert [sight.see(each) for each in every] == alone
+        views = TableViews(world.table)
+        views.see(every[first])
+        assert [views.see(each) for each in every] == alone
     assert alone[2].offers[1].sides.give != alone[3].offers[1].sides.give
 
 

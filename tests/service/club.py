@@ -26,8 +26,8 @@ from bot.service import (
     Members,
     MembershipUnknown,
     Outcome,
+    Quotas,
     Requester,
-    Room,
     Service,
     Shards,
     TradeHistory,
@@ -79,7 +79,7 @@ class Club:
         self.discord = Server()
         self.service = self.started()
 
-    def started(self, shards: Shards | None = None, room: Room | None = None) -> Service:
+    def started(self, shards: Shards | None = None, room: Quotas | None = None) -> Service:
         """Return a service as after a start: it remembers nothing."""
         return Service(self.ledger, self.clock, Members(self.discord.look_up), room, shards=shards)
 

@@ -14,8 +14,8 @@ from bot.ledger import Deadline, Ledger, LedgerError
 from bot.rules.features.offers.entries import OfferExpired
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.violation import Refused
-from bot.service import Change, Service, clock
-from bot.service.clock import Clock
+from bot.service import Service, TableChange, clock
+from bot.service.clock import DeadlineClock
 from tests.service.club import ALICE, TABLE, Club, tg
 
 SOON = 20
@@ -37,9 +37,9 @@ class Ticks(Service):
         self.held: dict[int, asyncio.Event] = {}
         self.most = self.running = 0
         self._rang = asyncio.Event()
-        self.listeners: list[Callable[[Change], None]] = []
+        self.listeners: list[Callable[[TableChange], None]] = []
 
-    def subscribe(self, listener: Callable[[Change], None]) -> None:
+    def subscribe(self, listener: Callable[[TableChange], None]) -> None:
         self.listeners.append(listener)
 
     async def deadlines(self) -> list[Deadline]:
@@ -68,7 +68,7 @@ class Ticks(Service):
 
     def changes(self, table_id: int, deadline: int | None, guild_id: int | None = 1) -> None:
         for listener in self.listeners:
-            listener(Change(table_id, guild_id, 1, deadline))
+            listener(TableChange(table_id, guild_id, 1, deadline))
 
 
 @pytest.fixture
@@ -76,16 +76,16 @@ async def ticks() -> Ticks:
     return Ticks()
 
 
-Started = Callable[..., Clock]
+Started = Callable[..., DeadlineClock]
 
 
 @pytest.fixture
 async def started(ticks: Ticks) -> AsyncIterator[Started]:
     """Makes a clock on real time, for a service that only notes."""
-    made: list[Clock] = []
+    made: list[DeadlineClock] = []
 
-    def make(owns: Callable[[int | None], bool] = lambda _guild_id: True) -> Clock:
-        made.append(Clock(ticks, lambda: datetime.now(UTC), owns))
+    def make(owns: Callable[[int | None], bool] = lambda _guild_id: True) -> DeadlineClock:
+        made.append(DeadlineClock(ticks, lambda: datetime.now(UTC), owns))
         return made[-1]
 
     yield make
@@ -116,7 +116,7 @@ async def test_what_fell_due_while_the_bot_was_down_rings_at_once_the_most_overd
 async def test_it_looks_at_the_time_now_and_then(ticks: Ticks) -> None:
     """While the machine sleeps its timers stand still, and somebody may set its clock."""
     at = datetime.now(UTC)
-    asleep = Clock(ticks, lambda: at, looked_every=0.001)
+    asleep = DeadlineClock(ticks, lambda: at, looked_every=0.001)
     asleep.note(1, int(at.timestamp() * 1000) + 3_600_000)
     await asyncio.sleep(0.01)
     assert ticks.ticked == []
@@ -277,8 +277,8 @@ async def test_after_the_stop_nothing_rings(ticks: Ticks, started: Started) -> N
 async def test_an_offer_runs_out_by_itself_and_those_who_subscribed_hear_of_it(club: Club) -> None:
     behind = timedelta(minutes=1) - timedelta(milliseconds=500)
     club.service._clock = lambda: datetime.now(UTC) - behind
-    told: asyncio.Queue[Change] = asyncio.Queue()
-    ringing = Clock(club.service, lambda: datetime.now(UTC))
+    told: asyncio.Queue[TableChange] = asyncio.Queue()
+    ringing = DeadlineClock(club.service, lambda: datetime.now(UTC))
     await ringing.start()
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=60_000))
     club.service._clock = lambda: datetime.now(UTC)  # half a second is left
@@ -320,11 +320,11 @@ async def test_a_bell_rings_in_time_right_after_a_start_with_many_tables(
     ledger = await Ledger.open(f"sqlite:///{file}")
     when = datetime.fromtimestamp((at + 30_000) / 1000, UTC)
     service = Service(ledger, lambda: when)
-    ringing = Clock(service, lambda: when)
+    ringing = DeadlineClock(service, lambda: when)
     rang: list[int] = []
     everybody = asyncio.Event()
 
-    def ring(_change: Change) -> None:
+    def ring(_change: TableChange) -> None:
         rang.append(len(begun))
         if len(rang) == TABLES:
             everybody.set()

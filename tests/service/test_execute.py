@@ -17,7 +17,7 @@ from bot.rules.features.tables import CloseTable, SetHost, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
-from bot.rules.visibility import Sight
+from bot.rules.visibility import TableViews
 from bot.service import CommandFactory, Outcome, People
 from bot.service.service import RACES
 from tests.bench.counting import counting
@@ -69,8 +69,8 @@ async def test_what_a_command_returns_is_as_of_the_command_whenever_it_is_read(c
 
 async def test_a_view_that_nobody_looks_at_is_not_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[object] = []
-    see = Sight._see
-    monkeypatch.setattr(Sight, "_see", lambda *args: seen.append(args) or see(*args))
+    see = TableViews._see
+    monkeypatch.setattr(TableViews, "_see", lambda *args: seen.append(args) or see(*args))
     outcome = await club.does(ALICE, GAIN)
     assert (seen, outcome.recorded) == ([], True)
     assert outcome.view is outcome.view

@@ -7,10 +7,10 @@ from collections.abc import Awaitable
 
 import pytest
 
-from bot.ledger import FateUnknown, LedgerError, NotWritten
+from bot.ledger import LedgerError, NotWritten, OutcomeUnknown
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.tables import CloseTable
-from bot.service import Change
+from bot.service import TableChange
 from tests.ledger.failing import Moment, failing_commits, slow_commits
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, GAIN, TABLE, Club, requester, tg
 
@@ -23,19 +23,19 @@ async def fails(*_: object, **__: object) -> None:
 
 
 async def doubtful(*_: object, **__: object) -> None:
-    raise FateUnknown("The line was cut.")
+    raise OutcomeUnknown("The line was cut.")
 
 
-async def consistent(club: Club, told: list[Change]) -> None:
+async def consistent(club: Club, told: list[TableChange]) -> None:
     """Memory and listeners know what the ledger has."""
     assert club.service._records.seq(TABLE) == await club.seq() == told[-1].seq
     assert club.service._records._kept[TABLE].table == await club.table()
 
 
 @pytest.fixture
-def told(club: Club) -> list[Change]:
+def told(club: Club) -> list[TableChange]:
     """What the service's listeners were told."""
-    changes: list[Change] = []
+    changes: list[TableChange] = []
     club.service.subscribe(changes.append)
     return changes
 
@@ -46,7 +46,7 @@ def told(club: Club) -> list[Change]:
 @MOMENTS
 @pytest.mark.parametrize("interaction", [None, 1001])
 async def test_a_trade_whose_commit_fails_is_made_once(
-    club: Club, told: list[Change], moment: Moment, interaction: int | None
+    club: Club, told: list[TableChange], moment: Moment, interaction: int | None
 ) -> None:
     with failing_commits(club.ledger, moment) as failed:
         outcome = await club.does(BOB, ACCEPT, interaction)
@@ -58,7 +58,9 @@ async def test_a_trade_whose_commit_fails_is_made_once(
 
 
 @MOMENTS
-async def test_a_tick_whose_commit_fails_ends_an_offer_once(club: Club, told: list[Change], moment: Moment) -> None:
+async def test_a_tick_whose_commit_fails_ends_an_offer_once(
+    club: Club, told: list[TableChange], moment: Moment
+) -> None:
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
     club.clock.moves(minutes=2)
     with failing_commits(club.ledger, moment) as failed:
@@ -77,12 +79,12 @@ async def test_a_table_whose_commit_fails_is_opened_once(empty: Club, moment: Mo
 
 
 async def test_a_doubt_that_can_not_be_settled_is_told_and_looked_into(
-    club: Club, told: list[Change], monkeypatch: pytest.MonkeyPatch
+    club: Club, told: list[TableChange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The clock hears of a deadline that is now, so that it looks at the table again."""
     with monkeypatch.context() as broken:
         broken.setattr(club.ledger.entries, "append", doubtful)
-        with pytest.raises(FateUnknown):
+        with pytest.raises(OutcomeUnknown):
             await club.does(BOB, ACCEPT, 1001)
     assert [change.deadline for change in told] == [int(club.clock().timestamp() * 1000)]
     await club.does(BOB, ACCEPT, 1001)
@@ -95,7 +97,7 @@ async def test_a_doubt_about_the_clock_is_none_about_the_command(club: Club, mon
     monkeypatch.setattr(club.ledger.entries, "append", doubtful)
     with pytest.raises(NotWritten):
         await club.does(BOB, GAIN, 1001)
-    with pytest.raises(FateUnknown):
+    with pytest.raises(OutcomeUnknown):
         await club.service.tick(TABLE)
 
 
@@ -114,7 +116,7 @@ async def test_a_refusal_is_not_believed_while_the_first_delivery_may_be_the_rea
 ) -> None:
     await club.does(BOB, ACCEPT, 1001)
     monkeypatch.setattr(club.ledger.entries, "answered", fails)
-    with pytest.raises(FateUnknown):
+    with pytest.raises(OutcomeUnknown):
         await club.does(BOB, ACCEPT, 1001)
 
 
@@ -123,14 +125,14 @@ async def test_what_is_recorded_but_can_not_be_read_is_not_denied(club: Club, mo
     monkeypatch.setattr(club.ledger.entries, "read", fails)
     with pytest.raises(LedgerError) as error:
         await club.does(BOB, ACCEPT, 1001)
-    assert not isinstance(error.value, NotWritten | FateUnknown)
+    assert not isinstance(error.value, NotWritten | OutcomeUnknown)
 
 
 # ---------------------------------------------------------------- callers who leave
 
 
 @pytest.mark.parametrize("moved", [False, True], ids=["kept", "read anew"])
-async def test_a_command_may_be_cancelled_at_any_time(club: Club, told: list[Change], moved: bool) -> None:
+async def test_a_command_may_be_cancelled_at_any_time(club: Club, told: list[TableChange], moved: bool) -> None:
     """It takes place or not; in either case memory is right, and whoever has to know is told."""
     done = 0
     for steps in range(40):
@@ -165,7 +167,7 @@ async def leaves(club: Club, doing: Awaitable[object]) -> None:
 
 
 async def test_a_command_that_is_written_as_its_caller_leaves_is_told_to_listeners(
-    club: Club, told: list[Change]
+    club: Club, told: list[TableChange]
 ) -> None:
     await leaves(club, club.does(BOB, ACCEPT, 1001))
     assert await club.transactions() == 1
@@ -175,7 +177,7 @@ async def test_a_command_that_is_written_as_its_caller_leaves_is_told_to_listene
 
 
 async def test_the_next_command_after_one_that_left_is_decided_on_what_that_one_did(
-    club: Club, told: list[Change]
+    club: Club, told: list[TableChange]
 ) -> None:
     with slow_commits(club.ledger) as slow:
         first = asyncio.ensure_future(club.does(BOB, GAIN, 1001))

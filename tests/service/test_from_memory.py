@@ -167,7 +167,7 @@ async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         read.append(key)
         return 2 * key
 
-    kept = records.Memory(double)
+    kept = records.Cache(double)
     assert [await kept.get(key, hurried=True) for key in (1, 2, 3, 4, 4, 1)] == [2, 4, 6, 8, 8, 2]
     assert read == [1, 2, 3, 4, 1]
     assert len(kept._kept) == 3
@@ -182,7 +182,7 @@ async def test_what_changes_while_it_is_read_is_not_remembered() -> None:
         await goes_on.wait()
         return found
 
-    kept = records.Memory(slowly)
+    kept = records.Cache(slowly)
     first = asyncio.ensure_future(kept.get("a", hurried=True))
     await reading.wait()
     value = 2

@@ -26,7 +26,7 @@ from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPh
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import Filter, MessageStore, Requester, Service, gate
-from bot.service.gate import Admitted, unguessable
+from bot.service.gate import Admitted, random_chance
 from bot.service.records import TableRecord, no_such_table
 from tests.ledger.samples import by_hand
 from tests.service.club import (
@@ -370,7 +370,7 @@ async def test_several_who_ask_at_once_ask_discord_once(club: Club) -> None:
 
 def test_nobody_but_the_gate_admits() -> None:
     with pytest.raises(TypeError, match="only the gate"):
-        Admitted(cast(TableRecord, None), requester(ALICE), unguessable, object())
+        Admitted(cast(TableRecord, None), requester(ALICE), random_chance, object())
 
 
 WITHOUT_REQUESTER = {

@@ -83,7 +83,7 @@ async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(evening:
     assert page.entries
     for entry in page.entries:
         before = [each for each in headings if each.seq <= entry.seq]
-        assert page.begun.get(entry.seq) == (before[-1] if before else None)
+        assert page.period_starts.get(entry.seq) == (before[-1] if before else None)
 
 
 @pytest.mark.slow

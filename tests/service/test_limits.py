@@ -9,7 +9,7 @@ import pytest
 from bot.ledger import LedgerError, NotWritten
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
-from bot.service import Requester, Room, Service
+from bot.service import Quotas, Requester, Service
 from tests.bench.counting import counting
 from tests.service.club import ALICE, BOB, GAIN, NOON, TABLE, Club, requester
 
@@ -26,7 +26,7 @@ async def opens(service: Service, who: Requester, channel: int) -> int:
 
 
 async def test_so_many_entries_a_day_and_then_when_it_goes_on(club: Club, caplog: pytest.LogCaptureFixture) -> None:
-    service = club.started(room=Room(entries_a_day=8))
+    service = club.started(room=Quotas(entries_a_day=8))
     club.clock.moves(days=1)
     await gains(service, 8)
     before = await club.seq()
@@ -42,7 +42,7 @@ async def test_so_many_entries_a_day_and_then_when_it_goes_on(club: Club, caplog
 
 
 async def test_what_was_carried_out_is_answered_again_all_the_same(club: Club) -> None:
-    service = club.started(room=Room(entries_a_day=1))
+    service = club.started(room=Quotas(entries_a_day=1))
     first = await service.execute(TABLE, requester(BOB, 77), GAIN)
     again = await service.execute(TABLE, requester(BOB, 77), GAIN)
     assert [each.seq for each in again.entries] == [each.seq for each in first.entries]
@@ -50,7 +50,7 @@ async def test_what_was_carried_out_is_answered_again_all_the_same(club: Club) -
 
 @pytest.mark.parametrize(("restarted", "more"), [(False, 0), (True, 10)])
 async def test_a_restart_wins_a_quarter_at_most(club: Club, restarted: bool, more: int) -> None:
-    room = Room(entries_a_day=40)
+    room = Quotas(entries_a_day=40)
     club.clock.moves(days=1)
     service = club.started(room=room)
     await gains(service, 40)
@@ -65,7 +65,7 @@ async def test_what_others_did_or_was_yesterday_is_not_counted_after_a_restart(c
     await gains(club.service, 30)
     club.clock.moves(days=1)
     await gains(club.service, 30, ALICE)
-    before, service = await club.seq(), club.started(room=Room(entries_a_day=40))
+    before, service = await club.seq(), club.started(room=Quotas(entries_a_day=40))
     with pytest.raises(Refused, match="40 entries"):
         await gains(service, 50)
     assert await club.seq() == before + 40
@@ -75,7 +75,7 @@ async def test_while_the_ledger_cant_be_read_nothing_is_done_and_it_is_asked_aga
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await gains(club.service, 40)
-    service = club.started(room=Room(entries_a_day=40))
+    service = club.started(room=Quotas(entries_a_day=40))
     await gains(service, 10)
 
     async def fails(user_id: int, since: int) -> dict[str, int]:
@@ -91,7 +91,7 @@ async def test_while_the_ledger_cant_be_read_nothing_is_done_and_it_is_asked_aga
 
 async def test_who_plays_an_evening_costs_no_statement_more(club: Club) -> None:
     counts = []
-    for room in (Room(), Room(entries_a_day=2**31)):
+    for room in (Quotas(), Quotas(entries_a_day=2**31)):
         service = club.started(room=room)
         await gains(service, 1)
         with counting() as counted:
@@ -109,7 +109,7 @@ async def test_the_ledger_is_asked_once_a_day(club: Club, monkeypatch: pytest.Mo
         return await ask(user_id, since)
 
     monkeypatch.setattr(club.ledger.tables, "recorded_by", counted)
-    service = club.started(room=Room(entries_a_day=40))
+    service = club.started(room=Quotas(entries_a_day=40))
     await gains(service, 10)
     assert asked == []
     await gains(service, 20)
@@ -117,7 +117,7 @@ async def test_the_ledger_is_asked_once_a_day(club: Club, monkeypatch: pytest.Mo
 
 
 async def test_so_many_tables_a_day_though_each_is_closed_and_some_are_removed(empty: Club) -> None:
-    room, host = Room(tables_a_day=8), requester(ALICE)
+    room, host = Quotas(tables_a_day=8), requester(ALICE)
     service = empty.started(room=room)
     for channel in range(8):
         table = await opens(service, host, channel)
@@ -130,7 +130,7 @@ async def test_so_many_tables_a_day_though_each_is_closed_and_some_are_removed(e
 
 
 async def test_a_restart_does_not_forget_tables_that_are_there(empty: Club) -> None:
-    room, host = Room(tables_a_day=8), requester(ALICE)
+    room, host = Quotas(tables_a_day=8), requester(ALICE)
     for channel in range(8):
         table = await opens(empty.service, host, channel)
         await empty.service.execute(table, host, CloseTable())
@@ -142,7 +142,7 @@ async def test_a_restart_does_not_forget_tables_that_are_there(empty: Club) -> N
 
 
 async def test_an_opening_that_is_delivered_again_is_not_refused(empty: Club) -> None:
-    service = empty.started(room=Room(tables_a_day=1))
+    service = empty.started(room=Quotas(tables_a_day=1))
     asked = requester(ALICE, 7)
     first = await service.open_table(asked, game="ti4", name="", channel_id=1)
     assert (await service.open_table(asked, game="ti4", name="", channel_id=1)).table_id == first.table_id

@@ -11,7 +11,7 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import EndTurn, NextTurn
 from bot.ledger import Tampered
-from bot.ledger.values import Stored
+from bot.ledger.values import StoredTable
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
@@ -86,7 +86,7 @@ async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypa
     read: list[list[int]] = []
     original = club.ledger.entries.stored
 
-    async def watched(table_id: int) -> Stored | None:
+    async def watched(table_id: int) -> StoredTable | None:
         stored = await original(table_id)
         assert stored is not None
         read.append([recorded.seq for recorded in stored.entries])

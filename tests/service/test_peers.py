@@ -17,7 +17,7 @@ from bot.ledger.claims import claimed
 from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.model.violation import Refused
-from bot.service import Change
+from bot.service import TableChange
 from bot.service.peers import Peers
 from bot.service.requests import Shards
 from tests.ledger.prepared import emptied
@@ -35,9 +35,9 @@ async def until(what: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-def changes(club: Club) -> list[Change]:
+def changes(club: Club) -> list[TableChange]:
     """What the listeners of this service are told from now on."""
-    found: list[Change] = []
+    found: list[TableChange] = []
     club.service.subscribe(found.append)
     return found
 
@@ -150,7 +150,7 @@ async def test_listeners_hear_of_a_refreshed_table_as_of_a_change(two: tuple[Clu
     await first.does(ALICE, Gain(tg(1)))
     assert found == []
     await second.service.refresh(TABLE)
-    assert found == [Change(TABLE, GUILD, await first.seq(), None)]
+    assert found == [TableChange(TABLE, GUILD, await first.seq(), None)]
 
 
 async def test_heads(two: tuple[Club, Club]) -> None:

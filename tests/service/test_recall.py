@@ -128,7 +128,7 @@ async def test_a_briefing_has_what_its_entries_are_about(evening: Club) -> None:
     assert briefing.seats["sol"].view.offers.keys() == set(ENDS)
     assert briefing.seats["hacan"].view.offers.keys() == PUBLIC
     assert briefing.rooms[1].offers.keys() == set(ENDS)
-    for overheard, seen in ((False, briefing.seats["sol"].view), (True, briefing.seats["sol"].overheard)):
+    for overheard, seen in ((False, briefing.seats["sol"].view), (True, briefing.seats["sol"].shared_view)):
         asked = await evening.service.view(TABLE, requester(BOB), offers=EVERY, deals=EVERY, overheard=overheard)
         assert replace(seen, negotiations={}) == asked
 
@@ -140,7 +140,7 @@ async def test_a_briefing_has_the_negotiations_that_its_entries_close(evening: C
     for view in (briefing.rooms[1], briefing.seats["sol"].view, briefing.seats["letnev"].view):
         [negotiation] = view.negotiations.values()
         assert (negotiation.open, negotiation.resolved, negotiation.topic) == (False, (8,), TOPIC)
-    for view in (briefing.public, briefing.seats["hacan"].view, briefing.seats["sol"].overheard):
+    for view in (briefing.public, briefing.seats["hacan"].view, briefing.seats["sol"].shared_view):
         assert view.negotiations == {}
 
 

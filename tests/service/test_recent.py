@@ -8,9 +8,9 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.model.table import Table
 from bot.rules.views import TableView, Viewer
-from bot.rules.visibility import Sight
+from bot.rules.visibility import TableViews
 from bot.service.briefing import briefing
-from bot.service.records import LastChange, Records
+from bot.service.records import LastChange, TableRecords
 from tests.bench.counting import counting
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.evening import spend_the_evening
@@ -19,10 +19,10 @@ from tests.service.evening import spend_the_evening
 async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     changes: list[LastChange] = []
 
-    def note(self: Records, change: LastChange) -> None:
+    def note(self: TableRecords, change: LastChange) -> None:
         changes.append(change)
 
-    monkeypatch.setattr(Records, "note_change", note)
+    monkeypatch.setattr(TableRecords, "note_change", note)
     await spend_the_evening(empty)
     records = empty.service._records
     now = await records.current(TABLE)
@@ -36,7 +36,7 @@ async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkey
         assert (known.rooms, known.entries, known.commands) == (read.rooms, read.entries, read.commands)
         for seat, one in read.seats.items():
             other = known.seats[seat]
-            assert (one.view, one.overheard, one.entries) == (other.view, other.overheard, other.entries)
+            assert (one.view, one.shared_view, one.entries) == (other.view, other.shared_view, other.entries)
 
 
 async def test_after_a_command_nothing_is_read(club: Club) -> None:
@@ -57,13 +57,13 @@ async def test_after_a_command_nothing_is_read(club: Club) -> None:
 
 async def test_the_reply_and_delivery_look_at_the_table_together(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     viewers: list[Viewer] = []
-    see = Sight._see
+    see = TableViews._see
 
-    def counted(self: Sight, viewer: Viewer) -> TableView:
+    def counted(self: TableViews, viewer: Viewer) -> TableView:
         viewers.append(viewer)
         return see(self, viewer)
 
-    monkeypatch.setattr(Sight, "_see", counted)
+    monkeypatch.setattr(TableViews, "_see", counted)
     posted = await club.service.execute(TABLE, requester(BOB), PostOffer(to="hacan", give=tg(1)))
     reply = posted.view
     made = await club.service.briefing(TABLE, posted.entries[0].seq - 1, as_known=True)
@@ -86,7 +86,7 @@ async def test_what_is_not_the_last_change_is_read(club: Club) -> None:
 
 async def test_only_so_many_tables_are_kept(monkeypatch: pytest.MonkeyPatch, club: Club) -> None:
     monkeypatch.setattr("bot.service.records.CHANGES", 2)
-    kept, table = Records(club.ledger), await club.table()
+    kept, table = TableRecords(club.ledger), await club.table()
     for number in (1, 2, 3):
         kept.note_change(LastChange(Table(id=number), Table(id=number), []))
     assert len(kept._changes) == 2

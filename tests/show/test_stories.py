@@ -166,7 +166,7 @@ def test_what_happened_stands_under_the_turn_in_which_it_did() -> None:
     turn = next(entry for entry in entries if entry.entry.heading())
     begun = {entry.seq: turn for entry in entries if entry.seq >= turn.seq}
     card = history_card(
-        HistoryPage(world.view(1), tuple(entries), len(entries), entries[0].seq, 1, begun=begun), Filter()
+        HistoryPage(world.view(1), tuple(entries), len(entries), entries[0].seq, 1, period_starts=begun), Filter()
     )
     lines = card.blocks[1].splitlines()
     assert lines[0].startswith(f"**<@{10**18 + 1}>'s turn** · <t:")

@@ -12,7 +12,7 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.components import FRAGMENTS
 from bot.games.ti4.turns import StartTurn
-from bot.ledger import Bad
+from bot.ledger import BadEntry
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.posting import PostOffer
@@ -52,7 +52,9 @@ def page(world: World, number: int, person: int = 0, *, audits: bool = False) ->
 def with_begun(found: HistoryPage) -> HistoryPage:
     """Return the page as if each entry had begun something of its own: no page has more headings."""
     began = next(entry for entry in found.entries)
-    return replace(found, begun={entry.seq: replace(began, seq=-entry.seq, entry=BEGUN) for entry in found.entries})
+    return replace(
+        found, period_starts={entry.seq: replace(began, seq=-entry.seq, entry=BEGUN) for entry in found.entries}
+    )
 
 
 BEGUN = AgendaRevealed(title="*_~|" * 20, window=1)
@@ -246,7 +248,7 @@ def test_heads_are_told_with_what_to_do_with_them() -> None:
     assert f"bourse verify --head 1:{last.hash}" in verify_card(1, Verification("x", 9, last.hash, None)).blocks[-1]
     assert (
         "Entry 4: the entry is missing"
-        in verify_card(1, Verification("x", 9, "", Bad(4, "the entry is missing"))).blocks[1]
+        in verify_card(1, Verification("x", 9, "", BadEntry(4, "the entry is missing"))).blocks[1]
     )
 
 

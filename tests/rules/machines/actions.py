@@ -16,7 +16,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.rules.visibility import Sight, everybody, person_viewer
+from bot.rules.visibility import TableViews, everybody, person_viewer
 from bot.show.actions import press
 from tests.rules.machines import laws
 from tests.rules.machines.world import PEOPLE, Ask, World
@@ -50,13 +50,13 @@ def _of_offer(action: OfferAction, offer: OfferView) -> Command | None:
 
 def actions_agree(world: World, of_game: OfGame) -> None:
     """Everybody presses everything they are shown; each time the world stays as it is."""
-    table, sight = world.recall_all(), Sight(world.recall_all())
+    table, views = world.recall_all(), TableViews(world.recall_all())
     for seat in table.seated():
         person = table.seats[seat].person or 0
-        view = sight.see(person_viewer(table, PEOPLE, Caller(person)))
+        view = views.see(person_viewer(table, PEOPLE, Caller(person)))
         for action, offer in shown(view):
             _press(world, view, offer, action, person, of_game)
-    channel = sight.see(everybody(table, PEOPLE))
+    channel = views.see(everybody(table, PEOPLE))
     for action, offer in shown(channel):
         for person in (PEOPLE[0].number, PEOPLE[-1].number):
             _answer(world, command_of(action, offer, of_game), person)

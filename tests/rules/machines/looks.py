@@ -12,7 +12,7 @@ from bot.ledger import Head, Ledger, TableRow
 from bot.rules.entries import Recorded, kind_name, split
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
-from bot.rules.visibility import Sight, open_parts, see, see_entry, see_pairs
+from bot.rules.visibility import TableViews, open_parts, see, see_entry, see_pairs
 from bot.service import history
 from bot.service.records import TableRecord
 from tests.rules.machines.world import PEOPLE, World
@@ -49,14 +49,14 @@ def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
         yield f"history {recorded.entry.kind}", see_entry(recorded, viewer, game)
         parts = sorted(open_parts(recorded.entry, viewer, recorded.seq))
         yield "parts", (world.table.open or viewer.opened, parts) if viewer.sees_all else parts
-    yield "all there was", Sight(world.recall_all()).see(viewer)
+    yield "all there was", TableViews(world.recall_all()).see(viewer)
     for number in range(1, world.table.transactions + 1) if not viewer.overheard else ():
         yield f"trade {number}", _story(world, viewer, number)
 
 
 def assert_open(world: World, viewer: Viewer) -> None:
     """Nothing is hidden from this viewer any more, but what others read along with them."""
-    seen = Sight(world.recall_all()).see(viewer)
+    seen = TableViews(world.recall_all()).see(viewer)
     assert all(see_entry(recorded, viewer, world.table.game).complete for recorded in world.recorded)
     assert all(seat.hidden is not None for seat in seen.seats.values())
     assert seen.offers.keys() == set(range(1, world.table.offers_posted + 1))
