@@ -27,7 +27,7 @@ from bot.ledger import FLUSH_INTERVAL, Claim, Ledger, LedgerError, claimed, data
 from bot.lifecycle import (
     DiscordTime,
     Interactions,
-    Patience,
+    Retries,
     guard_arrivals,
     sentence,
     stop_signals,
@@ -47,7 +47,7 @@ from cogs.deals import Deals
 from cogs.fair_use import FairUse
 from cogs.help import Help
 from cogs.history import History
-from cogs.holdings import Holdings
+from cogs.holdings import HoldingsCommands
 from cogs.negotiations import Negotiations
 from cogs.new_offers import NewOffers
 from cogs.offers import Offers
@@ -56,7 +56,7 @@ from cogs.privacy import Privacy
 from cogs.router import Router
 from cogs.rulebook import Rulebook
 from cogs.setup import SetUps
-from cogs.tables import Phases, Tables
+from cogs.tables import PhaseCommands, TableCommands
 from cogs.tree import GAME, Tree
 
 log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ class Bourse(commands.AutoShardedBot):
         guard_arrivals(self)
         limits = fair_use or FairUse(settings.bourse_burst)
         self.answers = Answers(self.interactions, ledger.entries.carried_out, limits, time)
-        self._patience = Patience()
+        self._retries = Retries()
         self._launching = False
         self._tasks = Tasks()
         self._caught_up = False
@@ -171,7 +171,7 @@ class Bourse(commands.AutoShardedBot):
                 await forget_session(self)
                 raise
 
-        await self._patience.attempt(attempt)
+        await self._retries.attempt(attempt)
         await self._await_session_start()
 
     async def setup_hook(self) -> None:
@@ -182,7 +182,7 @@ class Bourse(commands.AutoShardedBot):
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
         for game in games().values():
             await self._add_game(game, router)
-        await self._patience.attempt(self._register)
+        await self._retries.attempt(self._register)
 
     async def _add_game(self, game: Game, router: Router) -> None:
         """Add a game's commands and buttons from its entry point in ``bourse.cogs``.
@@ -237,7 +237,7 @@ class Bourse(commands.AutoShardedBot):
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Connect to Discord and stay connected. Raises the error that ends the connection for good."""
-        await self._patience.attempt(lambda: super(Bourse, self).connect(reconnect=reconnect))
+        await self._retries.attempt(lambda: super(Bourse, self).connect(reconnect=reconnect))
 
     async def drain(self) -> None:
         """Turn away new interactions, answer the running ones, and deliver what is possible in `DELIVER_WITHIN`."""
@@ -290,7 +290,7 @@ class Bourse(commands.AutoShardedBot):
     async def _await_session_start(self) -> None:
         """Wait while Discord's daily limit on connections is used up. Exceeding it would cost the token."""
         while True:
-            limits = await self._patience.attempt(self.fetch_session_start_limits)
+            limits = await self._retries.attempt(self.fetch_session_start_limits)
             if limits.remaining > 0:
                 return
             until = datetime.now(UTC) + timedelta(milliseconds=limits.reset_after, seconds=1)
@@ -340,13 +340,13 @@ def core_cogs(service: Service, router: Router) -> Sequence[commands.Cog]:
     boards.bind(router)
     prompts.bind(router)
     return (
-        Tables(),
+        TableCommands(),
         Arrival(service, router),
         SetUps(router),
-        Phases(),
+        PhaseCommands(),
         Offers(),
         NewOffers(router),
-        Holdings(router),
+        HoldingsCommands(router),
         Negotiations(router),
         Deals(router),
         Rulebook(router),

@@ -182,7 +182,7 @@ class Audits(
             page=page.page,
             size=LINES,
             audit=Audit("ledger"),
-            beside=page.beside,
+            cursor=page.cursor,
         )
         return ledger_card(found, only)
 

@@ -5,7 +5,7 @@
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
 4. `LedgerError`: a sentence that says whether anything has happened, if that is known. Logged as a warning.
 5. ``CheckFailure``: a sentence that the command may not be used here.
-6. ``CommandNotFound``, ``CommandSignatureMismatch``, `Misfit`: a command from another version of the bot.
+6. ``CommandNotFound``, ``CommandSignatureMismatch``, `UnknownCommand`: a command from another version of the bot.
 7. Any other error is a defect: logged with its traceback and a word that the reply asks the person to report.
 """
 
@@ -27,7 +27,7 @@ from cogs.request import SeveralTables
 log = logging.getLogger(__name__)
 
 
-class Misfit(app_commands.AppCommandError):
+class UnknownCommand(app_commands.AppCommandError):
     """A command or completion that does not fit the registered commands, such as one of another version of the bot."""
 
 
@@ -51,7 +51,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             await answer.send(_ledger_text(failed))
         case app_commands.CheckFailure():
             await answer.send("You may not use this command here.")
-        case Misfit() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+        case UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
             log.warning("a command of another version was used: %s", error)
             await answer.send("This command is from another version of me. /help shows what I can do now.")
         case defect:

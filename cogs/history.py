@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView
 from bot.service import Filter
-from bot.show.accounts import STANDING, seat_of
+from bot.show.accounts import SEAT_AND_DEAL_KINDS, seat_of
 from bot.show.actions import TurnDetails, TurnHistory
 from bot.show.cards import Card
 from bot.show.choices import offer_choice
@@ -61,18 +61,20 @@ class History(commands.Cog):
             until_seq=turn.until_seq,
             page=turn.page,
             size=LINES,
-            beside=turn.beside,
+            cursor=turn.cursor,
             begun=isinstance(turn, TurnHistory),
         )
-        standing: Sequence[EntryView] = ()
+        seat_and_deal_entries: Sequence[EntryView] = ()
         if turn.person:
-            standing = await service.entries(turn.table, caller, until_seq=found.until_seq, kinds=STANDING)
+            seat_and_deal_entries = await service.entries(
+                turn.table, caller, until_seq=found.until_seq, kinds=SEAT_AND_DEAL_KINDS
+            )
         if isinstance(turn, TurnDetails):
-            return details_card(found, only, standing)
-        card = history_card(found, only, standing)
-        if turn.page > 1 or turn.beside or turn.offer:
+            return details_card(found, only, seat_and_deal_entries)
+        card = history_card(found, only, seat_and_deal_entries)
+        if turn.page > 1 or turn.cursor or turn.offer:
             return card
-        seat = seat_of(standing, turn.person) if turn.person else found.view.seat
+        seat = seat_of(seat_and_deal_entries, turn.person) if turn.person else found.view.seat
         return await pictured(request, card, found.view, found.until_seq, seat)
 
     @history.autocomplete("offer")

@@ -23,7 +23,7 @@ from cogs.router import Router
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Holdings(commands.GroupCog, group_name="holdings", group_description="What you have"):
+class HoldingsCommands(commands.GroupCog, group_name="holdings", group_description="What you have"):
     """The /holdings commands."""
 
     def __init__(self, router: Router) -> None:

@@ -33,12 +33,12 @@ DONE_BEFORE = "That was done before. You have left that seat since then, so I ca
 
 async def execute_offer(request: Request, command: Command) -> None:
     """Execute a command about an offer, and reply with the offer's card or what it waits for. Raises `Refused`."""
-    await request.execute_privately(command, partial(result_of, in_dm=request.in_dm), beside=beside)
+    await request.execute_privately(command, partial(result_of, in_dm=request.in_dm), private_note=private_note)
 
 
 async def execute_posting(request: Request, command: Command) -> None:
     """Execute a command that posts, alters, counters or repeats an offer, and reply with its card. Raises `Refused`."""
-    await request.execute_privately(command, posted_card, beside=beside)
+    await request.execute_privately(command, posted_card, private_note=private_note)
 
 
 def posted_card(outcome: Outcome) -> str | Card:
@@ -47,7 +47,7 @@ def posted_card(outcome: Outcome) -> str | Card:
     return DONE_BEFORE if offer is None else offer_card(outcome.view, offer, now=True)
 
 
-def beside(outcome: Outcome, claim: ResponseMessage, messages: CommandDelivery) -> str | Card | None:
+def private_note(outcome: Outcome, claim: ResponseMessage, messages: CommandDelivery) -> str | Card | None:
     """Return what to tell the person beside the shared card that the response shows; None for nothing.
 
     Nothing is needed if the person's own card in their DMs shows it.

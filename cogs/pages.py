@@ -38,7 +38,7 @@ async def charted(
 
     A thread draws it, since drawing would block the event loop and with it everybody's commands.
     """
-    course = wealth.Course(game_named(view.game))
+    course = wealth.WealthHistory(game_named(view.game))
     async for some in service.walk(view.id, who, until_seq=until_seq, kinds=wealth.kinds()):
         course.add(some)
     chart = course.chart(view, seat)
@@ -51,8 +51,10 @@ async def player_page(
     """Return a page of a player's accounts, the table at ``until_seq``, and the player's seat."""
     look = Audit("player", person)
     view = await service.audited_view(table_id, who, look, until_seq=until_seq)
-    standing = await service.entries(table_id, who, until_seq=until_seq, audit=look, kinds=accounts.STANDING)
-    seat = accounts.seat_of(standing, person)
+    seat_and_deal_entries = await service.entries(
+        table_id, who, until_seq=until_seq, audit=look, kinds=accounts.SEAT_AND_DEAL_KINDS
+    )
+    seat = accounts.seat_of(seat_and_deal_entries, person)
     every: list[EntryView] = []
     async for some in service.walk(table_id, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()):
         every += [entry for entry in some if accounts.bears_on(entry, seat)]

@@ -36,7 +36,7 @@ from bot.rules.commands import Command
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
-from bot.rules.reporting import told
+from bot.rules.reporting import shown_by_steps
 from bot.rules.views import PairView, TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
@@ -51,7 +51,7 @@ SNOWFLAKE_MAX = 20
 
 
 @dataclass(frozen=True)
-class Place:
+class InteractionPlace:
     """Where an interaction comes from: the table, and the negotiation if it is in one's thread.
 
     ``private``: the other players do not read there, since it is a DM or a private thread.
@@ -74,7 +74,7 @@ class SeveralTables(Refused):
         self.rows = rows
 
 
-class Serving(Protocol):
+class ServiceClient(Protocol):
     """The part of the client that requests need."""
 
     service: Service
@@ -90,7 +90,7 @@ class Request:
     """
 
     def __init__(self, interaction: discord.Interaction, table: int | None = None) -> None:
-        client = cast(Serving, interaction.client)
+        client = cast(ServiceClient, interaction.client)
         self.interaction = interaction
         self.service = client.service
         self.delivery = client.delivery
@@ -126,7 +126,7 @@ class Request:
 
     # ---------------------------------------------------------------- which table
 
-    async def place(self) -> Place:
+    async def place(self) -> InteractionPlace:
         """Return the place of the interaction: by its channel or thread, or in a DM by the person's tables.
 
         From then on the request is about that table. Raises `Refused` when there is no table, and `SeveralTables` in a
@@ -136,17 +136,17 @@ class Request:
         self._table = place.table_id
         return place
 
-    async def _place(self) -> Place:
+    async def _place(self) -> InteractionPlace:
         if self.in_dm:
-            return Place(await self._dm_table(), private=True)
+            return InteractionPlace(await self._dm_table(), private=True)
         channel = self.interaction.channel
         if (row := await self.table_at(self.interaction.channel_id)) is not None:
-            return Place(row.id)
+            return InteractionPlace(row.id)
         parent = await self.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
         if parent is None or not isinstance(channel, discord.Thread):
             raise Refused("", "There is no table in this channel.", "Try /table open.", SET_UP)
         negotiation = await self.delivery.negotiation_in(parent.id, channel.id)
-        return Place(parent.id, negotiation, private=negotiation is not None or channel.is_private())
+        return InteractionPlace(parent.id, negotiation, private=negotiation is not None or channel.is_private())
 
     async def table_at(self, channel_id: int | None) -> TableRow | None:
         """Return the open table of a channel; None if there is none."""
@@ -251,7 +251,7 @@ class Request:
         command: Command | CommandFactory,
         message: Callable[[Outcome], str | Card],
         *,
-        beside: Callable[
+        private_note: Callable[
             [Outcome, ResponseMessage, CommandDelivery], str | Card | None
         ] = lambda outcome, claim, messages: None,
     ) -> None:
@@ -273,7 +273,7 @@ class Request:
             await self.answer.show(_with_answer(claim, message(outcome)))
         else:
             await self.answer.show(claim)
-            more = message(outcome) if claim.retires else beside(outcome, claim, messages)
+            more = message(outcome) if claim.retires else private_note(outcome, claim, messages)
             if more is not None:
                 await self.reply(more)
         await self._tell_unreached(messages)
@@ -372,7 +372,7 @@ async def require_game(interaction: discord.Interaction, game: str, table: int |
 def shown_by_setup(outcome: Outcome) -> bool:
     """Return whether the set-up's message shows everything that a command did."""
     game = game_named(outcome.view.game)
-    return outcome.view.setup is not None and all(told(game, entry) for entry in outcome.public)
+    return outcome.view.setup is not None and all(shown_by_steps(game, entry) for entry in outcome.public)
 
 
 def _present(interaction: discord.Interaction) -> tuple[int, ...]:

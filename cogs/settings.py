@@ -21,31 +21,31 @@ from cogs.completion import choices
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Option(NamedTuple):
+class CommandOption(NamedTuple):
     """An option of the command: its annotation for discord.py, and its description for people."""
 
     annotation: Any
     description: str
 
 
-CORE: dict[str, Option] = {
-    "rulings": Option(
+CORE: dict[str, CommandOption] = {
+    "rulings": CommandOption(
         Literal["refuse", "warn"],
         "refuse: what the rules forbid can't be done. warn: it can, and is recorded as against the rules",
     ),
-    "inventory": Option(
+    "inventory": CommandOption(
         Literal["tracked", "untracked"],
         "tracked: I count what everybody has. untracked: you do",
     ),
-    "declare_holdings": Option(
+    "declare_holdings": CommandOption(
         Literal["players", "host"],
         "Who may say that a player gained goods: the players themselves, or only the host",
     ),
-    "confirm": Option(
+    "confirm": CommandOption(
         Literal["once", "twice"],
         "once: accepting is enough. twice: I ask both again, by DM, before every exchange",
     ),
-    "timer": Option(
+    "timer": CommandOption(
         app_commands.Range[int, 0, 1440],
         "Minutes that an offer stays open or a trade phase lasts, unless you say otherwise. 0: no limit",
     ),
@@ -53,7 +53,7 @@ CORE: dict[str, Option] = {
 """The settings that all games have, except ``open_on_close``, which is chosen when the table is opened."""
 
 
-def every_option() -> dict[str, Option]:
+def every_option() -> dict[str, CommandOption]:
     """Return all settings by name. A setting of two games accepts the values of both."""
     values: dict[str, dict[str, None]] = {}
     descriptions: dict[str, str] = {}
@@ -61,7 +61,7 @@ def every_option() -> dict[str, Option]:
         values.setdefault(option.name, {}).update(dict.fromkeys(option.values))
         descriptions.setdefault(option.name, option.description)
     typed = {each.name for game in games().values() for each in game.info.options if each.read}
-    own = {name: Option(_annotation(tuple(values[name]), name in typed), descriptions[name]) for name in values}
+    own = {name: CommandOption(_annotation(tuple(values[name]), name in typed), descriptions[name]) for name in values}
     return {**CORE, **own}
 
 

@@ -31,7 +31,7 @@ GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().val
 
 
 @app_commands.guild_only()
-class Tables(commands.GroupCog, group_name="table", group_description="The game table of this channel"):
+class TableCommands(commands.GroupCog, group_name="table", group_description="The game table of this channel"):
     """The /table commands."""
 
     @app_commands.command(name="open", description="Open a table in this channel; you are its host")
@@ -208,7 +208,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
 
 
 @app_commands.guild_only()
-class Phases(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
+class PhaseCommands(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
     """The /phase command."""
 
     @app_commands.command(name="set", description="Host: begin a phase of the game")

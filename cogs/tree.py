@@ -21,7 +21,7 @@ from bot.ledger import LedgerError
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from cogs.answers import Answers, answer_to
-from cogs.errors import Misfit, explain
+from cogs.errors import UnknownCommand, explain
 from cogs.request import require_game
 
 log = logging.getLogger(__name__)
@@ -82,17 +82,17 @@ class Tree(WholeTree):
             await (self._suggest_nothing(interaction, error) if typing else explain(interaction, error))
 
     def _parse(self, interaction: discord.Interaction) -> tuple[app_commands.Command[Any, ..., Any], Namespace, str]:
-        """Return the command, its options by name, and the name of the option being typed. Raises `Misfit`.
+        """Return the command, its options by name, and the name of the option being typed. Raises `UnknownCommand`.
 
         This does what discord.py does, but accepts malformed data, and logs no traceback when a completion fails.
         """
         data: Any = interaction.data
         try:
             if data.get("type", 1) != discord.AppCommandType.chat_input.value:
-                raise Misfit(f"a command of type {data['type']!r}")
+                raise UnknownCommand(f"a command of type {data['type']!r}")
             return self.parse(interaction)
         except MALFORMED as error:
-            raise Misfit(f"malformed: {error!r:.100}") from error
+            raise UnknownCommand(f"malformed: {error!r:.100}") from error
 
     async def _complete(
         self,
@@ -108,7 +108,7 @@ class Tree(WholeTree):
         """
         parameters = {each.display_name: each for each in command.parameters}
         if focused not in parameters or not parameters[focused].autocomplete:
-            raise Misfit(f"no suggestions for {focused[:40]!r}")
+            raise UnknownCommand(f"no suggestions for {focused[:40]!r}")
         person = interaction.user.id
         self._newest[person] = interaction.id
         await asyncio.sleep(0)  # let the completions that arrived with it begin
@@ -129,7 +129,9 @@ class Tree(WholeTree):
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
         """Offer no choices, and log errors. A refusal is not an error."""
         match error:
-            case Refused() | Misfit() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+            case (
+                Refused() | UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch()
+            ):
                 log.debug("nothing is suggested: %s", error)
             case LedgerError() | discord.HTTPException():
                 log.warning("nothing could be suggested: %s", error)
@@ -142,23 +144,23 @@ class Tree(WholeTree):
 
 
 def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) -> None:
-    """Check that the options fit the command. Raises `Misfit`, or `Refused` for a user whom Discord does not find."""
+    """Check that the options fit the command. Raises `UnknownCommand`, or `Refused` for an unknown user."""
     parameters = {each.display_name: each for each in command.parameters}
     filled = vars(namespace)
     if odd := [name for name in filled if name not in parameters]:
-        raise Misfit(f"no option {odd[0][:40]!r}")
+        raise UnknownCommand(f"no option {odd[0][:40]!r}")
     for name, parameter in parameters.items():
         if name in filled:
             _check_value(parameter, filled[name])
         elif parameter.required:
-            raise Misfit(f"{name} is missing")
+            raise UnknownCommand(f"{name} is missing")
 
 
 def _check_value(parameter: app_commands.Parameter, value: Any) -> None:
     if parameter.type is Kind.user and isinstance(value, discord.Object):
         raise Refused("", "I can't find that person.", "Name a person who is here.")
     if not _fits(parameter, value):
-        raise Misfit(f"{parameter.display_name} is {value!r:.40}")
+        raise UnknownCommand(f"{parameter.display_name} is {value!r:.40}")
 
 
 def _fits(parameter: app_commands.Parameter, value: Any) -> bool:

@@ -55,12 +55,12 @@ async def verify(
         faults = await _verify_tables(ledger, heads, echo, tell)
         for line in _removals(await ledger.tables.removed(), await ledger.tables.unremoved()):
             echo(line)
-        faults += _told(await ledger_faults(ledger), echo)
-        faults += _told(await _missing_heads(ledger, heads), echo)
+        faults += _print_lines(await ledger_faults(ledger), echo)
+        faults += _print_lines(await _missing_heads(ledger, heads), echo)
         return 1 if faults else 0
 
 
-def _told(lines: Sequence[str], echo: Callable[[str], object]) -> int:
+def _print_lines(lines: Sequence[str], echo: Callable[[str], object]) -> int:
     """Write these lines, and return their number."""
     for line in lines:
         echo(line)

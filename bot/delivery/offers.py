@@ -136,7 +136,7 @@ def _personal(
             _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
             wanted=offer.live if role == "addressed" else notify_for is not None or (must_act and unsent),
             anchor=None if notify_for is None else str(notify_for),
-            fallback=Fallback(place_of(offer), partial(_overheard, seat, offer), partial(replaced_card, seat.view)),
+            fallback=Fallback(place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)),
             priority=priority,
             final=not offer.live,
             entry=(notify_for or 0) if role == "poster" else 0,
@@ -173,7 +173,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, MessageRecord], numb
                 subject, DirectMessages(seat.user_id), confirm_card(seat.view, offer), priority=Priority.ACT,
                 anchor=f"{offer.revision}.{seat.view.window.number}",
                 fallback=Fallback(
-                    place_of(offer), partial(_overheard, seat, offer, now=True), partial(replaced_card, seat.view)
+                    place_of(offer), partial(_shared_card, seat, offer, now=True), partial(replaced_card, seat.view)
                 ),
                 call="confirm",
             )  # fmt: skip
@@ -197,7 +197,7 @@ def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
     return waits or gone or (unseen and offer.status == "expired")
 
 
-def _overheard(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:
+def _shared_card(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:
     """Return the card for a ping in a channel: it shows neither private offers nor hidden hands."""
     if offer.private or hands_over(seat.view):
         return private_offer_card(seat.view, offer)
@@ -218,7 +218,7 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
 def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:
     """Return the offer as people outside it may read it, with the view of its thread or of the channel.
 
-    No such view holds a private offer. It is taken from the ``overheard`` view of one of its two sides, without that
+    No such view holds a private offer. It is taken from the ``shared`` view of one of its two sides, without that
     side's role and buttons; **Show me** remains, for both sides.
     """
     for negotiation, room in briefing.rooms.items():

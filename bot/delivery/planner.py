@@ -49,7 +49,7 @@ from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn, Transaction
 from bot.rules.features.tables import TableClosed
 from bot.rules.registry import game_named
-from bot.rules.reporting import told
+from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
 from bot.show.board import board_card
@@ -62,10 +62,10 @@ from bot.show.notices import (
     declined_card,
     follow_up_card,
     marked_card,
-    overheard_card,
     prompt_card,
     replaced_card,
     settled_card,
+    shared_prompt_card,
     turn_card,
     undelivered_card,
     withdrawn_card,
@@ -140,7 +140,7 @@ def _with_headlines(briefing: Briefing) -> dict[int, dict[int, str]]:
     """Return the headlines of each command by entry; a command's key is its first entry with one."""
     public, found = briefing.public, dict[int, dict[int, str]]()
     for entry in briefing.entries:
-        set_up_shows_it = public.setup is not None and told(game_named(public.game), entry)
+        set_up_shows_it = public.setup is not None and shown_by_steps(game_named(public.game), entry)
         corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)  # it has a card of its own
         if not set_up_shows_it and not corrected and (text := headline_text(entry)):
             found.setdefault(briefing.commands.get(entry.seq, entry.seq), {})[entry.seq] = text
@@ -192,8 +192,11 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             fallback: Fallback | None = None
             subject: Prompt | HiddenPrompt = HiddenPrompt(prompt.key, seat.user_id)
             if prompt.evident:
-                overheard, replaced = partial(overheard_card, seat.view, prompt), partial(replaced_card, seat.view)
-                fallback = Fallback(TableChannel(), overheard, replaced)
+                shared_card, replaced = (
+                    partial(shared_prompt_card, seat.view, prompt),
+                    partial(replaced_card, seat.view),
+                )
+                fallback = Fallback(TableChannel(), shared_card, replaced)
                 subject = Prompt(prompt.key, seat.user_id, prompt.deal)
             asked.add(subject)
             yield Desired(
@@ -327,14 +330,14 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
     if offer.live:
         return _silently(seat, entry, backed_out_card(seat.view, offer, other))
 
-    def overheard() -> Card:
+    def shared_card() -> Card:
         """Return the card for a place that others read: it names no note that only the two parties may know of."""
         if offer.private:
             return private_offer_card(seat.view, offer)
         return declined_card(seat.shared_view, seat.shared_view.offers[offer.number], other)
 
     subject, place = Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id)
-    fallback = Fallback(place_of(offer), overheard, partial(replaced_card, seat.view))
+    fallback = Fallback(place_of(offer), shared_card, partial(replaced_card, seat.view))
     return _news_of(entry, subject, place, declined_card(seat.view, offer, other), fallback=fallback, call="answer")
 
 

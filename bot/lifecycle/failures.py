@@ -119,7 +119,7 @@ SAID_EVERY = 600.0
 """Seconds before the operator is told the same again."""
 
 
-class Patience:
+class Retries:
     """Retries work that fails with temporary errors."""
 
     def __init__(self) -> None:
@@ -135,22 +135,22 @@ class Patience:
             except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                 if not is_passing(error):
                     raise
-                self._complain(describe(error))
+                self._log_failure(describe(error))
                 wanted = error.retry_after if isinstance(error, discord.RateLimited) else 0.0
             else:
-                self._praise()
+                self._log_recovery()
                 return result
             await asyncio.sleep(max(wanted, pause * random.uniform(0.75, 1.0)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _complain(self, reason: str) -> None:
+    def _log_failure(self, reason: str) -> None:
         """Log the reason, unless it was logged recently."""
         now = asyncio.get_running_loop().time()
         if reason != self._said or now - self._said_at > SAID_EVERY:
             self._said, self._said_at = reason, now
             log.error("%s I keep trying.", reason)
 
-    def _praise(self) -> None:
+    def _log_recovery(self) -> None:
         if self._said:
             self._said = ""
             log.warning("Discord answers again.")

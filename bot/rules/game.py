@@ -413,7 +413,7 @@ class Departures:
 class Setup:
     """How to set up a table before play begins. Without it, the set-up asks for seats and goods until the first offer.
 
-    ``told`` are the game's kinds of entry that the steps show, so the channel needs no separate line about them.
+    ``shown_kinds`` are the game's kinds of entry that the steps show, so the channel needs no separate line about them.
     """
 
     begun: Callable[[Table], bool]
@@ -425,7 +425,7 @@ class Setup:
     goods: bool = True
     """Whether the core adds a step for the starting goods."""
 
-    told: tuple[type[Entry], ...] = ()
+    shown_kinds: tuple[type[Entry], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

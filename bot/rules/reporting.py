@@ -9,11 +9,11 @@ from bot.rules.features.tables import HostChanged, SettingsChanged
 from bot.rules.game import Game
 from bot.rules.views import EntryView
 
-TOLD: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, SettingsChanged)
+SHOWN_BY_STEPS: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, SettingsChanged)
 """The core's kinds of entry that the set-up always shows."""
 
 
-def told(game: Game, entry: EntryView) -> bool:
+def shown_by_steps(game: Game, entry: EntryView) -> bool:
     """Return whether the set-up shows everything about this entry.
 
     It does not show hidden goods, the reason for a correction, or that a moderator made it instead of the host.
@@ -24,7 +24,7 @@ def told(game: Game, entry: EntryView) -> bool:
         case Gained():
             return shows_goods(game)
         case each:
-            return isinstance(each, (*TOLD, *(game.setup.told if game.setup else ())))
+            return isinstance(each, (*SHOWN_BY_STEPS, *(game.setup.shown_kinds if game.setup else ())))
 
 
 def shows_goods(game: Game) -> bool:

@@ -29,7 +29,7 @@ class Viewer:
     ``person`` is 0 for everybody (a public channel). ``seat`` is the person's current seat; ``tenures`` are their times
     in seats. ``hosts``: they host the table or moderate its server. ``audits``: they also have never sat at the table,
     and may see hands. ``opened``: the table is closed and its secrets are open to all. ``room`` is the negotiation
-    whose thread this is: it shows the offers of the negotiation, but no hidden cards. ``overheard``: a card for
+    whose thread this is: it shows the offers of the negotiation, but no hidden cards. ``shared``: a card for
     ``seat`` that others can read, so it shows only what everybody may know.
     ``people`` and ``roster`` are all persons and tenures, needed to name people as they were at an entry; ``hosted``
     says who hosted the table when.
@@ -42,7 +42,7 @@ class Viewer:
     audits: bool = False
     opened: bool = False
     room: int | None = None
-    overheard: bool = False
+    shared: bool = False
     people: Mapping[int, Person] = field(default_factory=dict)
     roster: tuple[Tenure, ...] = ()
     hosted: tuple[Hosting, ...] = ()
@@ -50,7 +50,7 @@ class Viewer:
     @property
     def knowing_seat(self) -> str | None:
         """The seat whose secrets this viewer may read now; None if others can read the card."""
-        return None if self.overheard else self.seat
+        return None if self.shared else self.seat
 
     def belongs_to(self, parties: Parties) -> bool:
         """Return whether the viewer is one of these parties, and nobody else can read the card."""
@@ -398,7 +398,7 @@ class TableView:
     ``offers`` are the live offers (and any recalled by number); ``by_interest`` are their numbers, most interesting for
     the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
-    ``hosts`` and ``overheard`` are as in `Viewer`. ``setup`` is None once play has begun.
+    ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun.
     """
 
     id: int
@@ -425,7 +425,7 @@ class TableView:
     offers_posted: int
     deals_proposed: int
     became: Mapping[str, str] = field(default_factory=dict)
-    overheard: bool = False
+    shared: bool = False
     setup: SetupView | None = None
 
     @property
@@ -448,7 +448,7 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingView:
+class OtherOfferView:
     """Another live offer that the viewer has posted or accepted, shown after a trade of theirs.
 
     ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give their part any more, empty if they
@@ -472,8 +472,8 @@ class EntryView:
     the host at that time did it.
 
     The following need the table right after the entry, and are empty without it. ``follow_ups``: what this viewer may
-    do now. ``standing``: the viewer's other offers, if the entry is a trade of theirs. ``take_back``: the button that
-    takes it back.
+    do now. ``other_offers``: the viewer's other offers, if the entry is a trade of theirs. ``take_back``: the button
+    that takes it back.
     """
 
     table: int
@@ -487,7 +487,7 @@ class EntryView:
     seats: frozenset[str] = frozenset()
     mine: frozenset[str] = frozenset()
     follow_ups: tuple[FollowUpView, ...] = ()
-    standing: tuple[StandingView, ...] = ()
+    other_offers: tuple[OtherOfferView, ...] = ()
     take_back: LabelledAction | None = None
     hash: str = ""
     by_host: bool = True

@@ -19,7 +19,7 @@ from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.offers.menu import balances, standing
+from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, confirms_twice, remedies
 from bot.rules.features.offers.state import (
     accepted,
@@ -57,12 +57,12 @@ from bot.rules.views import (
     OfferProgress,
     OfferRuling,
     OfferView,
+    OtherOfferView,
     OwnPart,
     PairView,
     PromptView,
     SeatView,
     SetupView,
-    StandingView,
     TableView,
     Viewer,
 )
@@ -174,7 +174,7 @@ class TableViews:
             },
             prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became, overheard=viewer.overheard, setup=self._setup,
+            became=table.became, shared=viewer.shared, setup=self._setup,
         )  # fmt: skip
 
     @cached_property
@@ -473,7 +473,7 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
         names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=mine,
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
-        standing=_standing(recorded, viewer, after) if after else (),
+        other_offers=_other_offers(recorded, viewer, after) if after else (),
         take_back=_take_back(entry, viewer, after) if after and viewer.seat in mine else None,
         by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
     )  # fmt: skip
@@ -511,7 +511,7 @@ def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
 
 def _held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     """Return which of the entry's parties the viewer was; none if others can read the card."""
-    return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.overheard)
+    return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared)
 
 
 def _mine(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
@@ -526,11 +526,11 @@ def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[Fo
             yield each
 
 
-def _standing(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[StandingView, ...]:
+def _other_offers(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[OtherOfferView, ...]:
     """Return the viewer's other live offers after a trade of theirs. They depend on the viewer's own hand."""
     entry, seat = recorded.entry, viewer.knowing_seat
     traded = isinstance(entry, Transaction) and seat in (entry.first, entry.second)
-    return standing(after, seat) if traded and seat is not None and viewer.held(seat, recorded.seq) else ()
+    return other_offers(after, seat) if traded and seat is not None and viewer.held(seat, recorded.seq) else ()
 
 
 def _names_now(table: Table, viewer: Viewer) -> Names:

@@ -99,7 +99,7 @@ def _seat(record: TableRecord, views: TableViews, seat: str, person: Person) -> 
     viewer = replace(gate.seat_viewer(record, views.table, person.number), opened=False)
     return SeatBriefing(
         seat=seat, user_id=person.user_id or 0, person=person.number, view=views.see(viewer),
-        make_shared_view=lambda: views.see(replace(viewer, overheard=True)),
+        make_shared_view=lambda: views.see(replace(viewer, shared=True)),
         entries=views.entries(viewer),
     )  # fmt: skip
 

@@ -67,7 +67,7 @@ async def page(
     until_seq: int,
     page: int,
     size: int,
-    beside: int = 0,
+    cursor: int = 0,
 ) -> HistoryPage:
     """Return one page of the entries that pass the filter, newest first.
 
@@ -79,7 +79,7 @@ async def page(
         [kind for kind in await ledger.entries.kinds(record.id) if kind_matches(kind, only.kind)] if only.kind else None
     )
     if only.person:
-        return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, beside)
+        return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, cursor)
     after, skip = max(0, only.since - 1), (page - 1) * size
     if kinds is None:  # numbers have no gaps, so there is no need to count entries or to read skipped ones
         total = max(0, until_seq - after)
@@ -149,17 +149,17 @@ class _Scan(NamedTuple):
         return [view for view in views if passes(view, self.only)]
 
 
-async def _person_page(scan: _Scan, page: int, size: int, beside: int) -> HistoryPage:
+async def _person_page(scan: _Scan, page: int, size: int, cursor: int) -> HistoryPage:
     """Return a page of one person's entries older than ``beside`` or, if that is negative, newer than ``-beside``.
 
     At most `SCANNED` entries are read, so the page may have too few entries, or none.
     """
-    back = await _newer(scan, -beside, size) if beside < 0 else None
+    back = await _newer(scan, -cursor, size) if cursor < 0 else None
     if back is not None and (len(back.entries) > size or back.reached < scan.until_seq):
         found = back.entries[:size][::-1]
-        newer, older = found[0].seq if len(found) == size else back.reached, 1 - beside
+        newer, older = found[0].seq if len(found) == size else back.reached, 1 - cursor
     else:  # older entries; or the newest, as there is no full page of newer ones
-        begin = min(scan.until_seq, beside - 1) if beside > 0 else scan.until_seq
+        begin = min(scan.until_seq, cursor - 1) if cursor > 0 else scan.until_seq
         ahead = await _older(scan, begin, size)
         found = ahead.entries[:size]
         older = found[-1].seq if len(ahead.entries) > size else ahead.reached

@@ -62,17 +62,17 @@ class Reader:
         *,
         offers: Iterable[int] = (),
         deals: Iterable[int] = (),
-        overheard: bool = False,
+        shared: bool = False,
     ) -> TableView:
         """Return the table as the requester may see it now.
 
-        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are ignored. ``overheard``:
+        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are ignored. ``shared``:
         with the requester's buttons, but only with what everybody may know.
         """
         admitted = await self._admit(table_id, requester)
         subjects = (*(reference("offer", each) for each in offers), *(reference("deal", each) for each in deals))
         table = await history.with_subjects(self._ledger, admitted.record.table, subjects)
-        return see(table, replace(admitted.viewer(), overheard=overheard))
+        return see(table, replace(admitted.viewer(), shared=shared))
 
     async def game(self, table_id: int, requester: Requester) -> str:
         """Return the id of the table's game. A table in memory is enough, since this never changes."""
@@ -125,7 +125,7 @@ class Reader:
         page: int,
         size: int,
         audit: Audit | None = None,
-        beside: int = 0,
+        cursor: int = 0,
         begun: bool = False,
     ) -> HistoryPage:
         """Return one page of the entries that pass the filter, newest first.
@@ -139,9 +139,9 @@ class Reader:
         record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
         last = _within(record, until_seq)  # a button may carry any number, even one too large for the database
         only = replace(filter, since=max(0, min(filter.since, last + 1)))
-        page, beside = max(1, min(page, last // size + 1)), max(-last, min(beside, last + 1))
+        page, cursor = max(1, min(page, last // size + 1)), max(-last, min(cursor, last + 1))
         found = await history.page(
-            self._ledger, record, viewer, only, until_seq=last, page=page, size=size, beside=beside
+            self._ledger, record, viewer, only, until_seq=last, page=page, size=size, cursor=cursor
         )
         return await history.with_period_starts(self._ledger, record, viewer, found) if begun else found
 

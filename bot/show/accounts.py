@@ -42,13 +42,13 @@ class Move(NamedTuple):
         return (self.seat, self.place, self.token)
 
 
-STANDING = kinds_of(SeatTaken, SeatLeft, DealProposed, DealAnswered, DealMarked)
+SEAT_AND_DEAL_KINDS = kinds_of(SeatTaken, SeatLeft, DealProposed, DealAnswered, DealMarked)
 """The kinds of entry that record who sat where and what they promised."""
 
 
 def kinds() -> frozenset[str]:
     """Return all kinds of entry that accounts are made from."""
-    return STANDING | kinds_of(TableOpened, SettingsChanged, GoodsMoved)
+    return SEAT_AND_DEAL_KINDS | kinds_of(TableOpened, SettingsChanged, GoodsMoved)
 
 
 def bears_on(entry: EntryView, seat: str | None) -> bool:

@@ -33,7 +33,7 @@ class TurnHistory(Action):
     page: int
     person: int = 0
     offer: int = 0
-    beside: int = 0
+    cursor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class TurnDetails(Action):
     page: int
     person: int = 0
     offer: int = 0
-    beside: int = 0
+    cursor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class TurnLedger(Action):
     person: int = 0
     kind: str = ""
     since: int = 0
-    beside: int = 0
+    cursor: int = 0
 
 
 @dataclass(frozen=True, slots=True)

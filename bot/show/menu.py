@@ -46,14 +46,14 @@ LISTED, ROOM = 5, 1800
 """The most items to list, as many as a row has buttons; and the most characters for them."""
 
 
-class Waiting(NamedTuple):
+class WaitingItem(NamedTuple):
     """Something that waits for a person: a line, and the button that opens it."""
 
     line: str
     button: Button
 
 
-def waiting(view: TableView) -> list[Waiting]:
+def waiting(view: TableView) -> list[WaitingItem]:
     """Return what waits for the viewer, for a card that nobody else reads. Agreed trades come first."""
     return [*_offers(view), *_questions(view)]
 
@@ -85,12 +85,12 @@ def waiting_rows(view: TableView) -> Rows:
     return rows_of([each.button for each in waiting(view)[:LISTED]])
 
 
-def _offers(view: TableView) -> Iterator[Waiting]:
+def _offers(view: TableView) -> Iterator[WaitingItem]:
     offers = [offer for offer in view.offers.values() if offer.status == "open" and offer.role is not None]
     for offer in sorted(offers, key=lambda each: (view.seat not in each.progress.waits_for, each.number)):
         if (what := _what(view, offer)) is not None:
             look = OfferAction(offer.table, offer.number, offer.revision, "show")
-            yield Waiting(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary"))
+            yield WaitingItem(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary"))
 
 
 def _what(view: TableView, offer: OfferView) -> tuple[str, str] | None:
@@ -114,17 +114,17 @@ def _other(offer: OfferView) -> str:
     return (offer.to or offer.poster) if offer.role == "poster" else offer.poster
 
 
-def _questions(view: TableView) -> Iterator[Waiting]:
+def _questions(view: TableView) -> Iterator[WaitingItem]:
     for number, prompt in enumerate(view.prompts, start=1):
         show = RevealPrompt(view.id, prompt.key)
         offer, deal = view.offers.get(prompt.offer or 0), view.deals.get(prompt.deal or 0)
         if deal is not None:
             line = f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}."
-            yield Waiting(line, Button(f"Answer deal {deal.number}", show, "primary"))
+            yield WaitingItem(line, Button(f"Answer deal {deal.number}", show, "primary"))
             continue
         text = truncate(format_text(view, prompt.text), LINE_MAX)
         about = f"\n-# {escape(offer_line(view, offer))}" if offer else ""
-        yield Waiting(f"{text}{about}", Button(f"Answer question {number}", show, "primary"))
+        yield WaitingItem(f"{text}{about}", Button(f"Answer question {number}", show, "primary"))
 
 
 # ---------------------------------------------------------------- their goods
@@ -191,8 +191,8 @@ def _host(view: TableView) -> list[Button]:
     """Return the hosts' buttons: the game's, phases, undo, settings, seats."""
     own = [_item(view, each) for each in view.board.menu if each.part == "host"]
     phase = [_press(view, "Phase", "phase")] if len(game_of(view).info.phases) > 1 else []
-    slips = any(each.part == "undo" for each in view.board.menu)
-    undo = [_press(view, "Undo a slip", "undo")] if slips else []
+    has_undo = any(each.part == "undo" for each in view.board.menu)
+    undo = [_press(view, "Undo a slip", "undo")] if has_undo else []
     return [*own, *phase, *undo, _press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
 
 

@@ -27,7 +27,7 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     return Card("waiting", (_text(view, prompt), _table(view)), (answers,) if answers else ())
 
 
-def overheard_card(view: TableView, prompt: PromptView) -> Card:
+def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for a place with other readers. A secret prompt only says that there is something."""
     if not prompt.secret:
         return prompt_card(view, prompt)

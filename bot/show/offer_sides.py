@@ -30,7 +30,7 @@ _ICON = re.compile(r"<icon:[^>]*>")
 
 def reads_alone(view: TableView, offer: OfferView) -> bool:
     """Return whether only one of the offer's two people reads the card, which then says *you* to them."""
-    return offer.role is not None and not view.overheard
+    return offer.role is not None and not view.shared
 
 
 # ---------------------------------------------------------------- who to whom

@@ -12,7 +12,7 @@ from bot.rules.model.goods import Change, Goods
 from bot.rules.model.people import Names
 from bot.rules.model.text import convert
 from bot.rules.model.violation import Refused
-from bot.rules.views import EntryView, StandingView, TableView
+from bot.rules.views import EntryView, OtherOfferView, TableView
 from bot.show.cards import BUTTONS_MAX, TEXT_MAX, Button, Card, Rows, buttons, truncate_list
 from bot.show.goods import balances_of, balances_text, goods_text
 from bot.show.names import escape, format_text, game_of, mention, name_text, seat_name, who, who_plays
@@ -120,8 +120,8 @@ UNMET_MAX = BUTTONS_MAX
 
 def standing_lines(entry: EntryView) -> list[str]:
     """Return what became of the viewer's other offers after this trade, as one block; empty if there are none."""
-    still = [each for each in entry.standing if not each.unmet]
-    unmet = [each for each in entry.standing if each.unmet]
+    still = [each for each in entry.other_offers if not each.unmet]
+    unmet = [each for each in entry.other_offers if each.unmet]
     lines = [f"Still open: {_list(still)}."] if still else []
     lines += [f"⚠️ Can't be met any more: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
     if rest := unmet[UNMET_MAX:]:
@@ -131,23 +131,23 @@ def standing_lines(entry: EntryView) -> list[str]:
 
 def end_rows(entry: EntryView) -> Rows:
     """Return a row of buttons to take back the offers that can't be kept, and a row to take back the trade."""
-    unmet = [each for each in entry.standing if each.unmet][:UNMET_MAX]
+    unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
     row = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
     slip = (buttons([entry.take_back]),) if entry.take_back else ()
     return (*((row,) if row else ()), *slip)
 
 
-def _label(each: StandingView, *, of_several: bool) -> str:
+def _label(each: OtherOfferView, *, of_several: bool) -> str:
     if each.posted:
         return f"Withdraw offer {each.offer}" if of_several else "Withdraw"
     return f"Back out of offer {each.offer}" if of_several else "Back out"
 
 
-def _list(offers: Sequence[StandingView]) -> str:
+def _list(offers: Sequence[OtherOfferView]) -> str:
     return ", ".join(map(_called, offers))
 
 
-def _called(each: StandingView) -> str:
+def _called(each: OtherOfferView) -> str:
     what = "your wish" if each.wish else "your offer" if each.posted else "what you accepted, offer"
     return f"{what} {each.offer}{' (suspended)' if each.suspended else ''}"
 

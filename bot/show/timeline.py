@@ -70,8 +70,8 @@ NOTHING_OF_THEIRS = "They have nothing you may see. **/history** tells what has 
 def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
     """Return a page of events in sentences, newest first, under the turn or phase in which they happened.
 
-    ``every`` are all entries of the kinds `accounts.STANDING` up to the newest shown. A filter by person needs them to
-    count the person's promises.
+    ``every`` are all entries of the kinds `accounts.SEAT_AND_DEAL_KINDS` up to the newest shown. A filter by person
+    needs them to count the person's promises.
     """
     stories, lines = _stories(found), list[str]()
     for _, period in groupby(
@@ -138,8 +138,8 @@ def _numbered(found: HistoryPage) -> str:
     return f"Page {found.page} of {last}" if last > 1 else ""
 
 
-def _turn(kind: type[TurnHistory] | type[TurnDetails], found: HistoryPage, only: Filter) -> Turn:
-    return lambda page, beside=0: kind(found.view.id, found.until_seq, page, only.person, only.offer, beside)
+def _turn(kind: type[TurnHistory] | type[TurnDetails], found: HistoryPage, only: Filter) -> PageAction:
+    return lambda page, cursor=0: kind(found.view.id, found.until_seq, page, only.person, only.offer, cursor)
 
 
 def _same_page(found: HistoryPage) -> int:
@@ -154,8 +154,8 @@ def ledger_card(found: HistoryPage, only: Filter) -> Card:
     """Return a page of the entries that pass the filter, newest first."""
     view = found.view
 
-    def turn(page: int, beside: int = 0) -> Action:
-        return TurnLedger(view.id, found.until_seq, page, only.person, only.kind, only.since, beside)
+    def turn(page: int, cursor: int = 0) -> Action:
+        return TurnLedger(view.id, found.until_seq, page, only.person, only.kind, only.since, cursor)
 
     head = f"### Ledger of {escape(view.name)}{_filtered(view, only)}"
     text = "\n".join(truncate(_line(entry, "R"), LINE_MAX) for entry in found.entries)
@@ -209,7 +209,7 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
     view, done = found.view, found.done.entry
     assert isinstance(done, Transaction)
 
-    def turn(page: int, beside: int = 0) -> Action:
+    def turn(page: int, cursor: int = 0) -> Action:
         return TurnTrade(view.id, until_seq, page, found.number)
 
     two = f"{player(view, done.first)} and {player(view, done.second)}"
@@ -262,7 +262,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
         partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in own
     ]
 
-    def turn(page: int, beside: int = 0) -> Action:
+    def turn(page: int, cursor: int = 0) -> Action:
         return TurnPlayer(view.id, until_seq, page, person)
 
     return _paged(tuple(head), lines, LINES, page, until_seq, turn)
@@ -371,10 +371,10 @@ Line = Callable[[], str]
 """Returns a line of a page. Only lines that are shown are called, since writing thousands takes time."""
 
 
-class Turn(Protocol):
+class PageAction(Protocol):
     """Returns the action that turns to this page, or to the page beside an entry; see `HistoryPage`."""
 
-    def __call__(self, page: int, beside: int = 0) -> Action:
+    def __call__(self, page: int, cursor: int = 0) -> Action:
         """Return the action."""
 
 
@@ -392,7 +392,7 @@ def _paged(
     size: int,
     page: int,
     until_seq: int,
-    turn: Turn,
+    turn: PageAction,
     line_max: int = LINE_MAX,
 ) -> Card:
     """Return one page of these lines under a head, with buttons to the previous and the next page."""
@@ -407,7 +407,7 @@ def _foot(page: int, total: int, size: int, until_seq: int) -> str:
     return f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {until_seq}"
 
 
-def _turns(found: HistoryPage, turn: Turn) -> tuple[Button, ...]:
+def _turns(found: HistoryPage, turn: PageAction) -> tuple[Button, ...]:
     """Return the buttons to newer and older entries."""
     if found.total is not None:
         return _counted_turns(found.page, found.total, LINES, turn)
@@ -416,7 +416,7 @@ def _turns(found: HistoryPage, turn: Turn) -> tuple[Button, ...]:
     return (*back, *more)
 
 
-def _counted_turns(page: int, total: int, size: int, turn: Turn) -> tuple[Button, ...]:
+def _counted_turns(page: int, total: int, size: int, turn: PageAction) -> tuple[Button, ...]:
     last = max(1, -(-total // size))
     pages = (("Back", page - 1), ("More", page + 1))
     return tuple(Button(label, turn(number)) for label, number in pages if 1 <= number <= last)

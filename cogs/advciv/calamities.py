@@ -20,7 +20,7 @@ from bot.games.advciv.calamities import (
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Calamities(commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"):
+class CalamityCommands(commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"):
     """The /calamities command."""
 
     def __init__(self, router: Router) -> None:

@@ -79,7 +79,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
             raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
         note = agreement_of(press.owner)
         if press.plays:
-            await request.execute_privately(PlayNote(note), _told)
+            await request.execute_privately(PlayNote(note), _played_text)
             return
         text = (
             f"You keep **{describe_token(note)}**. You can still play it with /note play until the next turn, "
@@ -107,7 +107,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         return _choices(view, notes_to_return(view), typed)
 
 
-def _told(outcome: Outcome) -> str:
+def _played_text(outcome: Outcome) -> str:
     return headlines_text(outcome.entries)
 
 

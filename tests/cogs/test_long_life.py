@@ -91,7 +91,7 @@ async def turned(service: Service, seq: int) -> int:
     count = 0
     while page is None or page.older:
         page = await service.history(
-            TABLE, HOST, filter=Filter(person=99), until_seq=seq, page=1, size=8, beside=page.older if page else 0
+            TABLE, HOST, filter=Filter(person=99), until_seq=seq, page=1, size=8, cursor=page.older if page else 0
         )
         count += 1
         assert count < 100

@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from bot.ledger import LedgerError
-from bot.lifecycle import Patience, failures
+from bot.lifecycle import Retries, failures
 from bot.lifecycle.failures import PlainErrors
 from bot.tasks import Stopped, unless
 
@@ -43,25 +43,25 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 async def test_pauses_grow_up_to_a_minute(pauses: list[float], caplog: pytest.LogCaptureFixture) -> None:
     work = Work(*(aiohttp.ServerDisconnectedError() for _ in range(9)))
-    assert await Patience().attempt(work) == "done"
+    assert await Retries().attempt(work) == "done"
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
     assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"], "once each: away, and back"
 
 
 async def test_another_reason_is_told(pauses: list[float], caplog: pytest.LogCaptureFixture) -> None:
-    await Patience().attempt(Work(aiohttp.ServerDisconnectedError(), OSError("another"), OSError("another")))
+    await Retries().attempt(Work(aiohttp.ServerDisconnectedError(), OSError("another"), OSError("another")))
     assert len(caplog.records) == 3
 
 
 async def test_it_waits_as_long_as_discord_asks(pauses: list[float]) -> None:
-    await Patience().attempt(Work(discord.RateLimited(700.0)))
+    await Retries().attempt(Work(discord.RateLimited(700.0)))
     assert pauses == [700.0]
 
 
 async def test_what_does_not_pass_is_raised(pauses: list[float]) -> None:
     for error in (discord.LoginFailure("no"), LedgerError("no"), KeyError("no")):
         with pytest.raises(type(error)):
-            await Patience().attempt(Work(error))
+            await Retries().attempt(Work(error))
     assert pauses == []
 
 

@@ -157,11 +157,11 @@ def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
     world.do(2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
     world.do(2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
     world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert any(each.unmet for view in reads(world, viewer(world, 2)) for each in view.standing)
-    beside_others = replace(viewer(world, 2), overheard=True)
-    assert not any(view.follow_ups or view.standing for view in reads(world, beside_others))
+    assert any(each.unmet for view in reads(world, viewer(world, 2)) for each in view.other_offers)
+    beside_others = replace(viewer(world, 2), shared=True)
+    assert not any(view.follow_ups or view.other_offers for view in reads(world, beside_others))
     taken_over(world, "egypt")
-    assert not any(view.follow_ups or view.standing for view in reads(world, viewer(world, 10)))
+    assert not any(view.follow_ups or view.other_offers for view in reads(world, viewer(world, 10)))
 
 
 def test_a_successor_sees_the_hand_and_not_how_it_came() -> None:

@@ -278,7 +278,7 @@ def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
     world.do(1, OpenNegotiation(world.seat(2), "peace"))
     world.do(1, PostOffer(None, Goods({"trade_good": 1}), terms="quietly", negotiation=1))
     world.do(1, ProposeDeal(world.seat(2), "peace", later=True, private=True))
-    seen = see(world.table, replace(viewer(world, 2), overheard=True))
+    seen = see(world.table, replace(viewer(world, 2), shared=True))
     offer = seen.offers[1]
     assert (offer.sides, offer.ruling.why_not) == (Sides(), None)
     assert not seen.deals

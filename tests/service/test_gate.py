@@ -234,7 +234,7 @@ def test_delivery_gets_no_entries() -> None:
     """What delivery may write to is its own memory: there is no way from it to a table's entries."""
     public = {name for name in vars(MessageStore) if not name.startswith("_")}
     assert public == {
-        "messages", "save", "note", "cursor", "dm_channel", "set_dm_channel",
+        "messages", "save", "buffer", "cursor", "dm_channel", "set_dm_channel",
         "muted", "forget_muted", "arrived", "set_arrived",
     }  # fmt: skip
 

@@ -49,7 +49,7 @@ async def pages(club: Club, who: Requester, only: Filter, until_seq: int, size: 
         found.append(
             await club.service.history(
                 TABLE, who, filter=only, until_seq=until_seq, page=len(found) + 1, size=size,
-                audit=LEDGER if audits else None, beside=found[-1].older if found else 0,
+                audit=LEDGER if audits else None, cursor=found[-1].older if found else 0,
             )
         )  # fmt: skip
         assert len(found) < 100
@@ -126,7 +126,7 @@ async def test_one_persons_pages_turn_back_as_they_were(evening: Club, who: Requ
     back = [found[-1]]
     while back[-1].newer:
         newer = await evening.service.history(
-            TABLE, who, filter=only, until_seq=until_seq, page=1, size=5, audit=audit, beside=-back[-1].newer
+            TABLE, who, filter=only, until_seq=until_seq, page=1, size=5, audit=audit, cursor=-back[-1].newer
         )
         back.append(newer)
         assert len(back) < 100
@@ -150,7 +150,7 @@ async def test_a_button_may_carry_any_number(evening: Club) -> None:
     for number in (0, -1, 99, 2**63 - 1, -(2**63) + 1):
         for only in (Filter(), Filter(person=number), Filter(since=number), Filter(offer=number), Filter(person=2)):
             page = await evening.service.history(
-                TABLE, requester(BOB), filter=only, until_seq=number, page=number, size=9, beside=number
+                TABLE, requester(BOB), filter=only, until_seq=number, page=number, size=9, cursor=number
             )
             assert len(page.entries) <= 9
 

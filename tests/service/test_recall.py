@@ -128,8 +128,8 @@ async def test_a_briefing_has_what_its_entries_are_about(evening: Club) -> None:
     assert briefing.seats["sol"].view.offers.keys() == set(ENDS)
     assert briefing.seats["hacan"].view.offers.keys() == PUBLIC
     assert briefing.rooms[1].offers.keys() == set(ENDS)
-    for overheard, seen in ((False, briefing.seats["sol"].view), (True, briefing.seats["sol"].shared_view)):
-        asked = await evening.service.view(TABLE, requester(BOB), offers=EVERY, deals=EVERY, overheard=overheard)
+    for shared, seen in ((False, briefing.seats["sol"].view), (True, briefing.seats["sol"].shared_view)):
+        asked = await evening.service.view(TABLE, requester(BOB), offers=EVERY, deals=EVERY, shared=shared)
         assert replace(seen, negotiations={}) == asked
 
 

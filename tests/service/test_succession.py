@@ -34,8 +34,8 @@ async def taken_over(evening: Club) -> Club:
 async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[tuple[str, Any]]:
     """Everything that this user can get from the service, by its name."""
     service, who = club.service, requester(user)
-    for overheard in (False, True):
-        yield "view", await service.view(TABLE, who, offers=EVERY, deals=EVERY, overheard=overheard)
+    for shared in (False, True):
+        yield "view", await service.view(TABLE, who, offers=EVERY, deals=EVERY, shared=shared)
     yield "deals", await service.deals(TABLE, who)
     yield "entries", await service.entries(TABLE, who)
     yield "pairs", await service.pairs(TABLE, who)

@@ -93,26 +93,26 @@ class World:
 
     # ------------------------------------------------------------ as people see it
 
-    def viewer(self, person: int = 0, *, audits: bool = False, overheard: bool = False) -> Viewer:
+    def viewer(self, person: int = 0, *, audits: bool = False, shared: bool = False) -> Viewer:
         """Return a person as a viewer, 0 for everybody. ``audits``: as a moderator who looks into the ledger."""
         if not person:
             return everybody(self.table, self.people.values())
         seen = person_viewer(
             self.table, self.people.values(), Caller(person, moderator=audits), look=look_by(person) if audits else None
         )
-        return replace(seen, overheard=overheard)
+        return replace(seen, shared=shared)
 
-    def view(self, person: int = 0, *, audits: bool = False, overheard: bool = False) -> TableView:
+    def view(self, person: int = 0, *, audits: bool = False, shared: bool = False) -> TableView:
         """Return the table as a person sees it, with all its offers and deals, over or not."""
-        return see(self.whole, self.viewer(person, audits=audits, overheard=overheard))
+        return see(self.whole, self.viewer(person, audits=audits, shared=shared))
 
     def room(self, negotiation: int) -> TableView:
         """Return the table as a negotiation's thread shows it."""
         return see(self.whole, room(self.table, self.people.values(), negotiation))
 
-    def offer(self, number: int, person: int = 0, *, overheard: bool = False) -> tuple[TableView, OfferView]:
+    def offer(self, number: int, person: int = 0, *, shared: bool = False) -> tuple[TableView, OfferView]:
         """Return the table and one of its offers as a person sees them."""
-        view = self.view(person, overheard=overheard)
+        view = self.view(person, shared=shared)
         return view, view.offers[number]
 
     def pairs(self, person: int = 0) -> tuple[PairView, ...]:

@@ -20,7 +20,7 @@ from bot.show.cards import LINE_MAX, Card, truncate
 from bot.show.forms import TERMS_MAX
 from bot.show.menu import menu_card, my_goods_card, phase_card, seats_card, undo_card
 from bot.show.narration import headline_text
-from bot.show.notices import overheard_card, prompt_card
+from bot.show.notices import prompt_card, shared_prompt_card
 from bot.show.offers import offer_card, offers_card
 from bot.show.partners import new_offer_card, partners_card
 from bot.show.results import holdings_text, public_result_card, result_card
@@ -70,7 +70,7 @@ def shown(world: World) -> Iterator[Card]:
         view = world.view(person)
         yield from (offer_card(view, offer) for offer in view.offers.values())
         yield from (prompt_card(view, prompt) for prompt in view.prompts)
-        yield from (overheard_card(view, prompt) for prompt in view.prompts)
+        yield from (shared_prompt_card(view, prompt) for prompt in view.prompts)
         yield table_card(view, world.pairs(person))
         yield board_card(view)
         yield from (menu_card(view), undo_card(view), phase_card(view), seats_card(view))

@@ -243,7 +243,7 @@ def test_its_one_reader_is_called_you() -> None:
     world.do(PauseOffer(1, paused=True))
     assert offer_card(*world.offer(1, 1)).blocks[-1] == "⏸️ You suspended it."
     assert offer_card(*world.offer(1, 2)).blocks[-1] == "⏸️ Suspended by p1."
-    assert offer_card(*world.offer(1, 1, overheard=True)).blocks[-1] == "⏸️ Suspended by p1."
+    assert offer_card(*world.offer(1, 1, shared=True)).blocks[-1] == "⏸️ Suspended by p1."
 
 
 # ---------------------------------------------------------------- what for what
@@ -265,7 +265,7 @@ def test_the_channel_reads_names_and_the_two_read_what_they_get() -> None:
     assert lines(offer_card(*world.offer(1, 1)))[:3] == [
         "-# Offer 1 to p2 (Sol) · Friday", "You get 1 commodity", "You give 1 trade good",
     ]  # fmt: skip
-    assert lines(offer_card(*world.offer(1, 2, overheard=True)))[1] == "p1 gives 1 trade good"
+    assert lines(offer_card(*world.offer(1, 2, shared=True)))[1] == "p1 gives 1 trade good"
 
 
 def test_what_it_makes_of_ones_goods_is_in_the_reply_only() -> None:
@@ -295,7 +295,7 @@ def test_what_it_was_is_hidden_as_what_it_is() -> None:
         card = offer_card(*world.offer(1, person))
         assert "~~" in card.blocks[0]
         assert ("Ceasefire" in card.blocks[0]) == named
-    assert "Ceasefire" not in offer_card(*world.offer(1, 2, overheard=True)).blocks[0]
+    assert "Ceasefire" not in offer_card(*world.offer(1, 2, shared=True)).blocks[0]
 
 
 # ---------------------------------------------------------------- what only the poster reads
@@ -362,13 +362,13 @@ def test_a_hidden_card_is_named_to_the_two_only() -> None:
         view, offer = world.offer(1, person)
         assert ("Ceasefire" in "".join(offer_card(view, offer).blocks)) == named
         assert ("Ceasefire" in offer_line(view, offer)) == named
-    assert "Ceasefire" not in "".join(offer_card(*world.offer(1, 2, overheard=True)).blocks)
+    assert "Ceasefire" not in "".join(offer_card(*world.offer(1, 2, shared=True)).blocks)
 
 
 def test_a_card_that_others_read_has_the_buttons_of_its_one() -> None:
     world = offered()
-    own, overheard = offer_card(*world.offer(1, 2)), offer_card(*world.offer(1, 2, overheard=True))
-    assert own.rows == overheard.rows
+    own, shared = offer_card(*world.offer(1, 2)), offer_card(*world.offer(1, 2, shared=True))
+    assert own.rows == shared.rows
 
 
 def test_one_line() -> None:

@@ -23,7 +23,14 @@ from bot.show.board import board_card, table_card
 from bot.show.deals import deal_card, deal_text, deals_card, summary_card, thread_name
 from bot.show.forms import Pick, Text, offer_form, picked_goods, picks
 from bot.show.guide import find_rule, rule_card, titles
-from bot.show.notices import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
+from bot.show.notices import (
+    follow_up_card,
+    prompt_card,
+    replaced_card,
+    settled_card,
+    shared_prompt_card,
+    undelivered_card,
+)
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
 from bot.show.results import refusal_card, refusal_text
 from tests.show.playing import World, buttons_of, labels_of, problems, table_of, traded
@@ -105,13 +112,13 @@ def test_a_proposed_deal_is_a_prompt_for_the_other() -> None:
     assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
         ("Agree", "success"), ("Decline", "secondary"),
     ]  # fmt: skip
-    assert overheard_card(view, prompt) == card
+    assert shared_prompt_card(view, prompt) == card
 
 
 def test_a_secret_prompt_is_overheard_as_a_button_only() -> None:
     view = table_of(2).view(1)
     prompt = PromptView(1, "deal-1", "hacan", "A secret.", (), secret=True)
-    card = overheard_card(view, prompt)
+    card = shared_prompt_card(view, prompt)
     assert "secret" not in "".join(card.blocks)
     assert buttons_of(card)[0][0].action == RevealPrompt(1, "deal-1")
 

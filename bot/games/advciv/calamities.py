@@ -154,7 +154,7 @@ def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *
     if not effects and not spared:
         return ["Nobody has a calamity."]
     lines = [
-        f"{number}. {_told(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
+        f"{number}. {_effect_line(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
         for number, one in enumerate(effects, start=1)
     ]
     return [*lines, *(f"Without effect, since {_why_spared(one)}: {_whose(one)}." for one in spared)]
@@ -166,7 +166,7 @@ def _why_spared(one: Shown) -> str:
     return "a player suffers two at most [29.5]"
 
 
-def _told(one: Shown) -> str:
+def _effect_line(one: Shown) -> str:
     card = calamity_of(one.calamity)
     if card.tradable and not card.trader_matters:
         return f"{_whose(one)}."

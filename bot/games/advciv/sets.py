@@ -55,26 +55,26 @@ def mined(cards: Goods, text: str) -> str:
 # ---------------------------------------------------------------- the effect of a trade
 
 
-class Way(NamedTuple):
+class Selection(NamedTuple):
     """One way to choose the unnamed cards: the worth of the sets that are left, and the chosen cards."""
 
     worth: int
     given: Goods
 
 
-class Outcome(NamedTuple):
+class WorthRange(NamedTuple):
     """The least and most that sets can be worth after a trade, depending on which unnamed cards are given."""
 
-    least: Way
-    most: Way
+    least: Selection
+    most: Selection
 
 
 class Prospect(NamedTuple):
     """The worth of a hand's sets: now, after a trade for sure, and after a trade if all claims are true."""
 
     now: int
-    sure: Outcome
-    claimed: Outcome
+    sure: WorthRange
+    claimed: WorthRange
 
 
 def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Prospect | None:
@@ -94,28 +94,28 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
     return Prospect(worth(hand), after, _outcome(rest, sure + told, free) if told else after)
 
 
-def _outcome(hand: Goods, gains: Goods, gives: int) -> Outcome:
+def _outcome(hand: Goods, gains: Goods, gives: int) -> WorthRange:
     """Return the possible worth of sets after gaining ``gains`` and giving any ``gives`` cards of the hand."""
     least = _way(hand, gains, gives, min)
-    return Outcome(least, _way(hand, gains, gives, max) if gives else least)
+    return WorthRange(least, _way(hand, gains, gives, max) if gives else least)
 
 
-def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int]) -> Way:
+def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int]) -> Selection:
     """Return the best way to pick ``gives`` cards; ``better`` is `min` or `max` of the worth that is left.
 
     Dynamic programming over commodities: ``best[k]`` is the best way so far that gives ``k`` cards. Tradable calamities
     can be given without loss.
     """
     calamities = list(tradable(hand).of_kind("calamity").tokens())
-    best = {k: Way(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)}
+    best = {k: Selection(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)}
     for token in dict.fromkeys((*hand.of_kind("commodity"), *gains.of_kind("commodity"))):
         held, after = hand.count(token), hand.count(token) + gains.count(token)
-        then: dict[int, Way] = {}
+        then: dict[int, Selection] = {}
         for before, way in best.items():
             for given in range(min(held, gives - before) + 1):
                 k, value = before + given, way.worth + set_worth(token, after - given)
                 if k not in then or better(value, then[k].worth) != then[k].worth:
-                    then[k] = Way(value, way.given + Goods({token: given}) if given else way.given)
+                    then[k] = Selection(value, way.given + Goods({token: given}) if given else way.given)
         best = then
     return best[gives]
 
@@ -148,18 +148,18 @@ def advice(table: Table, offer: Offer, seat: str) -> list[str]:
     return [f"{sure} for sure, {_worth(seen.claimed)} if their claim is true{_by_what(seen.claimed)}."]
 
 
-def _single(outcome: Outcome) -> bool:
+def _single(outcome: WorthRange) -> bool:
     """Return whether the least and the most are the same."""
     return outcome.least.worth == outcome.most.worth
 
 
-def _worth(outcome: Outcome) -> str:
+def _worth(outcome: WorthRange) -> str:
     """Return the worth as text: one number, or the least and the most."""
     least, most = outcome
     return f"**{most.worth}**" if _single(outcome) else f"**{least.worth}** to **{most.worth}**"
 
 
-def _by_what(outcome: Outcome) -> str:
+def _by_what(outcome: WorthRange) -> str:
     """Return which unnamed cards lead to the most and the least; empty if they are the same."""
     least, most = outcome
     if _single(outcome):

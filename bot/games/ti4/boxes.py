@@ -32,7 +32,7 @@ from bot.api import (
     kind_of,
 )
 from bot.games.ti4.components import describe, describe_token, note_owner, open_goods
-from bot.games.ti4.state import gone
+from bot.games.ti4.state import out_of_game
 from data.ti4 import (
     Expansion,
     Faction,
@@ -212,7 +212,7 @@ def resettled(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: A
     played = boxes_of(settings)
     if played == boxes_of(table.settings):
         return entries
-    here = [seat for seat in table.seats.values() if seat.id not in gone(table)]
+    here = [seat for seat in table.seats.values() if seat.id not in out_of_game(table)]
     exchanged: dict[str, str] = {}  # removed notes -> the printing that replaces them, "" for none
     new: list[str] = []
     for seat in here:

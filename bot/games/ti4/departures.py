@@ -50,7 +50,7 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, start
 from bot.games.ti4.components import ACTION_CARD, captured_unit, describe, note_owner, open_goods
-from bot.games.ti4.state import OutOfGame, Round, active_seat, gone, next_seat, renamed_pairs
+from bot.games.ti4.state import OutOfGame, Round, active_seat, next_seat, out_of_game, renamed_pairs
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from data.ti4 import factions, find_faction, promissory_notes
 
@@ -129,7 +129,7 @@ class Eliminate(Command):
         seat = table.seats.get(self.seat)
         if seat is None:
             raise Refused("", "Nobody plays that faction here.", "/table show lists the players.")
-        if seat.id in gone(table) and (refused := barred(table, seat.id)) is not None:
+        if seat.id in out_of_game(table) and (refused := barred(table, seat.id)) is not None:
             raise refused
         _require_as_shown(self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
         yield from _ended(table, seat.id)
@@ -148,7 +148,7 @@ def _cleared(table: Table, seat: Seat) -> tuple[dict[str, Change], dict[str, Cha
     changes = {seat.id: Change(lost=open_goods(seat.holdings), left_play=seat.in_play)}
     hidden = {seat.id: Change(lost=seat.holdings.of_kind("note"))}
     for other in table.seats.values():
-        if other.id == seat.id or other.id in gone(table):
+        if other.id == seat.id or other.id in out_of_game(table):
             continue
         back, away = _own(seat.in_play, "note", other.id), _own(other.in_play, "note", seat.id)
         public = Change(gained=back, left_play=away)
@@ -285,7 +285,7 @@ def _moved(table: Table, seat: Seat, becomes: str) -> tuple[dict[str, Change], d
     }
     hidden = {seat.id: Change(lost=hand), becomes: Change(gained=now.of(hand) + now.new)}
     for other in table.seats.values():
-        if other.id == seat.id or other.id in gone(table):
+        if other.id == seat.id or other.id in out_of_game(table):
             continue
         public = _exchange(now, now.theirs(open_goods(other.holdings)), now.theirs(other.in_play))
         secret = _exchange(now, now.theirs(other.holdings.of_kind("note")), NOTHING)

@@ -7,7 +7,7 @@ from functools import cache
 from bot.api import Change, Goods, Moves, Refused, Seat, Table, part, replace
 from bot.games.ti4.boxes import require_existing, start
 from bot.games.ti4.components import COMMODITY, NAMED, describe, describe_token, in_front_of, open_goods
-from bot.games.ti4.state import InForce, gone
+from bot.games.ti4.state import InForce, out_of_game
 from data.ti4 import abilities, factions
 
 # ---------------------------------------------------------------- the commodity value (21.2)
@@ -118,7 +118,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     holder, notes = table.seats[seat], goods.of_kind("note")
     require_existing(goods.without_kind("note"), table.settings)
     for token, count in notes.items():
-        if not any(token in start(other, table.settings) for other in table.seats if other not in gone(table)):
+        if not any(token in start(other, table.settings) for other in table.seats if other not in out_of_game(table)):
             raise Refused(
                 "",
                 "There is no such promissory note at this table.",

@@ -56,7 +56,7 @@ def _steps(table: Table) -> Sequence[StepView]:
     return (StepView("Neighbours", lines, met == {*order}, buttons), first_turn)
 
 
-SETUP = Setup(begun=_begun, steps=_steps, told=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))
+SETUP = Setup(begun=_begun, steps=_steps, shown_kinds=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))
 """The steps are seats, neighbours, goods and the first turn."""
 
 # ---------------------------------------------------------------- the rehearsal's table

@@ -211,7 +211,7 @@ def renamed_pairs(pairs: frozenset[Pair], before: str, now: str) -> frozenset[Pa
     return frozenset(pair(now if a == before else a, now if b == before else b) for a, b in pairs)
 
 
-def gone(table: Table) -> frozenset[str]:
+def out_of_game(table: Table) -> frozenset[str]:
     """Return the seats that have left the game for good: eliminated, or turned into another faction."""
     return part(table, OutOfGame).seats.union(table.became)
 

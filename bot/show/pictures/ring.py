@@ -42,13 +42,13 @@ Tie = Literal["now", "neighbors", "used", "none"]
 class RingSeat:
     """A seat of the ring: its player and the seat's short name. ``active``: it is their turn.
 
-    ``told`` is the player's unambiguous name.
+    ``label`` is the player's unambiguous name.
     """
 
     id: str
     player: str
     short: str
-    told: str
+    label: str
     active: bool = False
 
 
@@ -108,7 +108,7 @@ def picture(ring: Ring) -> Picture:
 
 def alt(ring: Ring) -> str:
     """Return what the ring shows in words, with people's names, or with the seats' names if too long."""
-    text = _alt(ring, {seat.id: seat.told for seat in ring.seats})
+    text = _alt(ring, {seat.id: seat.label for seat in ring.seats})
     return text if len(text) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
 
 
@@ -130,7 +130,7 @@ def _tie(two: PairView) -> Tie:
 
 def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
-    around = ", ".join(_told(seat, called[seat.id]) for seat in _from_viewer(ring))
+    around = ", ".join(_label_of(seat, called[seat.id]) for seat in _from_viewer(ring))
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
     parts = [f"The table as a ring of {len(ring.seats)} seats{seen}. {where}. Around it: {around}."]
     parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
@@ -146,9 +146,9 @@ LEADS: dict[Tie, str] = {
 }
 
 
-def _told(seat: RingSeat, called: str) -> str:
+def _label_of(seat: RingSeat, called: str) -> str:
     """Return a seat's name in words, with its short name unless that is part of it."""
-    return called if seat.told != seat.player else f"{called} ({seat.short})"
+    return called if seat.label != seat.player else f"{called} ({seat.short})"
 
 
 def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:

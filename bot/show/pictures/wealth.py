@@ -44,7 +44,7 @@ COLOURS = ("#f4f5f7", "#ff9f45", "#7fb2ff", "#3ddc97", "#ffe066", "#f58ad0", "#b
 
 
 @dataclass(frozen=True)
-class Line:
+class WealthLine:
     """A player's wealth after each step of the game."""
 
     id: str
@@ -62,7 +62,7 @@ class Chart:
     """
 
     counted: str
-    lines: tuple[Line, ...]
+    lines: tuple[WealthLine, ...]
     rounds: tuple[int, ...]
     trades: Mapping[Pair, int]
     about: str | None = None
@@ -70,7 +70,7 @@ class Chart:
 
 def chart_of(view: TableView, entries: Iterable[EntryView], about: str | None = None) -> Chart | None:
     """Return the chart of a table from all its entries; None if nobody ever took a seat."""
-    course = Course(game_of(view))
+    course = WealthHistory(game_of(view))
     course.add(entries)
     return course.chart(view, about)
 
@@ -80,7 +80,7 @@ def kinds() -> frozenset[str]:
     return kinds_of(TableOpened, SettingsChanged, PhaseSet, GoodsMoved, SeatTaken)
 
 
-class Course:
+class WealthHistory:
     """Sums up entries. A step is an entry that changes somebody's goods."""
 
     def __init__(self, game: Game) -> None:
@@ -98,7 +98,7 @@ class Course:
     def chart(self, view: TableView, about: str | None) -> Chart | None:
         """Return the chart of the entries so far; None if nobody ever took a seat."""
         lines = tuple(
-            Line(seat, name(view, seat), seat_name(view, seat), self._worth_with(seat, view.became))
+            WealthLine(seat, name(view, seat), seat_name(view, seat), self._worth_with(seat, view.became))
             for seat, sits in view.seats.items()
             if seat not in view.became and (sits.person is not None or self.knows(seat))
         )
@@ -272,7 +272,7 @@ def _rounds(
             taken = x + half + 14
 
 
-def _in_drawing_order(chart: Chart) -> list[tuple[int, Line]]:
+def _in_drawing_order(chart: Chart) -> list[tuple[int, WealthLine]]:
     """Return the lines with their numbers. The line of ``about`` comes last, so that it is on top."""
     return sorted(enumerate(chart.lines), key=lambda item: item[1].id == chart.about)
 

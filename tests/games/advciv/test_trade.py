@@ -8,7 +8,7 @@ from bot.games.advciv.passing import Passed
 from bot.games.advciv.sets import advice
 from bot.games.advciv.trade import matches, redact, settle, violations, why_not
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.offers.menu import standing
+from bot.rules.features.offers.menu import other_offers
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
 from bot.rules.game import Trade
@@ -124,22 +124,22 @@ def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> Non
     for words in ("", "as the first"):
         evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD), terms=words, handed=cards("3 salt")))
     evening.do(2, HandOver(1, cards("3 gold")))
-    (second,) = standing(evening.table, "egypt")
+    (second,) = other_offers(evening.table, "egypt")
     gone = "You no longer have all the cards you handed over for offer 2: 3 Salt."
     assert (second.offer, second.unmet) == (2, f"You are short of 2 Salt. {gone}")
-    assert standing(evening.table, "crete") == ()
+    assert other_offers(evening.table, "crete") == ()
 
 
 def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
     evening = trading()
     evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
-    assert standing(evening.table, "crete") == ()
+    assert other_offers(evening.table, "crete") == ()
     evening.do(2, HandOver(1, cards("3 gold")))
-    assert [(each.posted, each.unmet) for each in standing(evening.table, "crete")] == [(False, "")]
+    assert [(each.posted, each.unmet) for each in other_offers(evening.table, "crete")] == [(False, "")]
     evening.sets("crete", cards("8 timber"))
-    (accepted,) = standing(evening.table, "crete")
+    (accepted,) = other_offers(evening.table, "crete")
     assert accepted.unmet.startswith("You are short of ")
-    assert [each.unmet for each in standing(evening.table, "egypt")] == [""]
+    assert [each.unmet for each in other_offers(evening.table, "egypt")] == [""]
 
 
 def test_the_two_learn_what_the_others_do_not() -> None:

@@ -226,9 +226,9 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
     return asked
 
 
-def _private(pair: Pair, asked: Ask, overheard: bool) -> Ask:
+def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
     """Return the same with other notes and, where the words are not heard, with other goods and words too."""
-    if overheard:
+    if shared:
         return _other_notes(pair, asked)
     terms = getattr(asked.command, "terms", "") or ""
     now = getattr(asked.command, "terms_now", "") or ""

@@ -198,9 +198,9 @@ class Memory:
 
 
 @cache
-def of_seat(seat: str, *, overheard: bool = False) -> Viewer:
+def of_seat(seat: str, *, shared: bool = False) -> Viewer:
     """Return a viewer who has always sat in this seat."""
-    return Viewer(person=1, seat=seat, tenures=(Tenure(seat, 1, 0),), overheard=overheard)
+    return Viewer(person=1, seat=seat, tenures=(Tenure(seat, 1, 0),), shared=shared)
 
 
 def seals(table: Table, entry: Entry) -> None:
@@ -214,8 +214,8 @@ def seals(table: Table, entry: Entry) -> None:
     parties = entry.parties()
     for seat in table.seats:
         seen = redact(entry, of_seat(seat), 1)
-        overheard = redact(entry, of_seat(seat, overheard=True), 1)
-        assert overheard == everybody, "who reads along learns more than everybody"
+        shared = redact(entry, of_seat(seat, shared=True), 1)
+        assert shared == everybody, "who reads along learns more than everybody"
         for name, part in fields.items():
             if part != "parties" or seat not in parties:
                 assert getattr(seen, name) is None

@@ -50,7 +50,7 @@ def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
         parts = sorted(open_parts(recorded.entry, viewer, recorded.seq))
         yield "parts", (world.table.open or viewer.opened, parts) if viewer.sees_all else parts
     yield "all there was", TableViews(world.recall_all()).see(viewer)
-    for number in range(1, world.table.transactions + 1) if not viewer.overheard else ():
+    for number in range(1, world.table.transactions + 1) if not viewer.shared else ():
         yield f"trade {number}", _story(world, viewer, number)
 
 

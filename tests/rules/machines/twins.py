@@ -114,7 +114,7 @@ class Pair:
             case "room":
                 return room(table, PEOPLE, ROOM)
             case "overheard":
-                return replace(person_viewer(table, PEOPLE, Caller(self.me)), overheard=True)
+                return replace(person_viewer(table, PEOPLE, Caller(self.me)), shared=True)
             case "moderator":
                 return person_viewer(table, PEOPLE, self.caller, look=look_by(self.me))
         look = look_by(self.me) if self.who in SITS else None  # once they have sat, that shows no more

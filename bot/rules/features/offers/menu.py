@@ -22,7 +22,7 @@ from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of, games
-from bot.rules.views import BalanceView, OfferMove, StandingView
+from bot.rules.views import BalanceView, OfferMove, OtherOfferView
 
 Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
@@ -116,9 +116,9 @@ def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
     return tuple(BalanceView(token, held.count(token), count) for token, count in after.items())
 
 
-def standing(table: Table, seat: str) -> tuple[StandingView, ...]:
+def other_offers(table: Table, seat: str) -> tuple[OtherOfferView, ...]:
     """Return the offers that this seat has posted or accepted and that are not over, for this seat alone."""
-    return tuple(_standing(table, offer, seat) for offer in table.live_offers() if _concerns(table, offer, seat))
+    return tuple(_other_offer(table, offer, seat) for offer in table.live_offers() if _concerns(table, offer, seat))
 
 
 def _concerns(table: Table, offer: Offer, seat: str) -> bool:
@@ -128,9 +128,9 @@ def _concerns(table: Table, offer: Offer, seat: str) -> bool:
     return seat == offer.seat or (seat == offer.to and agrees(offer, seat))
 
 
-def _standing(table: Table, offer: Offer, seat: str) -> StandingView:
+def _other_offer(table: Table, offer: Offer, seat: str) -> OtherOfferView:
     posted = offer.seat == seat
-    return StandingView(
+    return OtherOfferView(
         offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
         suspended=offer.status == "suspended", unmet=_unmet(table, offer, seat),
         end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")),

@@ -39,7 +39,7 @@ async def test_it_goes_with_what_is_saved_next_in_one_transaction(ledger: Ledger
 
 
 async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger.messages, "_noted_for", 0.01)
+    monkeypatch.setattr(ledger.messages, "_flush_interval", 0.01)
     with counting() as counts:
         ledger.messages.buffer(1, [SHOWN])
         await asyncio.sleep(0.02)
