@@ -38,7 +38,7 @@ from bot.rules.registry import games
 from bot.service import DeadlineClock, Members, Peers, Quotas, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
-from bot.tasks import Stopped, Tasks, unless
+from bot.tasks import Stopped, Tasks, unless_stopped
 from cogs import boards, offer_buttons, prompts
 from cogs.answers import Answers
 from cogs.arrival import Arrival
@@ -392,8 +392,10 @@ async def run(
     with stop_signals() as stopped:
         try:
             async with AsyncExitStack() as stack:
-                claim = await unless(stopped, claim_shards(stack, settings.database_url, _shards(settings), echo))
-                ledger = await unless(stopped, open_ledger(settings))
+                claim = await unless_stopped(
+                    stopped, claim_shards(stack, settings.database_url, _shards(settings), echo)
+                )
+                ledger = await unless_stopped(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
                 collect_seldom()
                 bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings), pace=pace, budget=budget)
@@ -420,13 +422,15 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     try:
         without_retries(bot)
         await bot.join_others()
-        await unless(stopped, _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value())))
+        await unless_stopped(
+            stopped, _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value()))
+        )
         name = database_name(bot.settings.database_url)
         log.info("Bourse %s on %s: %s", __version__, name, await bot.ledger.summary())
         tasks.start("uploading icons", bot.have_icons())
         echo(f"Add me to a server: {invite(bot.application_id or 0)}")
         try:
-            await unless(stopped, _unless_taken_over(claim, bot.connect()))
+            await unless_stopped(stopped, _unless_taken_over(claim, bot.connect()))
         except Stopped:
             await bot.drain()  # the shards still receive interactions, which are turned away rather than ignored
             raise
@@ -447,7 +451,7 @@ def _shards(settings: Settings) -> Shards | None:
 async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> None:
     """Run ``work`` while this process holds its shards. Raises `OperatorError` when another process takes them."""
     try:
-        await unless(claim.lost, work)
+        await unless_stopped(claim.lost, work)
     except Stopped:
         raise OperatorError(TAKEN_OVER) from None
 

@@ -18,8 +18,8 @@ from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 __all__ = [
+    "InterceptingTree",
     "WebhookAdapter",
-    "WholeTree",
     "complete",
     "forget_session",
     "interaction_from",
@@ -86,7 +86,7 @@ def interaction_from(client: discord.Client, data: Mapping[str, Any]) -> discord
     return discord.Interaction[Any](data=data, state=state)  # type: ignore[arg-type]
 
 
-class WholeTree(app_commands.CommandTree[discord.Client]):
+class InterceptingTree(app_commands.CommandTree[discord.Client]):
     """A command tree whose `handle` receives every command and completion before discord.py processes it."""
 
     async def handle(self, interaction: discord.Interaction) -> None:

@@ -71,7 +71,7 @@ class Stopped(Exception):
     """The event was set, so the work was cancelled."""
 
 
-async def unless(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
+async def unless_stopped(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
     """Return the result of ``work``. If ``stopped`` is set first, cancel the work and raise `Stopped`."""
     task, stop = asyncio.ensure_future(work), asyncio.ensure_future(stopped.wait())
     try:

@@ -65,7 +65,7 @@ ELSEWHERE = "I work only in a server's channels and in direct messages with me."
 TOO_SLOW = "That took me too long. Press it again."
 
 
-class TooLate(Exception):
+class InteractionExpired(Exception):
     """Discord told the person that their interaction failed, so it must not be executed."""
 
 
@@ -102,7 +102,7 @@ class Answer:
             self._timer.cancel()
 
     async def defer(self) -> None:
-        """Tell Discord that the answer takes a while. Raises `TooLate` if Discord no longer waits for it."""
+        """Tell Discord that the answer takes a while. Raises `InteractionExpired` if Discord no longer waits for it."""
         async with self._lock:
             if self._responded or self._unanswerable:
                 return
@@ -110,7 +110,7 @@ class Answer:
             if await self._respond(lambda: self._acknowledge(press=press)):
                 self._deferred = True
             else:
-                raise TooLate
+                raise InteractionExpired
 
     async def _acknowledge(self, *, press: bool) -> None:
         if press or self._interaction.message is not None:
@@ -124,7 +124,7 @@ class Answer:
     async def _defer_quietly(self) -> None:
         try:
             await self.defer()
-        except TooLate:
+        except InteractionExpired:
             # The person was told that it failed, so nothing is written unless the ledger has begun to write it.
             self.too_late = True
             if self._work is not None:
@@ -379,7 +379,7 @@ class Answers:
             else:
                 await self._fair_use.metered(interaction, work())
                 await answer.suggest_nothing()
-        except TooLate:
+        except InteractionExpired:
             await self._log_fate(interaction.id)
         except asyncio.CancelledError:
             if not answer.too_late:

@@ -103,11 +103,11 @@ async def open_table(
         request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
         open_on_close=open_on_close,
     )  # fmt: skip
-    text = opened_text(escape(outcome.view.name), lacking(request))
+    text = opened_text(escape(outcome.view.name), missing_permissions(request))
     await request.answer.update(text_card(text))
 
 
-def lacking(request: Request) -> Collection[str]:
+def missing_permissions(request: Request) -> Collection[str]:
     """Return the permissions that the bot lacks in this channel; none if Discord does not say."""
     has = request.interaction.app_permissions
     if not has.value:

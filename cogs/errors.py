@@ -1,6 +1,6 @@
 """Replies to errors of commands and buttons, in order of precedence. Only the person who acted sees them.
 
-1. `SeveralTables`: a select of the person's tables; the choice for DMs is stored.
+1. `AmbiguousTable`: a select of the person's tables; the choice for DMs is stored.
 2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead. Nothing was written.
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
 4. `LedgerError`: a sentence that says whether anything has happened, if that is known. Logged as a warning.
@@ -22,7 +22,7 @@ from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.results import refusal_card, refusal_text
 from cogs.answers import answer_to
-from cogs.request import SeveralTables
+from cogs.request import AmbiguousTable
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
     """Tell the person who acted what went wrong."""
     answer = answer_to(interaction)
     match _cause(error):
-        case SeveralTables() as several:
+        case AmbiguousTable() as several:
             await answer.send(_tables_card(several))
         case Refused(options=()) as refused:
             await answer.send(refusal_text(refused, refused.names))
@@ -91,7 +91,7 @@ def _ledger_text(failed: LedgerError) -> str:
             return "I can't read my ledger just now. Check /history in a while to see what has happened."
 
 
-def _tables_card(several: SeveralTables) -> Card:
+def _tables_card(several: AmbiguousTable) -> Card:
     options = tuple((f"{row.name} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
     text = "You sit at several tables. Which one are your DMs about? I remember it. Then try again."
     return Card("waiting", (text,), (Select("Table", ChooseTable(0), options),))

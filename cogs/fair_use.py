@@ -54,7 +54,7 @@ class _Bucket:
     at: float
 
 
-class Buckets:
+class TokenBuckets:
     """A bucket of tokens for each person. ``clock`` is in seconds."""
 
     def __init__(self, size: float, a_second: float, clock: Callable[[], float]) -> None:
@@ -100,8 +100,8 @@ class FairUse:
     ) -> None:
         self._limited = burst is not None
         self._used = used
-        self._acts = Buckets(burst or BURST, 1, clock)
-        self._suggestions = Buckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
+        self._acts = TokenBuckets(burst or BURST, 1, clock)
+        self._suggestions = TokenBuckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
 
     def wait(self, interaction: discord.Interaction[Any]) -> int:
         """Take the price of an interaction, and return 0; over budget, return the seconds to wait."""

@@ -21,7 +21,7 @@ from cogs.router import Router
 
 def bind(router: Router) -> None:
     """Bind the handlers of this module."""
-    router.on(PickCards, picked)
+    router.on(PickCards, choose_cards)
     router.on(GiveCards, given)
 
 
@@ -38,7 +38,7 @@ async def begin(request: Request, action: OfferAction) -> None:
         await request.reply(hand_over_card(view, offer))
 
 
-async def picked(request: Request, select: PickCards) -> None:
+async def choose_cards(request: Request, select: PickCards) -> None:
     """Handle a choice: show the card with it. The table does not change."""
     view, offer, choices = await _found(request, select)
     before = read_picked(choices.hand, select.picked, select.hand)

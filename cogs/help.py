@@ -17,7 +17,7 @@ from bot.rules.views import TableView
 from bot.show.actions import ShowTopic
 from bot.show.guide import guide_card, no_table_card, title, topic_card
 from cogs.completion import choices
-from cogs.request import Request, SeveralTables
+from cogs.request import AmbiguousTable, Request
 from cogs.router import Router
 
 TOPICS = {
@@ -81,12 +81,12 @@ class Help(commands.Cog):
     async def _here(self, request: Request) -> tuple[TableView | None, int | None]:
         """Return the table of this place and the negotiation of this thread; None for what is missing.
 
-        Raises `SeveralTables` in a DM if the person has not chosen among several tables.
+        Raises `AmbiguousTable` in a DM if the person has not chosen among several tables.
         """
         try:
             place = await request.place()
             return await request.view(), place.negotiation
-        except SeveralTables:
+        except AmbiguousTable:
             raise
         except Refused:
             return None, None

@@ -144,7 +144,7 @@ def _received_value(value: Any) -> Any:
             return value
 
 
-def picked(view: TableView, values: Iterable[str]) -> Goods:
+def selected_goods(view: TableView, values: Iterable[str]) -> Goods:
     """Return the goods picked in a list, from the values of its options. Raises `Refused` for goods that no list shows.
 
     The rules check whether the person still has them.

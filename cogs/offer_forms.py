@@ -9,7 +9,7 @@ from bot.rules.views import OfferView, TableView
 from bot.show import names
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm, TermsKind
 from bot.show.forms import offer_form, offer_title
-from cogs.inputs import own_seat, picked, read_goods, seat_of_id
+from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
 from cogs.offer_replies import execute_posting
 from cogs.offer_terms import NO_TERMS, Terms
 from cogs.request import Request
@@ -172,7 +172,7 @@ def _filled(request: Request, view: TableView, other: str | None) -> tuple[Goods
 
     def side(field: str, giver: str | None) -> Goods:
         typed, also = values.get(field, [""])[0], values.get(f"{field}_also", [])
-        return read_goods(view, typed, giver) + picked(view, also)
+        return read_goods(view, typed, giver) + selected_goods(view, also)
 
     terms, now = (values.get(field, [""])[0].strip() for field in ("terms", "terms_now"))
     return side("give", view.seat), side("want", other), terms, now

@@ -22,7 +22,7 @@ from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over, what_sealed_waits_for
-from bot.show.names import game_of, who
+from bot.show.names import escaped, game_of
 from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
 from cogs.request import Request
@@ -140,9 +140,9 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
         # In a DM, delivery sends the card just below; a reply with the card would show it twice.
         text = f"You agree to offer {offer.number}. Now hand over your cards below."
         return text if in_dm else offer_card(view, offer, now=True)
-    waiting = " and ".join(who(view, seat) for seat in offer.progress.waits_for)
+    waiting = " and ".join(escaped(view, seat) for seat in offer.progress.waits_for)
     if isinstance(outcome.entries[-1].entry, HandedOver):
-        waits = waiting or who(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
+        waits = waiting or escaped(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
         return f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over too."
     what = "hand over" if by_hand else "confirm it"
     return f"You agree to offer {offer.number}. Now {waiting} must {what}; I asked by DM."
@@ -156,7 +156,7 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
             return f"{sealed} The first player to hand over gets the trade."
         card = offer_card(view, offer, now=True)  # with a button for each taker
         return replace(card, blocks=(sealed, *card.blocks))
-    poster = who(offer, offer.poster)
+    poster = escaped(offer, offer.poster)
     if offer.own.handed is not None:
         waits = what_sealed_waits_for(view, offer)
         return f"You accept offer {offer.number}. Your cards are sealed with it. {waits}"

@@ -66,7 +66,7 @@ SET_UP = (LabelledAction("Set up a table", SetUpHere(0)),)
 """The button to show where there is no table."""
 
 
-class SeveralTables(Refused):
+class AmbiguousTable(Refused):
     """A person at several tables used a command in a DM. `cogs.errors` asks which table they mean."""
 
     def __init__(self, rows: Sequence[TableRow]) -> None:
@@ -129,7 +129,7 @@ class Request:
     async def place(self) -> InteractionPlace:
         """Return the place of the interaction: by its channel or thread, or in a DM by the person's tables.
 
-        From then on the request is about that table. Raises `Refused` when there is no table, and `SeveralTables` in a
+        From then on the request is about that table. Raises `Refused` when there is no table, and `AmbiguousTable` in a
         DM when the person has not chosen among several.
         """
         place = await self._place()
@@ -160,7 +160,7 @@ class Request:
             return rows[0].id
         chosen = await self.service.dm_choice(self.requester)
         if chosen is None or all(row.id != chosen for row in rows):
-            raise SeveralTables(rows)
+            raise AmbiguousTable(rows)
         return chosen
 
     async def table_id(self) -> int:

@@ -16,7 +16,7 @@ from discord import AppCommandOptionType as Kind
 from discord import app_commands
 from discord.app_commands import Namespace
 
-from bot.discord_hooks import WholeTree, complete, invoke, limit_texts
+from bot.discord_hooks import InterceptingTree, complete, invoke, limit_texts
 from bot.ledger import LedgerError
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
@@ -45,7 +45,7 @@ class Answering(Protocol):
     answers: Answers
 
 
-class Tree(WholeTree):
+class Tree(InterceptingTree):
     """The slash commands. They are answered like presses, and `cogs.errors` explains their errors too."""
 
     def __init__(self, client: discord.Client, **options: Any) -> None:

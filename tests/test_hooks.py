@@ -22,8 +22,8 @@ from discord.http import Route
 
 from bot import discord_hooks
 from bot.discord_hooks import (
+    InterceptingTree,
     WebhookAdapter,
-    WholeTree,
     complete,
     forget_session,
     interaction_from,
@@ -64,7 +64,7 @@ def typed(kind: int, *, focused: bool = False) -> dict[str, Any]:
     return {**PRESS, "type": kind, "data": data, "user": WHO, "channel": {"id": "3", "type": 1}}
 
 
-class Tree(WholeTree):
+class Tree(InterceptingTree):
     """Notes what it is to handle."""
 
     def __init__(self, client: discord.Client) -> None:

@@ -12,7 +12,7 @@ from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
 from bot.show.results import holdings_card, holdings_text
 from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
-from cogs.inputs import own_seat, picked, read_goods, seat_of, seats_written
+from cogs.inputs import own_seat, read_goods, seat_of, seats_written, selected_goods
 from cogs.request import Request
 from cogs.router import Router
 
@@ -36,7 +36,6 @@ __all__ = [
     "names",
     "own_seat",
     "people",
-    "picked",
     "picks",
     "read_goods",
     "rows_of",
@@ -44,6 +43,7 @@ __all__ = [
     "seat_in",
     "seat_of",
     "seats_written",
+    "selected_goods",
     "spent_goods",
     "words",
 ]

@@ -21,7 +21,7 @@ from bot.rules.game import Icon
 from bot.rules.model.text import TYPED_MAX
 from bot.show.cards import Button, Card, Mood, Select, Style
 from bot.show.custom_ids import encode
-from bot.show.forms import Form, Pick, Text
+from bot.show.forms import Form, MultiSelect, Text
 from bot.show.pictures.icons import icon_png
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ def render_form(form: Form) -> ui.Modal:
                     custom_id=field.id, default=field.value[:most] or None, placeholder=field.hint or None,
                     required=False, max_length=most,
                 )  # fmt: skip
-            case Pick():
+            case MultiSelect():
                 options = [
                     discord.SelectOption(label=label, value=value, default=on) for label, value, on in field.options
                 ]

@@ -301,7 +301,7 @@ class Entries:
         table_id, head, committed = row.id, Head(), dict[str, str]()
         end = self._access.key.require_head(table_id, last)
         cursor = {"table_id": table_id, "seq": row.cursor, SEAL: row.cursor_seal}
-        if row.cursor is not None and (not self._access.key.fits(cursors.name, cursor) or row.cursor > end.seq):
+        if row.cursor is not None and (not self._access.key.verifies(cursors.name, cursor) or row.cursor > end.seq):
             raise Tampered(table_id, "its cursor")
         if snapshot is not None:
             self._access.key.require(snapshots, snapshot)
@@ -375,7 +375,7 @@ class Entries:
         for table in SEALED:
             if "table_id" in table.c:
                 for row in await self._access.all(select(table).where(table.c.table_id == table_id)):
-                    if not self._access.key.fits(table.name, row._mapping):
+                    if not self._access.key.verifies(table.name, row._mapping):
                         what = f"beside the entries, {described(table, row)} was changed by hand"
                         return BadEntry(verifier.head.seq, what)
         return None

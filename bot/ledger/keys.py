@@ -63,7 +63,7 @@ class Key:
     def sealed(self, table: str, values: Mapping[str, Any]) -> dict[str, Any]:
         return {**values, SEAL: self.seal(table, values)}
 
-    def fits(self, table: str, row: Mapping[Any, Any]) -> bool:
+    def verifies(self, table: str, row: Mapping[Any, Any]) -> bool:
         """Return whether a row's seal is valid. Never raises, whatever the row contains."""
         found = row[SEAL]
         try:
@@ -73,7 +73,7 @@ class Key:
 
     def require(self, table: Table, row: Row[Any]) -> Row[Any]:
         """Return a row of a database table. Raises `Tampered` unless its seal is valid."""
-        if not self.fits(table.name, row._mapping):
+        if not self.verifies(table.name, row._mapping):
             raise Tampered(row._mapping.get("table_id"), described(table, row))
         return row
 

@@ -204,7 +204,7 @@ class Tables:
         """Return the removed tables that have entries or were never closed."""
         return [row.table_id for row in await self._access.all(_UNREMOVED)]
 
-    async def unlisted(self) -> list[int]:
+    async def orphaned(self) -> list[int]:
         """Return the tables that have entries but no row in the directory, since it was deleted by hand."""
         query = select(entries.c.table_id).where(entries.c.table_id.not_in(select(tables.c.id))).distinct()
         return [row.table_id for row in await self._access.all(query.order_by(entries.c.table_id))]
@@ -221,7 +221,7 @@ class Tables:
         if bad is not None:
             return bad
         for row in rows:
-            if not self._access.key.fits(removals.name, row._mapping):
+            if not self._access.key.verifies(removals.name, row._mapping):
                 return BadEntry(row.seq, "this bot did not remove the table: the record does not have its seal")
         left = await self._access.first(_UNREMOVED)
         if left is None:
@@ -240,7 +240,7 @@ class Tables:
         if row.value is None and not row.listed:
             return None
         sealed = {"key": COUNT, "value": row.value, SEAL: row.seal}
-        if row.value is None or not self._access.key.fits(key_values.name, sealed):
+        if row.value is None or not self._access.key.verifies(key_values.name, sealed):
             return "the number of tables was changed by hand"
         if row.value != str(row.listed):
             return f"{row.value} tables were opened, but {row.listed} are listed"
@@ -258,7 +258,7 @@ class Tables:
                 for first in range(0, len(rows), PAGE):
                     await asyncio.sleep(0)  # there is a row for everyone who ever had DMs
                     some = rows[first : first + PAGE]
-                    fits = self._access.key.fits
+                    fits = self._access.key.verifies
                     found += [described(table, row) for row in some if not fits(table.name, row._mapping)]
         return found
 
@@ -402,7 +402,7 @@ def count_opened(key: Key, connection: Connection, opened: int) -> None:
     row = connection.execute(_COUNTED).first()
     if row is None:
         connection.execute(insert(key_values), key.sealed(key_values.name, {"key": COUNT, "value": str(opened)}))
-    elif key.fits(key_values.name, row._mapping):
+    elif key.verifies(key_values.name, row._mapping):
         counted = key.change(key_values, row, value=str(int(row.value) + opened))
         connection.execute(update(key_values).where(key_values.c.key == COUNT), counted)
 

@@ -29,7 +29,7 @@ from bot.rehearsal.hall import Hall
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
 from bot.settings import Settings
-from bot.tasks import Stopped, Tasks, unless
+from bot.tasks import Stopped, Tasks, unless_stopped
 
 HOST: Final = "127.0.0.1"
 SETTLE_TIMEOUT: Final = 10.0
@@ -78,7 +78,7 @@ async def serve(settings: Settings) -> None:
     with stop_signals() as stopped:
         async with contextlib.AsyncExitStack() as stack:
             try:
-                await unless(stopped, claim_shards(stack, settings.database_url, None, _say))
+                await unless_stopped(stopped, claim_shards(stack, settings.database_url, None, _say))
             except Stopped:
                 return
             page = rehearsal(factory, settings.database_url, settings.bourse_port, settings.bourse_game)

@@ -57,7 +57,7 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     said: dict[str, int] = {}  # seat -> seq of the last entry by which it agreed or handed over
     for recorded in entries:
         entry, holders = recorded.entry, holders_at(table.tenures, recorded.seq)
-        for seat in _left(table, said, recorded.seq):
+        for seat in _departed(table, said, recorded.seq):
             offer = offer.without(seat) if offer else None
             said.pop(seat)
         if isinstance(entry, OfferPosted):
@@ -96,7 +96,7 @@ def _deal_as_now(table: Table, deal: Deal) -> Deal:
     )
 
 
-def _left(table: Table, said: Mapping[str, int], seq: int) -> list[str]:
+def _departed(table: Table, said: Mapping[str, int], seq: int) -> list[str]:
     """Return the seats whose person left after ``said`` and before this entry.
 
     `SeatLeft` withdraws their consent to the offer. It is not among the offer's entries, because its subject is the

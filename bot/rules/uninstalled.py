@@ -71,16 +71,16 @@ class UnknownEntry(Entry):
         return (self.model_extra or {}).get(name)
 
 
-class Uncounted(Goods):
+class IncompleteGoods(Goods):
     """Holdings that may be incomplete, because some entries can't be read. Subtracting too much leaves nothing."""
 
     __slots__ = ()
 
     def __add__(self, other: Goods) -> Goods:
-        return Uncounted(super().__add__(other))
+        return IncompleteGoods(super().__add__(other))
 
     def __sub__(self, other: Goods) -> Goods:
-        return Uncounted(super().__sub__(self.common(other)))
+        return IncompleteGoods(super().__sub__(self.common(other)))
 
 
 @lru_cache(maxsize=64)
@@ -156,12 +156,12 @@ def _describe(goods: Goods) -> str:
 
 
 def _apply(table: Table, entry: Entry) -> Table:
-    """Return the table with `Uncounted` holdings, so that later entries can't overdraw them."""
-    counted = {id: seat for id, seat in table.seats.items() if not isinstance(seat.holdings, Uncounted)}
+    """Return the table with `IncompleteGoods` holdings, so that later entries can't overdraw them."""
+    counted = {id: seat for id, seat in table.seats.items() if not isinstance(seat.holdings, IncompleteGoods)}
     if not counted:
         return table
     return replace(table, seats={**table.seats, **{id: _uncounted(seat) for id, seat in counted.items()}})
 
 
 def _uncounted(seat: Seat) -> Seat:
-    return replace(seat, holdings=Uncounted(seat.holdings), in_play=Uncounted(seat.in_play))
+    return replace(seat, holdings=IncompleteGoods(seat.holdings), in_play=IncompleteGoods(seat.in_play))

@@ -70,7 +70,7 @@ from bot.rules.views import (
 # ---------------------------------------------------------------- viewers
 
 
-def opened(table: Table) -> bool:
+def secrets_open(table: Table) -> bool:
     """Return whether secrets are open to all: the table is closed, and its settings allow it."""
     return table.seq > 0 and not table.open and table.settings.open_on_close == "yes"
 
@@ -78,7 +78,7 @@ def opened(table: Table) -> bool:
 def everybody(table: Table, people: Iterable[Person]) -> Viewer:
     """Return the viewer for the table's channel, who knows what everybody may know."""
     return Viewer(
-        opened=opened(table), people={person.number: person for person in people}, roster=table.tenures,
+        opened=secrets_open(table), people={person.number: person for person in people}, roster=table.tenures,
         hosted=table.hosts,
     )  # fmt: skip
 
@@ -467,7 +467,7 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
     the view has no follow-ups and no buttons.
     """
     entry = recorded.entry
-    seen, mine = redact(entry, viewer, recorded.seq), _mine(entry, viewer, recorded.seq)
+    seen, mine = redact(entry, viewer, recorded.seq), _own_seats(entry, viewer, recorded.seq)
     return EntryView(
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
         names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
@@ -492,7 +492,7 @@ def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
     hidden = {name: None for name, part in sealed_fields(type(entry)).items() if part not in parts}
     if hidden:
         return entry.model_copy(update=hidden)
-    return entry if viewer.sees_all else entry.redacted(_held(entry, viewer, seq))
+    return entry if viewer.sees_all else entry.redacted(_parties_held(entry, viewer, seq))
 
 
 def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
@@ -504,17 +504,17 @@ def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
     parts = frozenset(sealed_fields(type(entry)).values())
     if not parts or viewer.opened:
         return parts
-    if viewer.audits or _held(entry, viewer, seq):
+    if viewer.audits or _parties_held(entry, viewer, seq):
         return parts & {"parties"}
     return frozenset()
 
 
-def _held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
+def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     """Return which of the entry's parties the viewer was; none if others can read the card."""
     return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared)
 
 
-def _mine(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
+def _own_seats(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     """Return the seats of an entry that the viewer held then."""
     return frozenset(seat for seat in entry.seats() | entry.parties() if viewer.held(seat, seq))
 

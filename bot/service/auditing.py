@@ -39,8 +39,8 @@ Disclosed = Mapping[str, Mapping[str, object]]
 
 def require_auditor(admitted: Admitted) -> None:
     """Raise `Refused` unless the requester hosts the table or moderates its server."""
-    with gate.naming(admitted.record):
-        audits.require_auditor(admitted.record.table, admitted.looker)
+    with gate.with_names(admitted.record):
+        audits.require_auditor(admitted.record.table, admitted.reader)
 
 
 async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: int) -> Viewer:
@@ -50,7 +50,7 @@ async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: 
     else.
     """
     require_auditor(admitted)
-    record, person = admitted.record, admitted.looker.person
+    record, person = admitted.record, admitted.reader.person
     within = 0 <= until_seq < record.table.seq  # a button may carry any number
     found = await ledger.entries.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
     look = next((each for each in found if audits.shown_by(each, person, command)), None)
@@ -192,7 +192,7 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
     """Return the faults outside the tables: in the list of tables, the removals, and rows that belong to no table."""
     found = [
         f"table {table_id}: has entries, but was taken out of the list of tables by hand"
-        for table_id in await ledger.tables.unlisted()
+        for table_id in await ledger.tables.orphaned()
     ]
     if counted := await ledger.tables.verify_count():
         found.append(f"the list of tables: {counted}")

@@ -139,21 +139,21 @@ class DeadlineClock:
             deadline = await self._service.tick(table_id)
             if deadline == at:  # a defect of the rules: the tick did not end what was due
                 log.error("table %d: its deadline had no effect", table_id)
-                self._over(table_id, self._later(table_id))
+                self._finish_tick(table_id, self._retry_at(table_id))
                 return
             self._failures.pop(table_id, None)
-            self._over(table_id, deadline)
+            self._finish_tick(table_id, deadline)
         except (Refused, Tampered):  # the table was removed, or it accepts no more entries
             self._failures.pop(table_id, None)
-            self._over(table_id, None)
+            self._finish_tick(table_id, None)
         except Exception as error:  # one table must not stop the clock of the others
             log.warning("table %d: its deadline could not be handled: %s", table_id, error, exc_info=True)
-            self._over(table_id, self._later(table_id))
+            self._finish_tick(table_id, self._retry_at(table_id))
         except asyncio.CancelledError:
             self._running.discard(table_id)
             raise
 
-    def _over(self, table_id: int, deadline: int | None) -> None:
+    def _finish_tick(self, table_id: int, deadline: int | None) -> None:
         """Finish a tick: note the table's next deadline, unless a change has set a newer one meanwhile."""
         self._running.discard(table_id)
         at = self._at.pop(table_id, deadline)
@@ -161,7 +161,7 @@ class DeadlineClock:
             self._note(table_id, at)
         self._pump()
 
-    def _later(self, table_id: int) -> int:
+    def _retry_at(self, table_id: int) -> int:
         """Return the time at which to retry a failed tick."""
         failures = self._failures[table_id] = self._failures.get(table_id, 0) + 1
         return self._now() + min(LONGEST_WAIT, SHORTEST_WAIT << min(failures - 1, 10))

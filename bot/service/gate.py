@@ -78,7 +78,7 @@ class Admitted:
         return self.requester.manages_guild and self.requester.guild_id is not None
 
     @property
-    def looker(self) -> Caller:
+    def reader(self) -> Caller:
         """The requester as a reader, who is not added to the table's people."""
         person = self.record.person(self.requester.user_id)
         return Caller(person=person.number if person else NOBODY, moderator=self.moderates)
@@ -95,7 +95,7 @@ class Admitted:
         ``look`` is the entry that records an audit; it opens the hands to a host or moderator who never sat at the
         table. ``table`` replaces the record's state.
         """
-        return person_viewer(table or self.record.table, self.record.people.values(), self.looker, look=look)
+        return person_viewer(table or self.record.table, self.record.people.values(), self.reader, look=look)
 
 
 class Gate:
@@ -116,10 +116,10 @@ class Gate:
 
     async def require_reach(self, row: TableRow, requester: Requester, *, known: bool) -> None:
         """Raise `Refused` unless the requester may know of this table. ``known``: the table knows the requester."""
-        if not await self.reaches(row, requester, known=known):
+        if not await self.may_know_of(row, requester, known=known):
             raise no_such_table()
 
-    async def reaches(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
+    async def may_know_of(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
         """Return whether the requester may know of this table. Raises `Refused` when Discord can't say."""
         if requester.guild_id is not None:
             for user_id in (requester.user_id, *requester.present):
@@ -147,7 +147,7 @@ def public(record: TableRecord, table: Table | None = None) -> Viewer:
 
 
 @contextmanager
-def naming(record: TableRecord, people: People | None = None) -> Iterator[None]:
+def with_names(record: TableRecord, people: People | None = None) -> Iterator[None]:
     """Add the names that its sentences need, including newcomers', to a refusal raised in this block."""
     try:
         yield

@@ -103,7 +103,7 @@ async def _offer_page(
     found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == only.offer]
     newest_first = sorted(found, key=lambda recorded: recorded.seq, reverse=True)
     views = [see_entry(recorded, viewer, record.table.game) for recorded in newest_first]
-    passing = [view for view in views if passes(view, only)]
+    passing = [view for view in views if matches_filter(view, only)]
     shown = passing[(page - 1) * size : page * size]
     return HistoryPage(see(record.table, viewer), tuple(shown), len(passing), until_seq, page)
 
@@ -143,10 +143,10 @@ class _Scan(NamedTuple):
         """The number of the entry after which the search starts."""
         return max(0, self.only.since - 1)
 
-    def passing(self, found: Iterable[Recorded]) -> list[EntryView]:
+    def filtered(self, found: Iterable[Recorded]) -> list[EntryView]:
         """Return the entries that pass the filter, as the viewer may see them."""
         views = (see_entry(each, self.viewer, self.record.table.game) for each in found)
-        return [view for view in views if passes(view, self.only)]
+        return [view for view in views if matches_filter(view, self.only)]
 
 
 async def _person_page(scan: _Scan, page: int, size: int, cursor: int) -> HistoryPage:
@@ -177,7 +177,7 @@ async def _older(scan: _Scan, begin: int, size: int) -> _Found:
         some = await scan.ledger.entries.recent(
             scan.record.id, until_seq=at, limit=CHUNK, after=scan.after, kinds=scan.kinds
         )
-        found += scan.passing(some)
+        found += scan.filtered(some)
         read += len(some)
         if len(some) < CHUNK:
             return _Found(found, 0)
@@ -193,7 +193,7 @@ async def _newer(scan: _Scan, begin: int, size: int) -> _Found:
         some = await scan.ledger.entries.oldest(
             scan.record.id, after=at, until_seq=scan.until_seq, limit=CHUNK, kinds=scan.kinds
         )
-        found += scan.passing(some)
+        found += scan.filtered(some)
         read += len(some)
         if len(some) < CHUNK:
             return _Found(found, scan.until_seq)
@@ -211,7 +211,7 @@ class _Found(NamedTuple):
 # ---------------------------------------------------------------- filters
 
 
-def passes(view: EntryView, only: Filter) -> bool:
+def matches_filter(view: EntryView, only: Filter) -> bool:
     """Return whether an entry passes the filter."""
     return (
         view.seq >= only.since

@@ -54,7 +54,7 @@ class Peers:
         if self._claim is None or self._shards.all:
             return
         claim = self._claim
-        claim.listen(self._hear)
+        claim.listen(self._receive)
         self._known = await self._heads()
         self._service.subscribe(self._note)
         self._tasks.keep("telling other processes of changes", lambda: self._sending(claim))
@@ -65,15 +65,15 @@ class Peers:
         """Stop and drop unsent notices: the other processes check for changes themselves."""
         await self._tasks.close()
 
-    def _hear(self, notice: str | None) -> None:
+    def _receive(self, notice: str | None) -> None:
         """Receive a notice from another process; None means that notices may have been missed."""
         if notice is None:
             self._look.set()
-        elif (table_id := self._own(notice)) is not None:
+        elif (table_id := self._own_table(notice)) is not None:
             self._to_read.add(table_id)
             self._read.set()
 
-    def _own(self, notice: str) -> int | None:
+    def _own_table(self, notice: str) -> int | None:
         """Return the table that a notice is about if it is ours, else None."""
         table, _, guild = notice.partition(" ")
         if not table.isdecimal() or not (guild == "-" or guild.isdecimal()):
@@ -134,9 +134,9 @@ class Peers:
             self._read.clear()
             while self._to_read:
                 some = [self._to_read.pop() for _ in range(min(AT_ONCE, len(self._to_read)))]
-                await asyncio.gather(*map(self._tell, some))
+                await asyncio.gather(*map(self._refresh_table, some))
 
-    async def _tell(self, table_id: int) -> None:
+    async def _refresh_table(self, table_id: int) -> None:
         """Refresh a table that another process changed. On failure, the next check finds it again."""
         try:
             await self._service.refresh(table_id)

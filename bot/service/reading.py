@@ -232,8 +232,8 @@ class Reader:
     async def removable(self, table_id: int, requester: Requester) -> TableView:
         """Return a closed table that the requester may remove. Raises `Refused` otherwise."""
         admitted = await self._admit(table_id, requester)
-        with gate.naming(admitted.record):
-            require_removable(admitted.record.table, admitted.looker)
+        with gate.with_names(admitted.record):
+            require_removable(admitted.record.table, admitted.reader)
         return see(admitted.record.table, admitted.viewer())
 
     async def known_at(self, requester: Requester) -> tuple[int, int]:
@@ -262,7 +262,7 @@ class Reader:
         Raises `Refused` when Discord can't say whether they are still on a table's server.
         """
         rows = await self._tables.get(requester.user_id, hurried=requester.hurried)
-        return [row for row in rows if await self._gate.reaches(row, requester, known=True)]
+        return [row for row in rows if await self._gate.may_know_of(row, requester, known=True)]
 
     async def dm_choice(self, requester: Requester) -> int | None:
         """Return the table that the requester chose for their DMs, or None."""
@@ -294,7 +294,7 @@ class Reader:
         Listeners learn of another process's changes when its notice arrives.
         """
         try:
-            record = await (self._records.kept(table_id) if as_known else self._records.current(table_id))
+            record = await (self._records.in_memory(table_id) if as_known else self._records.current(table_id))
         except Refused:
             return None
         last = self._records.take_change(after, record.table) if not also and not offers else None
@@ -325,7 +325,7 @@ class Reader:
         Raises `Refused` if they may not access it.
         """
         records = self._records
-        record = await (records.remembered(table_id) if requester.hurried else records.current(table_id))
+        record = await (records.cached(table_id) if requester.hurried else records.current(table_id))
         return await self._gate.admit(record, requester)
 
     async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:

@@ -115,7 +115,7 @@ class TableRecords:
         """Return the lock for changing this table: one command at a time in this process."""
         return self._locks.get(table_id) or self._locks.setdefault(table_id, asyncio.Lock())
 
-    async def kept(self, table_id: int) -> TableRecord:
+    async def in_memory(self, table_id: int) -> TableRecord:
         """Return the table from memory, without asking the ledger: an append detects an outdated state.
 
         The ledger is asked about a closed table, since another process may have removed it. It is also asked about a
@@ -134,7 +134,7 @@ class TableRecords:
         """Return the table from memory, even if it is outdated; None if it is not there."""
         return self._kept.get(table_id)
 
-    async def remembered(self, table_id: int) -> TableRecord:
+    async def cached(self, table_id: int) -> TableRecord:
         """Return the table from memory, for a hurried requester.
 
         A table that is closed or not in memory is read. Safe to cancel. Raises `Refused` when there is no such table.

@@ -113,7 +113,7 @@ class Service(Reader):
         opening = OpenTable(game=game, name=name, open_on_close=open_on_close, chance=self._gate.chance())
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
-        if await self._known(requester) is None:  # a redelivered interaction was counted before
+        if await self._earlier_record(requester) is None:  # a redelivered interaction was counted before
             own = await self._tables.get(requester.user_id, hurried=False)
             await self._limits.require_table(requester, now, len(own))
 
@@ -123,7 +123,7 @@ class Service(Reader):
 
         def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
             self._limits.spend(requester.user_id, now, len(recorded), tables=1)
-            self._landed(None, record(table_id, recorded))
+            self._keep_and_announce(None, record(table_id, recorded))
 
         try:
             table_id, recorded = await self._ledger.entries.create_table(
@@ -133,7 +133,7 @@ class Service(Reader):
                 then=landed,
             )  # fmt: skip
         except Repeated as repeated:
-            return await self._again(repeated, requester)
+            return await self._repeated_outcome(repeated, requester)
         except ChannelTaken as taken:
             with _nothing_written():
                 there = await self._admit(taken.table_id, requester)
@@ -155,7 +155,7 @@ class Service(Reader):
         async with self._records.lock(table_id):
             with _nothing_written():
                 done = await self._carry_out(table_id, requester, command)
-            return done if isinstance(done, Outcome) else await self._again(done, requester)
+            return done if isinstance(done, Outcome) else await self._repeated_outcome(done, requester)
 
     async def refresh(self, table_id: int) -> None:
         """Reload a table that another process changed, and notify listeners as if this process had changed it."""
@@ -223,7 +223,7 @@ class Service(Reader):
         self, table_id: int, requester: Requester, command: Command | CommandFactory
     ) -> Outcome | Repeated:
         """Carry out a command under the table's lock. Return `Repeated` if its interaction was carried out before."""
-        record = await self._records.kept(table_id)
+        record = await self._records.in_memory(table_id)
         for _ in range(RACES):
             try:
                 outcome = await self._attempt(record, requester, command)
@@ -232,7 +232,7 @@ class Service(Reader):
                     return outcome
             except Refused:
                 # The rules may refuse it only because this interaction was carried out before.
-                if known := await self._known(requester):
+                if known := await self._earlier_record(requester):
                     return known
                 # Another process may have written meanwhile. Only the latest state may refuse a command.
                 if await self._is_latest(record):
@@ -244,7 +244,7 @@ class Service(Reader):
             record = await self._records.load(table_id)
         raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
 
-    async def _known(self, requester: Requester) -> Repeated | None:
+    async def _earlier_record(self, requester: Requester) -> Repeated | None:
         """Return the record of the requester's interaction, if any. Raises `OutcomeUnknown` when it can't be read."""
         if not requester.interaction:
             return None
@@ -263,7 +263,7 @@ class Service(Reader):
         admitted = admitted.at(record)
         people = People(record.people)
         caller = admitted.caller(people, self._now())
-        with gate.naming(record, people):
+        with gate.with_names(record, people):
             wanted = command if isinstance(command, Command) else command(people)
             before = await with_subjects(self._ledger, record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
@@ -319,7 +319,7 @@ class Service(Reader):
             self._records.note_change(change)
             if caller and requester:
                 self._limits.spend(requester.user_id, caller.at, len(recorded))
-            self._landed(record, after)
+            self._keep_and_announce(record, after)
 
         try:
             await self._ledger.entries.append(
@@ -335,7 +335,7 @@ class Service(Reader):
         after, change = done[0]
         return await self._renamed(after, caller, requester), change
 
-    def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
+    def _keep_and_announce(self, before: TableRecord | None, after: TableRecord) -> None:
         """Keep a durable table in memory and notify listeners, even if the command's caller was cancelled."""
         if after.table.seq > self._records.seq(after.id):
             self._records.keep(after)
@@ -346,7 +346,7 @@ class Service(Reader):
         """Forget what a change of a table has invalidated about its channel and its people."""
         if before is None or before.table.open != after.table.open:
             self._forget_channel(after.row)
-        if before is None or _who(before) != _who(after):
+        if before is None or _seats_and_hosts(before) != _seats_and_hosts(after):
             for person in after.people.values():
                 if person.user_id is not None:
                     self._tables.forget(person.user_id)
@@ -380,7 +380,7 @@ class Service(Reader):
             log.warning("table %d: a name could not be written", after.id, exc_info=True)
         return after
 
-    async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
+    async def _repeated_outcome(self, repeated: Repeated, requester: Requester) -> Outcome:
         """Return the outcome of an interaction that was carried out before, as the requester may see it now."""
         admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
         record = admitted.record
@@ -450,7 +450,7 @@ def _outcome(admitted: Admitted, views: Callable[[], TableViews], recorded: Sequ
     )
 
 
-def _who(record: TableRecord) -> object:
+def _seats_and_hosts(record: TableRecord) -> object:
     """Return all values that determine who sits or hosts at a table, for comparison."""
     seats = {seat.id: seat.person for seat in record.table.seats.values()}
     return record.table.open, record.table.host, seats, len(record.people)

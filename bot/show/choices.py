@@ -32,7 +32,7 @@ TYPED_MIN = 3
 """The fewest characters to match by similarity: two are similar to too many names."""
 
 
-class Fit(IntEnum):
+class MatchQuality(IntEnum):
     """How well a name matches typed text, the best first."""
 
     EXACT = 0
@@ -46,7 +46,7 @@ class Fit(IntEnum):
 class Rank(NamedTuple):
     """The rank of a match. Among equal fits, a smaller ``unlike`` is more similar."""
 
-    fit: Fit
+    fit: MatchQuality
     unlike: float = 0.0
 
 
@@ -54,7 +54,7 @@ def ranked(typed: str, found: Iterable[T], names: Callable[[T], Sequence[str]]) 
     """Return the matches, the best first, else in their order. ``names`` gives the name itself, then other names."""
     ranks = [(rank(typed, names(each)), each) for each in found]
     fitting = [(how, each) for how, each in ranks if how is not None]
-    surely = [(how, each) for how, each in fitting if how.fit is not Fit.ALIKE]
+    surely = [(how, each) for how, each in fitting if how.fit is not MatchQuality.ALIKE]
     return [each for _, each in sorted(surely or fitting, key=lambda pair: pair[0])]
 
 
@@ -62,9 +62,9 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
     """Return how well the names of one thing match; None for no match. Everything matches an empty text."""
     wanted = folded(typed)
     if not wanted:
-        return Rank(Fit.PREFIX)
+        return Rank(MatchQuality.PREFIX)
     every = [folded(name) for name in names]
-    return next(_fits(wanted, every), None) or _alike(wanted, every)
+    return next(_match_ranks(wanted, every), None) or _similarity(wanted, every)
 
 
 @lru_cache(maxsize=8192)
@@ -76,31 +76,31 @@ def folded(text: str) -> str:
     return " ".join(re.sub(r"[-–—_]", " ", without).split())
 
 
-def _fits(wanted: str, names: Sequence[str]) -> Iterator[Rank]:
+def _match_ranks(wanted: str, names: Sequence[str]) -> Iterator[Rank]:
     """Yield the exact ways in which the names match, the best first."""
     squeezed, words = wanted.replace(" ", ""), re.findall(r"[\w.]+", wanted)
     if wanted == names[0]:
-        yield Rank(Fit.EXACT)
+        yield Rank(MatchQuality.EXACT)
     if wanted in names:
-        yield Rank(Fit.ALIAS)
+        yield Rank(MatchQuality.ALIAS)
     if any(name.replace(" ", "").startswith(squeezed) for name in names):
-        yield Rank(Fit.PREFIX)
+        yield Rank(MatchQuality.PREFIX)
     if words and any(all(_begins_one(word, name) for word in words) for name in names):
-        yield Rank(Fit.WORDS)
+        yield Rank(MatchQuality.WORDS)
     if len(wanted) >= INSIDE_MIN and any(wanted in name for name in names):
-        yield Rank(Fit.INSIDE)
+        yield Rank(MatchQuality.INSIDE)
 
 
 def _begins_one(word: str, name: str) -> bool:
     return any(each.startswith(word) for each in re.split(r"[^\w.]+", name))
 
 
-def _alike(wanted: str, names: Sequence[str]) -> Rank | None:
+def _similarity(wanted: str, names: Sequence[str]) -> Rank | None:
     """Return the similarity to the most similar beginning of a word in these names."""
     if len(wanted) < TYPED_MIN:
         return None
     best = max((fuzz.ratio(wanted, part, score_cutoff=ALIKE) for part in _parts(wanted, names)), default=0.0)
-    return Rank(Fit.ALIKE, 100 - best) if best else None
+    return Rank(MatchQuality.ALIKE, 100 - best) if best else None
 
 
 def _parts(wanted: str, names: Sequence[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
 from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, truncate_lines
-from bot.show.names import escape, game_of, mention, name, who, who_plays
+from bot.show.names import escape, escaped, game_of, mention, name, who_plays
 from bot.show.offers import offer_line
 
 # ---------------------------------------------------------------- deals
@@ -58,7 +58,7 @@ def _status(view: TableView, deal: DealView) -> str:
         case "proposed" if deal.mine and view.seat == deal.to:
             return ""
         case "proposed":
-            return f"Waiting for {who(deal, deal.to)} to answer."
+            return f"Waiting for {escaped(deal, deal.to)} to answer."
         case "declined":
             return f"✖️ Declined by {_one(view, deal, deal.to)}."
         case "void":
@@ -69,12 +69,12 @@ def _status(view: TableView, deal: DealView) -> str:
 
 def _mark(view: TableView, deal: DealView, seat: str) -> str:
     other = deal.to if seat == deal.seat else deal.seat
-    say = "You say" if _one(view, deal, seat) == "you" else f"{who(deal, seat)} says"
+    say = "You say" if _one(view, deal, seat) == "you" else f"{escaped(deal, seat)} says"
     return f"{say} that {_one(view, deal, other)} **{'kept' if deal.marks[seat] == 'kept' else 'broke'}** it."
 
 
 def _one(view: TableView, deal: DealView, seat: str) -> str:
-    return "you" if deal.mine and seat == view.seat else who(deal, seat)
+    return "you" if deal.mine and seat == view.seat else escaped(deal, seat)
 
 
 def _mood(deal: DealView) -> Mood:

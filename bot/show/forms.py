@@ -43,7 +43,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Pick:
+class MultiSelect:
     """A list to pick any number of options from."""
 
     id: str
@@ -58,7 +58,7 @@ class Form:
 
     title: str
     action: Action
-    fields: tuple[Text | Pick, ...]
+    fields: tuple[Text | MultiSelect, ...]
 
 
 def offer_form(
@@ -131,15 +131,15 @@ class Side:
     held: str
 
 
-def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> list[Text | Pick]:
+def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> list[Text | MultiSelect]:
     """Return the fields of one side: a line for counted goods, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
     options = _options(view, cards, picked)
     held = (options and game_of(view).goods.unlisted) or side.held
-    fields: list[Text | Pick] = [Text(side.id, side.label, _written(view, goods - picked), description=held)]
+    fields: list[Text | MultiSelect] = [Text(side.id, side.label, _written(view, goods - picked), description=held)]
     if options:
-        fields.append(Pick(f"{side.id}_also", side.also, options[:SELECT_MAX], PICKED))
+        fields.append(MultiSelect(f"{side.id}_also", side.also, options[:SELECT_MAX], PICKED))
     return fields
 
 
@@ -182,11 +182,11 @@ def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
     return held if len(held) <= HINT_MAX else f"{held[: HINT_MAX - 1]}…"
 
 
-def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[Pick, ...]:
+def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[MultiSelect, ...]:
     """Return these options as fields, each within Discord's limit on options."""
     chunks = [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)]
     labels = (label, *(f"{label} ({number})" for number in range(2, len(chunks) + 1)))
-    return tuple(Pick(id, label, tuple(chunk)) for id, label, chunk in zip(ids, labels, chunks, strict=False))
+    return tuple(MultiSelect(id, label, tuple(chunk)) for id, label, chunk in zip(ids, labels, chunks, strict=False))
 
 
 def picked_goods(values: Iterable[str]) -> Goods:

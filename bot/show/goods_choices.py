@@ -16,7 +16,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import NUMBER_WORDS
 from bot.rules.views import TableView
-from bot.show.choices import Fit, Rank, rank
+from bot.show.choices import MatchQuality, Rank, rank
 from bot.show.names import game_of, plain_text
 from bot.show.stock import ANYBODY_HAS, CUT, HAVE, THEY_HAVE, Stock
 
@@ -85,7 +85,7 @@ def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterat
     """Yield candidates: components, then recent offers for an empty field, or else the whole text as typed."""
     splits = list(dict.fromkeys(_split(typed, begin) for begin in _ENDS))
     found = [(kept, each) for kept, last in splits for each in _completed(view, stock, kept, last, read)]
-    surely = [(kept, each) for kept, each in found if each.rank.fit is not Fit.ALIKE]
+    surely = [(kept, each) for kept, each in found if each.rank.fit is not MatchQuality.ALIKE]
     best = sorted(surely or found, key=lambda pair: (pair[1].cut, pair[1].rank, pair[1].order))
     if not typed:
         yield from _whole(view, stock.first)

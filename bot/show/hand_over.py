@@ -14,7 +14,7 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards, press
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select
 from bot.show.goods import goods_text
-from bot.show.names import Named, format_text, game_of, mention, plain_text, who
+from bot.show.names import Named, escaped, format_text, game_of, mention, plain_text
 from bot.show.offer_sides import terms_text, title
 
 # ---------------------------------------------------------------- the card
@@ -32,7 +32,7 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
     assert choices is not None, "only for a seat that may hand over"
     chosen = (choices.chosen if picked is None else picked).common(choices.hand)
     fits = is_complete(choices, chosen)
-    lines = [_gets(view, offer), what_to_choose(view, choices), *_goes(view, choices, chosen)]
+    lines = [_gets(view, offer), what_to_choose(view, choices), *_summary(view, choices, chosen)]
     if not fits:
         lines.append(_still_missing(view, choices, chosen))
     blocks = [_title(view, offer, choices), "\n".join(line for line in lines if line)]
@@ -58,7 +58,7 @@ def nothing_to_choose(choices: HandOverView) -> bool:
 def _title(view: TableView, offer: OfferView, choices: HandOverView) -> str:
     what = "1 card" if choices.total == 1 else f"{choices.total} cards"
     other = offer.to if offer.role == "poster" else offer.poster
-    return f"### {HAND_OVER} {what} to {who(offer, other)}" if other else f"### {HAND_OVER} {what}"
+    return f"### {HAND_OVER} {what} to {escaped(offer, other)}" if other else f"### {HAND_OVER} {what}"
 
 
 def _gets(view: TableView, offer: OfferView) -> str:
@@ -66,7 +66,7 @@ def _gets(view: TableView, offer: OfferView) -> str:
     return f"You get {goods_text(view, comes)}"
 
 
-def _goes(view: TableView, choices: HandOverView, picked: Goods) -> list[str]:
+def _summary(view: TableView, choices: HandOverView, picked: Goods) -> list[str]:
     """Return what is picked, and what that does to the player's sets."""
     if not picked:
         return []
@@ -104,7 +104,7 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
 def _small(view: TableView, offer: OfferView) -> str:
     """Return when the goods move. It omits whether the other side has handed over: the card then needs no edit."""
     other = offer.to if offer.role == "poster" else offer.poster
-    before = f", and before {who(offer, other)} has too" if other else ""
+    before = f", and before {escaped(offer, other)} has too" if other else ""
     return f"-# Nothing moves before you press{before}.\n-# {title(view, offer)}"
 
 
@@ -269,12 +269,12 @@ def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
 def sealed_with_poster(offer: OfferView) -> str:
     """Return what the poster of an offer to all must do once one or more takers have handed over."""
     sealed = offer.progress.sealed_takers
-    who = f"{_mentions(offer, sealed)} {_has(sealed)} handed over"
+    escaped = f"{_mentions(offer, sealed)} {_has(sealed)} handed over"
     if offer.poster in offer.progress.sealed:
-        return f"👉 {who} too. Pick one, and the trade is done."
+        return f"👉 {escaped} too. Pick one, and the trade is done."
     if len(sealed) > 1:
-        return f"👉 {who} already. Hand over too, and pick one."
-    return f"👉 {who} already. Hand over too, and the trade is done."
+        return f"👉 {escaped} already. Hand over too, and pick one."
+    return f"👉 {escaped} already. Hand over too, and the trade is done."
 
 
 def _sealed_others(view: TableView, offer: OfferView) -> list[str]:

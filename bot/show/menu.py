@@ -88,12 +88,12 @@ def waiting_rows(view: TableView) -> Rows:
 def _offers(view: TableView) -> Iterator[WaitingItem]:
     offers = [offer for offer in view.offers.values() if offer.status == "open" and offer.role is not None]
     for offer in sorted(offers, key=lambda each: (view.seat not in each.progress.waits_for, each.number)):
-        if (what := _what(view, offer)) is not None:
+        if (what := _task(view, offer)) is not None:
             look = OfferAction(offer.table, offer.number, offer.revision, "show")
             yield WaitingItem(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary"))
 
 
-def _what(view: TableView, offer: OfferView) -> tuple[str, str] | None:
+def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
     """Return the viewer's task in an offer, as a word for the button and as a line; None for no task."""
     number, other = f"Offer {offer.number}", mention(offer, _other(offer))
     if view.seat in offer.progress.confirming:
@@ -175,7 +175,7 @@ def menu_card(view: TableView) -> Card:
     """Return the menu for the viewer: the game's part, what there is to look at, and the hosts' part."""
     more = (MenuItem(each.label, each.action) for each in view.board.buttons[STEPS_MAX:])
     items = [*more, *view.board.menu]
-    game = [_item(view, each) for each in items if each.part == "game" and _theirs(view, each)]
+    game = [_item(view, each) for each in items if each.part == "game" and _may_use(view, each)]
     look = [
         _press(view, "Offers", "offers"), _press(view, "Table", "table"),
         Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)), _press(view, "Rules", "rules"),
@@ -196,7 +196,7 @@ def _host(view: TableView) -> list[Button]:
     return [*own, *phase, *undo, _press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
 
 
-def _theirs(view: TableView, item: MenuItem) -> bool:
+def _may_use(view: TableView, item: MenuItem) -> bool:
     return item.seat is None or item.seat == view.seat or view.hosts
 
 

@@ -86,8 +86,8 @@ def mention_user(named: Named, user_id: int) -> str:
 def player(named: Named, seat: str) -> str:
     """Return a mention of the person in a seat, with the seat: ``@alice (Hacan)``."""
     person = names_of(named).holder(seat)
-    who = _mention(person) if person and _known(person) else seat_name(named, seat)
-    return f"{who} ({seat_name(named, seat)})"
+    escaped = _mention(person) if person and _known(person) else seat_name(named, seat)
+    return f"{escaped} ({seat_name(named, seat)})"
 
 
 def name(named: Named, seat: str) -> str:
@@ -102,7 +102,7 @@ def bare_name(named: Named, seat: str) -> str:
     return (person.name if person else "") or seat_name(named, seat)
 
 
-def who(named: Named, seat: str) -> str:
+def escaped(named: Named, seat: str) -> str:
     """Return `name`, escaped for a message."""
     return escape(name(named, seat))
 
@@ -182,7 +182,7 @@ def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
     return frozenset(
         number
         for number, called in people
-        if called and any(alike(called, other) for another, other in people if other and another != number)
+        if called and any(confusable(called, other) for another, other in people if other and another != number)
     )
 
 
@@ -198,7 +198,7 @@ def _is_reserved(game: str, called: str) -> bool:
     options = seats.every()  # empty if the game is not installed: any word could be a seat's name there
     words = (*OURS, *(word for seat in options for word in (seat.id, seat.name, seat.short)))
     is_seat = bool(options) and seats.find(called) is not None
-    return is_seat or bool(_LIKE_OURS.fullmatch(called)) or any(alike(called, word) for word in words)
+    return is_seat or bool(_LIKE_OURS.fullmatch(called)) or any(confusable(called, word) for word in words)
 
 
 def _formatted(names: Names, mark: str, which: str) -> str:
@@ -271,13 +271,13 @@ def _beside(names: Names, seat: str) -> str:
 # ---------------------------------------------------------------- look-alikes
 
 
-def alike(first: str, second: str) -> bool:
+def confusable(first: str, second: str) -> bool:
     """Return whether a reader could mistake one of these names for the other."""
-    return not looks(first).isdisjoint(looks(second))
+    return not skeletons(first).isdisjoint(skeletons(second))
 
 
 @lru_cache(maxsize=4096)
-def looks(name: str) -> frozenset[str]:
+def skeletons(name: str) -> frozenset[str]:
     """Return what a name looks like, in several spellings. Names that share a spelling look alike.
 
     The spellings come from the name as written, since a capital I looks like an l, and from its lower and upper case.

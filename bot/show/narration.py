@@ -228,7 +228,7 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
     """Return what each side gave and received, the rules it broke and the permits it used."""
     sides = []
     for seat in (done.first, done.second):
-        gave, got = _goods(entry, given(done, seat)), _goods(entry, received(done, seat))
+        gave, got = _goods(entry, goods_given(done, seat)), _goods(entry, received(done, seat))
         sides.append(f"<seat:{seat}> gave **{gave}** and received **{got}**.")
     permits = f" By permit {', '.join(map(str, done.permits))}." if done.permits else ""
     return (
@@ -239,7 +239,7 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
 
 def _transaction_story(entry: EntryView, done: Transaction) -> str:
     """Return what was exchanged, and what turned into other goods on the way."""
-    parts = [_went(entry, done, seat) for seat in (done.first, done.second) if given(done, seat)]
+    parts = [_gave_and_got(entry, done, seat) for seat in (done.first, done.second) if goods_given(done, seat)]
     told = "; ".join(parts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
     permitted = " A permit allowed it." if done.permits else ""
     return f"{told} (transaction {done.number}).{_against(done)}{permitted}"
@@ -250,10 +250,10 @@ def _against(done: Transaction) -> str:
     return f" Against {rules}, which this table only warns of." if rules else ""
 
 
-def _went(entry: EntryView, done: Transaction, seat: str) -> str:
+def _gave_and_got(entry: EntryView, done: Transaction, seat: str) -> str:
     """Return what one side gave, and what the other side received of it."""
     other = done.other(seat)
-    gave, got = given(done, seat), received(done, other)
+    gave, got = goods_given(done, seat), received(done, other)
     same, turned, became = gave.common(got), got.missing(gave), gave.missing(got)
     if not became:  # nothing turned into other goods, though some may have left the game
         return f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, gave)}"
@@ -261,7 +261,7 @@ def _went(entry: EntryView, done: Transaction, seat: str) -> str:
     return f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, same)}, and {change}" if same else change
 
 
-def given(done: Transaction, seat: str) -> Goods:
+def goods_given(done: Transaction, seat: str) -> Goods:
     """Return what a seat gave: exactly if the viewer may know, else its public description."""
     if done.hidden is None and seat in done.given:
         return done.given[seat]

@@ -15,7 +15,7 @@ from bot.rules.model.text import quoted
 from bot.rules.views import OfferView, TableView
 from bot.show.cards import truncate, truncate_list
 from bot.show.goods import goods_text, icon_text
-from bot.show.names import Named, escape, game_of, name_text, who, who_plays
+from bot.show.names import Named, escape, escaped, game_of, name_text, who_plays
 
 # ---------------------------------------------------------------- the two sides
 
@@ -81,7 +81,7 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
     elif offer.to is None:
         lines = [("Gives", gives), ("Wants", wants)]
     else:
-        lines = [(f"{who(offer, offer.poster)} gives", gives), (f"{who(offer, offer.to)} gives", wants)]
+        lines = [(f"{escaped(offer, offer.poster)} gives", gives), (f"{escaped(offer, offer.to)} gives", wants)]
     if offer.asks_only:
         lines = [("Wants", wants)]
     return [f"{label} {goods}" for label, goods in lines]
@@ -95,8 +95,8 @@ def moved(view: TableView, offer: OfferView) -> str:
     if reads_alone(view, offer):
         got, gave = (gives, wants) if offer.role == "addressed" else (wants, gives)
         return f"You got {got} · You gave {gave}"
-    taker = who(offer, offer.to) if offer.to else "the other"
-    return f"{who(offer, offer.poster)} gave {gives} · {taker} gave {wants}"
+    taker = escaped(offer, offer.to) if offer.to else "the other"
+    return f"{escaped(offer, offer.poster)} gave {gives} · {taker} gave {wants}"
 
 
 def _side(view: TableView, goods: Goods, before: Goods | None) -> str:

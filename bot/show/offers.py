@@ -36,7 +36,7 @@ from bot.show.cards import (
 )
 from bot.show.goods import balances_text, goods_text
 from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, sealed_with_poster
-from bot.show.names import escape, format_text, game_of, mention, name, name_text, plain_text, who
+from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, plain_text
 from bot.show.offer_sides import irrevocable_text, moved, reads_alone, sides, terms_quote, terms_text, title
 
 # ---------------------------------------------------------------- cards
@@ -87,7 +87,7 @@ def private_offer_card(view: TableView, offer: OfferView) -> Card:
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that its poster picked somebody else."""
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
-    text = f"Offer {offer.number} went to {who(offer, offer.to or '')}.{free}"
+    text = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}.{free}"
     return Card("over", (f"{text} Thanks for your answer.", f"-# {escape(view.name)}"))
 
 
@@ -254,7 +254,7 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
 def _did(view: TableView, offer: OfferView, seat: str, what: str, you: str) -> str:
     if reads_alone(view, offer) and seat == view.seat:
         return f"You {you}."
-    return f"{what} by {who(offer, seat)}."
+    return f"{what} by {escaped(offer, seat)}."
 
 
 def _standing(view: TableView, offer: OfferView) -> str:
@@ -303,7 +303,7 @@ def _taken_up(view: TableView, offer: OfferView) -> str:
         return ""
     takers = ", ".join(_one(view, offer, seat) for seat in offer.progress.takers)
     agreed = "Agreed to" if offer.buttons.only_agrees else "Accepted"
-    picks = "You pick one." if _is_you(view, offer, offer.poster) else f"{who(offer, offer.poster)} picks one."
+    picks = "You pick one." if _is_you(view, offer, offer.poster) else f"{escaped(offer, offer.poster)} picks one."
     return f"🤝 {agreed} by {takers}. {picks}"
 
 
@@ -316,7 +316,7 @@ def _who(view: TableView, offer: OfferView, seats: Sequence[str]) -> str:
 
 
 def _one(view: TableView, offer: OfferView, seat: str) -> str:
-    return "you" if _is_you(view, offer, seat) else who(offer, seat)
+    return "you" if _is_you(view, offer, seat) else escaped(offer, seat)
 
 
 def _is_you(view: TableView, offer: OfferView, seat: str) -> bool:

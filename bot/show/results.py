@@ -15,7 +15,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView, OtherOfferView, TableView
 from bot.show.cards import BUTTONS_MAX, TEXT_MAX, Button, Card, Rows, buttons, truncate_list
 from bot.show.goods import balances_of, balances_text, goods_text
-from bot.show.names import escape, format_text, game_of, mention, name_text, seat_name, who, who_plays
+from bot.show.names import escape, escaped, format_text, game_of, mention, name_text, seat_name, who_plays
 
 # ---------------------------------------------------------------- what a transaction moved, and what a seat holds
 
@@ -46,13 +46,13 @@ def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
     """Return a transaction as everybody may read it, with the names of the time."""
     head = f"-# {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)} · transaction {done.number}"
-    gave = [f"{who(entry, seat)} gave {goods_text(entry, done.given[seat])}" for seat in (done.first, done.second)]
+    gave = [f"{escaped(entry, seat)} gave {goods_text(entry, done.given[seat])}" for seat in (done.first, done.second)]
     return Card("done", ("\n".join((head, *gave)),))
 
 
 def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str) -> str:
     """Return how the other side completed it, for the player who waited."""
-    other = who(entry, done.other(seat))
+    other = escaped(entry, done.other(seat))
     if game_of(view).exchange is not None and view.tracked:
         handed = f"{other} handed over for offer {done.offer}." if seat == done.first else ""
         return f"🤝 {handed or f'Offer {done.offer} with {other} is done.'}"

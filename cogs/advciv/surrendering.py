@@ -14,8 +14,8 @@ from bot.api.discord import (
     card_options,
     goods_text,
     own_seat,
-    picked,
     picks,
+    selected_goods,
 )
 from bot.games.advciv.cards import card_of
 from bot.games.advciv.sets import mined, worth
@@ -41,7 +41,7 @@ class TurnIn:
         """Show what the submitted form turns in and its effect on the sets, with the button that turns it in."""
         values = request.submitted()
         view = await request.view()
-        given = picked(view, [value for field in FIELDS for value in values.get(field, [])])
+        given = selected_goods(view, [value for field in FIELDS for value in values.get(field, [])])
         await request.reply(_turn_in_card(view, own_seat(view), given, values.get("mining", [""])[0]))
 
 

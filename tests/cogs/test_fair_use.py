@@ -13,7 +13,7 @@ from bot.rules.model.actions import Action
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.service import Quotas, Requester, Service
-from cogs.fair_use import BURST, COSTS, PAID, PAID_SUGGESTIONS, SUGGESTIONS, Buckets, FairUse, cost
+from cogs.fair_use import BURST, COSTS, PAID, PAID_SUGGESTIONS, SUGGESTIONS, FairUse, TokenBuckets, cost
 from tests.cogs.evening import TABLE, Evening, private, text_of
 
 
@@ -50,7 +50,7 @@ async def spend(evening: Evening, who: str, times: int) -> None:
 
 def test_a_bucket_is_emptied_and_fills_again() -> None:
     clock = Clock()
-    buckets = Buckets(10, 2, clock)
+    buckets = TokenBuckets(10, 2, clock)
     assert [buckets.take(1, 4), buckets.take(1, 4), buckets.take(1, 4)] == [0, 0, 1.0]
     assert buckets.take(2, 10) == 0  # another person's is full
     clock.now += 1.0
@@ -63,7 +63,7 @@ def test_a_bucket_is_emptied_and_fills_again() -> None:
 
 def test_what_was_refused_takes_nothing() -> None:
     clock = Clock()
-    buckets = Buckets(10, 1, clock)
+    buckets = TokenBuckets(10, 1, clock)
     buckets.take(1, 8)
     assert [buckets.take(1, 5) for _ in range(3)] == [3.0] * 3
     clock.now += 3.0
@@ -72,7 +72,7 @@ def test_what_was_refused_takes_nothing() -> None:
 
 def test_only_so_many_buckets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cogs.fair_use.PEOPLE", 3)
-    buckets = Buckets(10, 1, Clock())
+    buckets = TokenBuckets(10, 1, Clock())
     for person in range(100):
         buckets.take(person, 1)
     assert len(buckets._kept) == 3

@@ -138,7 +138,7 @@ async def test_a_table_without_entries_or_without_its_row(ledger: Ledger, file: 
     other = await two_people(ledger, channel=2)
     by_hand(file, "PRAGMA foreign_keys = OFF", f"DELETE FROM tables WHERE id = {other}")
     assert await ledger.entries.verify(other) == BadEntry(1, "its table is not in the list of tables")
-    assert await ledger.tables.unlisted() == [other]
+    assert await ledger.tables.orphaned() == [other]
 
 
 async def test_the_end_of_a_command_that_was_cut_off(ledger: Ledger, file: Path) -> None:

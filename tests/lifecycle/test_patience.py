@@ -13,7 +13,7 @@ import pytest
 from bot.ledger import LedgerError
 from bot.lifecycle import Retries, failures
 from bot.lifecycle.failures import PlainErrors
-from bot.tasks import Stopped, unless
+from bot.tasks import Stopped, unless_stopped
 
 
 class Work:
@@ -76,14 +76,14 @@ async def test_work_ends_when_the_program_is_to_stop() -> None:
             cancelled.set()
 
     with pytest.raises(Stopped):
-        await unless(stopped, work())
+        await unless_stopped(stopped, work())
     assert cancelled.is_set()
 
 
 async def test_work_that_is_done_first_gives_its_result() -> None:
-    assert await unless(asyncio.Event(), Work()()) == "done"
+    assert await unless_stopped(asyncio.Event(), Work()()) == "done"
     with pytest.raises(KeyError):
-        await unless(asyncio.Event(), Work(KeyError("no"))())
+        await unless_stopped(asyncio.Event(), Work(KeyError("no"))())
 
 
 def record(error: BaseException, text: str = "Shard %s failed") -> logging.LogRecord:

@@ -187,7 +187,7 @@ async def test_one_that_fails_or_hangs_stops_nobody_and_is_tried_again(
 
 async def test_the_pause_before_another_try_grows(ticks: Ticks, started: Started) -> None:
     ringing = started()
-    waits = [ringing._later(1) - now() for _ in range(12)]
+    waits = [ringing._retry_at(1) - now() for _ in range(12)]
     assert waits[0] == pytest.approx(clock.SHORTEST_WAIT, abs=500)
     assert waits[1] == pytest.approx(2 * clock.SHORTEST_WAIT, abs=500)
     assert waits[-1] == pytest.approx(clock.LONGEST_WAIT, abs=500)

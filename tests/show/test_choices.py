@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.show.choices import Fit, folded, rank, ranked
+from bot.show.choices import MatchQuality, folded, rank, ranked
 from data import rules
 from data.ti4 import factions, promissory_notes
 from tests.work import calls
@@ -25,20 +25,20 @@ def meant(typed: str) -> list[str]:
 @pytest.mark.parametrize(
     ("typed", "fit"),
     [
-        ("trade agreement", Fit.EXACT),
-        ("TA", Fit.ALIAS),
-        ("trade ag", Fit.PREFIX),
-        ("tradeag", Fit.PREFIX),
-        ("agree", Fit.WORDS),
-        ("a tr", Fit.WORDS),
-        ("reem", Fit.INSIDE),
-        ("tarde ag", Fit.ALIKE),
-        ("agremnt", Fit.ALIKE),
+        ("trade agreement", MatchQuality.EXACT),
+        ("TA", MatchQuality.ALIAS),
+        ("trade ag", MatchQuality.PREFIX),
+        ("tradeag", MatchQuality.PREFIX),
+        ("agree", MatchQuality.WORDS),
+        ("a tr", MatchQuality.WORDS),
+        ("reem", MatchQuality.INSIDE),
+        ("tarde ag", MatchQuality.ALIKE),
+        ("agremnt", MatchQuality.ALIKE),
         ("ceasefire", None),
         ("zq", None),
     ],
 )
-def test_how_well_it_fits(typed: str, fit: Fit | None) -> None:
+def test_how_well_it_fits(typed: str, fit: MatchQuality | None) -> None:
     found = rank(typed, ("Trade Agreement", "ta"))
     assert (found.fit if found else None) == fit
 

@@ -9,7 +9,7 @@ from confusable_homoglyphs import confusables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.show.names import alike
+from bot.show.names import confusable
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ from bot.show.names import alike
     ],
 )
 def test_alike(name: str, other: str) -> None:
-    assert alike(name, other)
-    assert alike(other, name)
+    assert confusable(name, other)
+    assert confusable(other, name)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_alike(name: str, other: str) -> None:
     [("bob", "rob"), ("bob", "bob2"), ("alice", "alicia"), ("p1", "p2"), ("\U0001f600", "\U0001f601"), ("王", "玉")],
 )
 def test_not_alike(name: str, other: str) -> None:
-    assert not alike(name, other)
+    assert not confusable(name, other)
 
 
 def test_every_character_is_like_all_that_unicode_says_it_is_like() -> None:
@@ -53,11 +53,11 @@ def test_every_character_is_like_all_that_unicode_says_it_is_like() -> None:
     pairs = {(letter, like["c"]) for letter, found in confusables.confusables_data.items() for like in found}
     counted = [pair for pair in pairs if all(each.isalnum() and each == normalize("NFD", each) for each in pair)]
     assert len(counted) > 4_000
-    assert [pair for pair in counted if not alike(*pair)] == []
+    assert [pair for pair in counted if not confusable(*pair)] == []
 
 
 @given(st.text(min_size=1, max_size=32))
 def test_a_name_is_like_itself_in_any_case(name: str) -> None:
-    assert alike(name, name)
-    assert alike(name, name.casefold())
-    assert alike(name, f" {name}\u200b")
+    assert confusable(name, name)
+    assert confusable(name, name.casefold())
+    assert confusable(name, f" {name}\u200b")

@@ -21,7 +21,7 @@ from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
 from bot.show.board import board_card, table_card
 from bot.show.deals import deal_card, deal_text, deals_card, summary_card, thread_name
-from bot.show.forms import Pick, Text, offer_form, picked_goods, picks
+from bot.show.forms import MultiSelect, Text, offer_form, picked_goods, picks
 from bot.show.guide import find_rule, rule_card, titles
 from bot.show.notices import (
     follow_up_card,
@@ -255,7 +255,7 @@ def test_a_form_has_what_is_counted_to_type_and_what_is_a_card_to_pick() -> None
     assert isinstance(gives, Text)
     assert (gives.value, gives.hint) == ("2 trade goods", "")
     assert gives.description == "You have: 4 trade goods, 1 commodity. For example: 2 tg, 1 c"
-    assert isinstance(also, Pick)
+    assert isinstance(also, MultiSelect)
     assert [value for _, value, picked in also.options if picked] == ["note:ceasefire:hacan#1"]
     assert isinstance(wants, Text)
     assert wants.description == "They have: 4 trade goods, 1 commodity."

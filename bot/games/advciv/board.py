@@ -29,7 +29,7 @@ def board(table: Table) -> BoardView:
     menu = tuple(_menu(table))
     if trading(table):
         bell, done = part(table, Bell).bell, part(table, Bell).done
-        lines = _late(table)
+        lines = _late_line(table)
         if done:
             still = _names(seat for seat in table.seated() if seat not in done)
             lines = [f"Done: {_names(seat for seat in table.seats if seat in done)}", f"Still trading: {still}", *lines]
@@ -45,7 +45,7 @@ def board(table: Table) -> BoardView:
         return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS, gains=cities)
     if part(table, Calamities).shown is None and table.tracked:
         show = LabelledAction("Show calamities", SeeCalamities(table.id))
-        lines = ["Now everybody shows their calamities.", *_late(table)]
+        lines = ["Now everybody shows their calamities.", *_late_line(table)]
         return BoardView(tuple(lines), (show,), heading, menu, trades=False, goods=GOODS)
     # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
@@ -92,7 +92,7 @@ def _drawing(table: Table) -> list[str]:
     return lines
 
 
-def _late(table: Table) -> list[str]:
+def _late_line(table: Table) -> list[str]:
     """Return the line about players who still have cards to draw after trading was opened."""
     late = yet_to_draw(table)
     return [f"Can still draw: {_names(late)}"] if late else []

@@ -67,7 +67,7 @@ class ShowCalamities(Command):
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
         # The choice follows from the seed, so that it can be verified when the table has closed.
-        return [_shown(table, current_seed(table, caller.chance))]
+        return [_calamities_entry(table, current_seed(table, caller.chance))]
 
 
 class CalamitiesShown(GoodsMoved):
@@ -92,7 +92,7 @@ class CalamitiesShown(GoodsMoved):
         return set_aside(with_part(super().apply(table), Calamities(self.effects, self.spared)), self)
 
 
-def _shown(table: Table, seed: str) -> CalamitiesShown:
+def _calamities_entry(table: Table, seed: str) -> CalamitiesShown:
     """Return the entry that shows all calamities in hands, in the order of resolution [29.6].
 
     At most two calamities of a player take effect; the seed picks them if there are more [29.5]. Calamities that the
@@ -127,7 +127,7 @@ def _order(one: Shown) -> int:
 def verify(table: Table, entry: Entry) -> str:
     """Return a fault if the calamities that take effect are not those that the seed picks; else empty."""
     seed = current_seed(table, "") if isinstance(entry, CalamitiesShown) else ""
-    wrong = bool(seed) and entry != _shown(table, seed)
+    wrong = bool(seed) and entry != _calamities_entry(table, seed)
     return "the calamities that take effect are not those that the seed picks" if wrong else ""
 
 

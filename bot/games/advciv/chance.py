@@ -149,7 +149,7 @@ def shuffled(cards: Sequence[str], seed: str) -> Stack:
     order = list(cards)
     numbers = _numbers(seed)
     for last in range(len(order) - 1, 0, -1):
-        other = _below(last + 1, numbers)
+        other = _random_below(last + 1, numbers)
         order[last], order[other] = order[other], order[last]
     return tuple(order)
 
@@ -170,7 +170,7 @@ def _numbers(seed: str) -> Iterator[int]:
         count += 1
 
 
-def _below(limit: int, numbers: Iterator[int]) -> int:
+def _random_below(limit: int, numbers: Iterator[int]) -> int:
     """Return the next number modulo ``limit``. Numbers that would favour some results are skipped."""
     fair = _WORD - _WORD % limit
     return next(number for number in numbers if number < fair) % limit

@@ -31,7 +31,7 @@ class Passed(OfTurn):
     paths: Paths = field(default_factory=dict)
 
 
-def passed(table: Table, entry: Entry) -> Table:
+def update_paths(table: Table, entry: Entry) -> Table:
     """Update the paths of all calamities after an entry."""
     if not table.tracked or not isinstance(entry, GoodsMoved):
         return table
@@ -88,4 +88,4 @@ def _back(paths: Paths, token: str, seat: str) -> Path:
     return path[: len(path) - path[::-1].index(seat)]
 
 
-FEATURE = Feature(state=Passed, after=passed)
+FEATURE = Feature(state=Passed, after=update_paths)

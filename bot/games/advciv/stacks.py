@@ -55,10 +55,10 @@ def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
             f"<person:{table.host}> can let me deal from now on: /cards draw.",
         )  # fmt: skip
     players = len(table.seated())
-    return StacksShuffled(players=players, secret=Shuffle(seed=seed, stacks=_laid(table, players, seed)))
+    return StacksShuffled(players=players, secret=Shuffle(seed=seed, stacks=_shuffled_stacks(table, players, seed)))
 
 
-def _laid(table: Table, players: int, seed: str) -> tuple[Stack, ...]:
+def _shuffled_stacks(table: Table, players: int, seed: str) -> tuple[Stack, ...]:
     """Return the nine stacks that this seed makes of the cards that are in no hand [15.2].
 
     On top are as many commodity cards as there are players, then the rest with the tradable calamity; at the bottom is
@@ -154,7 +154,7 @@ def verify(table: Table, entry: Entry) -> str:
         case StacksShuffled(players=players, secret=secret) if secret:
             if reason := doubt(table, secret.seed):
                 return reason
-            if secret.stacks != _laid(table, players, secret.seed):
+            if secret.stacks != _shuffled_stacks(table, players, secret.seed):
                 return "the stacks are not in the order that their seed gives"
         case StacksRestored(secret=secret) if secret:
             if [entry] != restored(table):

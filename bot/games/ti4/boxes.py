@@ -119,7 +119,7 @@ def _lacking(token: str, played: Boxes) -> str:
     return next((box_name(expansion) for expansion in expansions if expansion not in played), "")
 
 
-def without(token: str, box: str) -> tuple[str, str]:
+def why_missing(token: str, box: str) -> tuple[str, str]:
     """Return the reason why a component of this box can't be here, and the remedy."""
     what = describe_token(token)
     return (
@@ -132,7 +132,7 @@ def require_existing(goods: Goods, settings: TableSettings) -> None:
     """Raise `Refused` for goods that do not exist at a table with these settings."""
     for token in goods:
         if box := lacks(token, settings):
-            raise Refused("", *without(token, box))
+            raise Refused("", *why_missing(token, box))
 
 
 @cache

@@ -132,7 +132,7 @@ class Eliminate(Command):
         if seat.id in out_of_game(table) and (refused := barred(table, seat.id)) is not None:
             raise refused
         _require_as_shown(self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
-        yield from _ended(table, seat.id)
+        yield from _endings(table, seat.id)
         changes, hidden = _cleared(table, seat)
         yield Eliminated(seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden)
         if seat.person is not None:
@@ -201,7 +201,7 @@ def notes_moved(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 def change(view: TableView, text: str) -> Preview:
     """Preview how the named seat becomes another. Raises `Refused` unless the viewer is a host, or for no such seat."""
     _require_host(view, "make a faction another")
-    seat = _meant(view, text)
+    seat = _named_seat(view, text)
     lines = of_change(view.seats, seat, tracked=view.tracked)
     becomes = factions()[factions()[seat].becomes or seat].short
     return Preview(lines, LabelledAction(f"Become {becomes}", Press(view.id, ChangeFaction(seat, stamp(lines)))))
@@ -216,7 +216,7 @@ def changeable(view: TableView) -> Sequence[SeatOption]:
     ]
 
 
-def _meant(view: TableView, text: str) -> str:
+def _named_seat(view: TableView, text: str) -> str:
     """Return the seat that a text names, as it is now or as it will be. Raises `Refused` if there is none."""
     meant = find_faction(text)
     for seat in view.seated():
@@ -268,14 +268,14 @@ class ChangeFaction(Command):
         if becomes is None or seat.person is None:
             raise Refused("", f"<faction:{seat.id}> can't become another faction.", "/table show lists the players.")
         _require_as_shown(self.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked))
-        yield from _ended(table, seat.id)
+        yield from _endings(table, seat.id)
         yield SeatLeft(seat=seat.id, person=seat.person)
         yield SeatTaken(seat=becomes, person=seat.person)
-        changes, hidden = _moved(table, seat, becomes)
+        changes, hidden = _goods_moved(table, seat, becomes)
         yield FactionChanged(seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden)
 
 
-def _moved(table: Table, seat: Seat, becomes: str) -> tuple[dict[str, Change], dict[str, Change]]:
+def _goods_moved(table: Table, seat: Seat, becomes: str) -> tuple[dict[str, Change], dict[str, Change]]:
     """Return the public and hidden changes: goods move to the new seat, and its components with others are renamed."""
     now = _Becomes(seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings))
     lies, hand = open_goods(seat.holdings), seat.holdings.of_kind("note")
@@ -412,7 +412,7 @@ def public_seats(table: Table) -> dict[str, SeatView]:
     }  # fmt: skip
 
 
-def _ended(table: Table, seat: str) -> Iterable[Entry]:
+def _endings(table: Table, seat: str) -> Iterable[Entry]:
     """Yield the end of this seat's offers, proposed deals and negotiations."""
     yield from (void_offers(offer) for offer in table.live_offers() if offer.party(seat))
     yield from void_deals(table, seat)

@@ -113,7 +113,7 @@ class NeighborsJoined(OfPair):
 
     def apply(self, table: Table) -> Table:
         return with_part(
-            table, _joined(part(table, Map), [pair(self.first, self.second)]).said(self.first, self.second)
+            table, _joined(part(table, Map), [pair(self.first, self.second)]).with_declared(self.first, self.second)
         )
 
 
@@ -143,7 +143,7 @@ class NeighborsParted(OfPair):
 
     def apply(self, table: Table) -> Table:
         return with_part(
-            table, _parted(part(table, Map), [pair(self.first, self.second)]).said(self.first, self.second)
+            table, _parted(part(table, Map), [pair(self.first, self.second)]).with_declared(self.first, self.second)
         )
 
 
@@ -284,7 +284,7 @@ class NeighborsSet(Entry):
 
     def apply(self, table: Table) -> Table:
         changed = _parted(_joined(part(table, Map), self.joined), self.parted)
-        return with_part(table, changed.said(*([self.seat] if self.seat else self.order)))
+        return with_part(table, changed.with_declared(*([self.seat] if self.seat else self.order)))
 
 
 def between_seated(table: Table) -> set[Pair]:

@@ -70,7 +70,7 @@ def returns(token: str) -> Returns:
     return promissory_notes()[note_owner(token)[0]].returns
 
 
-def stays(token: str) -> bool:
+def stays_in_play(token: str) -> bool:
     """Return whether this note stays in play after it is played."""
     return returns(token) != "at_once"
 
@@ -94,13 +94,13 @@ def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
     for entry in entries:
         every.append(entry)
         before, table = table, apply(table, entry)
-        for due in _due(before, table):
+        for due in _notes_due(before, table):
             every.append(due)
             table = apply(table, due)
     return tuple(every)
 
 
-def _due(before: Table, after: Table) -> list[NoteReturned]:
+def _notes_due(before: Table, after: Table) -> list[NoteReturned]:
     """Return the notes that go back because of what ended between two states of the table."""
     if not after.tracked:
         return []
@@ -108,12 +108,12 @@ def _due(before: Table, after: Table) -> list[NoteReturned]:
         going_back(seat, token, after=moment)
         for seat in after.seats.values()
         for token in sorted(seat.in_play)
-        for moment in _ended(before, after, seat.id)
+        for moment in _what_ended(before, after, seat.id)
         if moment in ENDED_BY.get(returns(token), ())
     ]
 
 
-def _ended(before: Table, after: Table, holder: str) -> tuple[Moment, ...]:
+def _what_ended(before: Table, after: Table, holder: str) -> tuple[Moment, ...]:
     """Return what ended between two states for the holder of a note. If a combat ends with its turn, only the turn."""
     over = before.window.number != after.window.number
     if over and before.window.kind == "turn":

@@ -34,7 +34,7 @@ from bot.api import (
 )
 from bot.games.ti4 import trade_agreements
 from bot.games.ti4.components import describe, describe_token, note_owner
-from bot.games.ti4.note_returns import going_back, returns, stays
+from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
 from bot.games.ti4.shorthand import played_version, read_note
 from bot.games.ti4.trade_agreements import Replenishings
@@ -72,11 +72,11 @@ class PlayNote(Command):
         goods = Goods({token: 1})
         if trade_agreements.is_agreement(token):
             changes = trade_agreements.played(table, seat.id, token)
-        elif stays(token):
+        elif stays_in_play(token):
             changes = {seat.id: Change(lost=goods, entered_play=goods)}
         else:
             changes = {seat.id: Change(lost=goods), owner: Change(gained=goods)}
-        return [NotePlayed(seat=seat.id, note=token, stays=stays(token), changes=changes)]
+        return [NotePlayed(seat=seat.id, note=token, stays=stays_in_play(token), changes=changes)]
 
 
 class NotePlayed(GoodsOfSeat):

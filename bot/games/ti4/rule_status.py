@@ -83,11 +83,11 @@ def _still_can(table: Table) -> str:
     active = active_seat(table)
     if active is None:
         return ""
-    left = [seat for seat in _met(table, active) if pair(active, seat) not in table.window.used]
+    left = [seat for seat in _neighbors_or_opponents(table, active) if pair(active, seat) not in table.window.used]
     return f"Neighbours that <seat:{active}> has not traded with this turn: {_seats(left)}."
 
 
-def _met(table: Table, seat: str) -> list[str]:
+def _neighbors_or_opponents(table: Table, seat: str) -> list[str]:
     """Return the taken seats that are neighbours of this seat, or fight it."""
     others = (other for other in table.seated() if other != seat)
     return [other for other in others if are_neighbors(table, seat, other) or in_combat(table, seat, other)]

@@ -79,23 +79,23 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
 
     The name in brackets may be anything except the name of a person in another seat.
     """
-    if _owned(what):
+    if _is_owned(what):
         return what, None
     rest, bracket, beside = what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
     for thing, whose in _splits(rest):
-        if _owned(thing):
+        if _is_owned(thing):
             owner = _seat(whose, context)
             if owner is None or (bracket and _seat(beside, context) not in (None, owner)):
                 raise _unclear(what, context)
             return thing, owner
-    if not (bracket and _owned(rest)):
+    if not (bracket and _is_owned(rest)):
         return what, None
     if (owner := _seat(beside, context)) is None:
         raise _unclear(what, context)
     return rest, owner
 
 
-def _owned(thing: str) -> bool:
+def _is_owned(thing: str) -> bool:
     """Return whether this is a component that seats own, such as a note or a captured unit."""
     return _captured_unit(thing) is not None or find_note(thing.removesuffix(" note")) is not None
 
@@ -141,7 +141,7 @@ def _is_name(text: str, context: _Context) -> bool:
         return True
     try:
         thing, owner = _split_owner(what, context)
-        return _owned(thing) and (_captured_unit(thing) is None or owner is not None)
+        return _is_owned(thing) and (_captured_unit(thing) is None or owner is not None)
     except Refused:
         return False
 

@@ -52,7 +52,7 @@ class Map(StatePart):
     def window_over(self) -> Map:
         return replace(self, parted=frozenset()) if self.parted else self
 
-    def said(self, *seats: str) -> Map:
+    def with_declared(self, *seats: str) -> Map:
         """Return the map after the neighbours of these seats were declared, so that the board does not ask for them."""
         return replace(self, moved=None) if self.moved in seats else self
 

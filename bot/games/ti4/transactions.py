@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair, part, replace, with_part
 from bot.games.ti4 import hand_limit, notes
-from bot.games.ti4.boxes import lacks, without
+from bot.games.ti4.boxes import lacks, why_missing
 from bot.games.ti4.components import (
     COMMODITY,
     captured_unit,
@@ -37,8 +37,8 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
     Without a second seat, checks that depend on it are skipped.
     """
-    pair_checks: list[Check] = [_neighbors, _once] if trade.second else []
-    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _held)
+    pair_checks: list[Check] = [_neighbors, _one_per_turn] if trade.second else []
+    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _must_have_goods)
     return [violation for check in checks for violation in check(table, trade)]
 
 
@@ -89,11 +89,11 @@ def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
     forbidden, used = len(violations(table, trade)), list[int]()
     for permit in once:
         now = part(table, InForce)
-        without = with_part(table, replace(now, permits=tuple(each for each in now.permits if each != permit)))
-        if len(violations(without, trade)) > forbidden:
+        why_missing = with_part(table, replace(now, permits=tuple(each for each in now.permits if each != permit)))
+        if len(violations(why_missing, trade)) > forbidden:
             used.append(permit.number)
         else:
-            table = without
+            table = why_missing
     return tuple(sorted(used))
 
 
@@ -154,7 +154,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
         )  # fmt: skip
 
 
-def _once(table: Table, trade: Trade) -> Iterable[Violation]:
+def _one_per_turn(table: Table, trade: Trade) -> Iterable[Violation]:
     """94.1: up to one transaction with each neighbour per turn. 94.6: one with each other player per agenda."""
     two = pair(trade.first, trade.second)
     if two not in table.window.used or granted(table, trade, "limit"):
@@ -187,7 +187,7 @@ def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
     for _, goods, _ in _sides(trade):
         for token in goods.without_kind("note"):
             if box := lacks(token, table.settings):
-                yield Violation("", *without(token, box), permanent=True)
+                yield Violation("", *why_missing(token, box), permanent=True)
 
 
 def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
@@ -273,7 +273,7 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
             yield Violation("94.2", f"{who} {count} promissory notes.", "Each side can give one.", permanent=True)
 
 
-def _held(table: Table, trade: Trade) -> Iterable[Violation]:
+def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
     """94.2: players give what they have before the trade, not what they receive in it. 69.5: notes in play don't count.
 
     Everybody may know that open goods are missing, but only the giver may know it of notes.

@@ -276,7 +276,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
     """
     require_room_for_offer(table, offer.seat, offer.to)
     require_fitting(table, offer)
-    until = _until(table, lasts, caller.at)
+    until = _expiry(table, lasts, caller.at)
     require_worth_posting(table, offer)
     if not twice:
         require_meant(table, replace(offer, posted_at=caller.at, until=until), caller.at)
@@ -292,7 +292,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
     ]  # fmt: skip
 
 
-def _until(table: Table, lasts: int | None, now: int) -> int | None:
+def _expiry(table: Table, lasts: int | None, now: int) -> int | None:
     """Return when the offer expires: as the poster says, else as the table is set, else never.
 
     Raises `Refused` for less than `SHORTEST` or more than `LONGEST`.
@@ -351,12 +351,12 @@ def require_meant(table: Table, offer: Offer, at: int) -> None:
 
 def _first(table: Table, offer: Offer, at: int) -> Offer | None:
     """Return the newest offer that stands, is the same as this one and was posted a moment ago, if there is one."""
-    same = (each for each in table.live_offers() if _said(each) == _said(offer))
+    same = (each for each in table.live_offers() if _identity(each) == _identity(offer))
     recent = (each for each in same if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT)
     return max(recent, key=lambda each: each.number, default=None)
 
 
-def _said(offer: Offer) -> object:
+def _identity(offer: Offer) -> object:
     """Return everything that makes two offers the same to those who read them."""
     return (
         offer.seat, offer.to, offer.parties, offer.give, offer.want, offer.terms, offer.terms_now, offer.terms_card,
