@@ -33,6 +33,8 @@ class Shown:
     def gap(self) -> str:
         """What is missing, empty for nothing."""
         missing = ([] if self.kept else ["kept"]) + (["refused"] if self.rule.refusable and not self.refused else [])
+        if not self.rule.refusable and self.refused:
+            missing.append("anything to refuse in its text")
         return " and ".join(missing)
 
 

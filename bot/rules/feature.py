@@ -14,7 +14,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action
 from bot.rules.model.parts import StatePart, name_of
-from bot.rules.model.table import GameState, Table
+from bot.rules.model.table import GameState, Table, TableSettings
 from bot.rules.views import FollowUpView, PromptView
 
 Apply = Callable[[Table, Entry], Table]
@@ -35,10 +35,14 @@ class SettingOption(NamedTuple):
     description: str
     read: Callable[[str], str] | None = None
 
+    def of(self, settings: TableSettings) -> str:
+        """Return the value at a table with these settings; the default where the table is older than the setting."""
+        return settings.options.get(self.name, self.values[0])
+
 
 @dataclass(frozen=True, kw_only=True)
 class Feature:
-    """One action or rule of a game."""
+    """One action or rule of a game. The core's features (`bot.rules.vocabulary`) have only commands and entries."""
 
     state: type[StatePart] | None = None
     """What the feature remembers of a table."""

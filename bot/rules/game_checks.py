@@ -48,7 +48,10 @@ OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
 """Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
 
 CUSTOM_ID_MAX, LONGEST_FIELD = 100, 16
-"""Characters of a custom_id, and of a field of a command in it (a seat's id or a number, with the colon before it)."""
+"""Characters of a custom_id, and of a field of a command in it (a seat's id or a number, with the colon before it).
+
+`bot.show.custom_ids` refuses a longer custom_id when it is made; this checks each command's fields when it is loaded.
+"""
 
 _NAME = re.compile(r"[a-z0-9_-]{1,32}")
 

@@ -1,5 +1,7 @@
 """Snapshots: a table saved beside its entries, so that it can be loaded without replaying all of them.
 
+The service writes one every `SNAPSHOT_EVERY` entries and loads a table from it (`bot/service/records.py`).
+
 A snapshot records the shape of its data. If a version of the program with another shape wrote it, it is ignored and
 made again.
 """

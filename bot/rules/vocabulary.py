@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter
 from bot.rules import registry
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, kind_name
-from bot.rules.feature import Features
+from bot.rules.feature import Feature, Features
 from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
 from bot.rules.features.offers import posting, signing
 from bot.rules.uninstalled import UnknownEntry
@@ -28,7 +28,11 @@ CORE = Features(
         audits.FEATURE,
     )
 )
-"""The features that every table has."""
+"""The features that every table has. They have commands and entries only; what else a feature may declare is read of
+games' features.
+"""
+if unread := [each for each in CORE.every if each != Feature(commands=each.commands, entries=each.entries)]:
+    raise TypeError(f"nothing reads these parts of a feature of the core: {unread}")
 
 NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entries)
 """The first parts of the names of the core's kinds."""

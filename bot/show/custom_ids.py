@@ -9,27 +9,25 @@ from __future__ import annotations
 from functools import cache
 
 from bot.rules.commands import Command, Press
+from bot.rules.game_checks import CUSTOM_ID_MAX
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import SEPARATOR, Codec, read_int
 from bot.rules.registry import actions
 from bot.rules.vocabulary import pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS
 
-LENGTH_MAX = 100
-"""Discord's limit on a custom_id, in characters."""
-
 
 def encode(action: Action) -> str:
     """Return the action as a custom_id.
 
-    Raises ``ValueError`` if `decode` would not know the action, or the result is longer than `LENGTH_MAX`.
+    Raises ``ValueError`` if `decode` would not know the action, or the result is longer than `CUSTOM_ID_MAX`.
     """
     if isinstance(action, Press):
         custom_id = SEPARATOR.join((Press.name, str(action.table), commands().encode(action.command)))
     else:
         custom_id = codec().encode(action)
-    if len(custom_id) > LENGTH_MAX:
-        raise ValueError(f"{custom_id} has more than {LENGTH_MAX} characters")
+    if len(custom_id) > CUSTOM_ID_MAX:
+        raise ValueError(f"{custom_id} has more than {CUSTOM_ID_MAX} characters")
     return custom_id
 
 

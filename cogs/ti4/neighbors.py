@@ -139,7 +139,7 @@ def neighbors_card(
     A host is asked about the seat whose turn is over, which the board asks about. ``picked`` are the seats chosen in
     the menu, by default the present neighbours; another button confirms them.
     """
-    if not view.hosts and view.settings.options.get(OPTION.name) == "host":
+    if not view.hosts and OPTION.of(view.settings) == "host":
         raise Refused("", "At this table, only the host says who the neighbours are.", f"Ask <person:{view.host}>.")
     seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
     if seat is None or seat not in view.seated():

@@ -13,10 +13,11 @@ import pytest
 from bot import app
 from bot.lifecycle import Interactions
 from bot.rehearsal.stage import Reply
+from bot.rules.game_checks import CUSTOM_ID_MAX
 from bot.rules.model.actions import CORE_ACTIONS, Action, OfferAction
 from bot.rules.registry import games
 from bot.show.actions import RevealPrompt
-from bot.show.custom_ids import LENGTH_MAX, codec, commands, encode
+from bot.show.custom_ids import codec, commands, encode
 from cogs.answers import Answers
 from cogs.request import Request
 from cogs.router import Router
@@ -123,8 +124,8 @@ async def test_an_action_without_a_handler_is_answered(playing: Evening) -> None
 
 
 def test_a_custom_id_is_100_characters_at_most() -> None:
-    longest = RevealPrompt(TABLE, "x" * (LENGTH_MAX - len("reveal:1:")))
-    assert len(encode(longest)) == LENGTH_MAX == 100
+    longest = RevealPrompt(TABLE, "x" * (CUSTOM_ID_MAX - len("reveal:1:")))
+    assert len(encode(longest)) == CUSTOM_ID_MAX == 100
     with pytest.raises(ValueError, match="more than 100 characters"):
         encode(RevealPrompt(TABLE, longest.key + "x"))
 
@@ -160,7 +161,7 @@ def forged() -> list[str]:
         words = len(filled[0])
         for shift, number in product(range(min(WORDINGS, words)), range(max(len(filled), words))):
             found[":".join((name, *filled[number % len(filled)][(number + shift) % words]))] = None
-    return [custom_id for custom_id in found if len(custom_id) <= LENGTH_MAX]
+    return [custom_id for custom_id in found if len(custom_id) <= CUSTOM_ID_MAX]
 
 
 def _texts(hint: object, number: int) -> tuple[str, ...]:

@@ -14,10 +14,11 @@ from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.neighbors import AnswerClaim
 from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
+from bot.rules.game_checks import CUSTOM_ID_MAX
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import Codec
 from bot.show.actions import ForgetMe, PostForm, RevealPrompt, TurnLedger
-from bot.show.custom_ids import LENGTH_MAX, codec, decode, encode
+from bot.show.custom_ids import codec, decode, encode
 
 NUMBERS = st.integers(min_value=0, max_value=10**12)
 """Of tables, entries and offers: more than any ledger will count."""
@@ -54,7 +55,7 @@ def test_every_action_comes_back(data: st.DataObject) -> None:
         action = data.draw(actions(kind), label=name)
         custom_id = encode(action)
         assert decode(custom_id) == action
-        assert len(custom_id) <= LENGTH_MAX
+        assert len(custom_id) <= CUSTOM_ID_MAX
 
 
 def test_it_reads_as_its_name_and_its_fields() -> None:
@@ -68,9 +69,9 @@ def test_no_two_actions_have_one_custom_id() -> None:
 
 
 def test_what_is_longer_than_discord_takes_is_refused() -> None:
-    encode(RevealPrompt(1, "x" * (LENGTH_MAX - len("reveal:1:"))))
+    encode(RevealPrompt(1, "x" * (CUSTOM_ID_MAX - len("reveal:1:"))))
     with pytest.raises(ValueError, match="more than 100 characters"):
-        encode(RevealPrompt(1, "x" * LENGTH_MAX))
+        encode(RevealPrompt(1, "x" * CUSTOM_ID_MAX))
 
 
 def test_a_string_with_a_colon_is_read_back() -> None:

@@ -195,7 +195,7 @@ def _suggested(token: str, most: int, usual: int, settings: TableSettings) -> Su
     """Suggest a card by its name. Offers may name calamities only if the host allows it [28.3]."""
     card = card_of(token)
     if kind_of(token) == "calamity":
-        named = settings.options.get(NAME_CALAMITIES.name) == "yes"
+        named = NAME_CALAMITIES.of(settings) == "yes"
         return Suggestion(token, card.name.lower(), also=card.aliases, offered=named)
     return Suggestion(token, card.name.lower(), card.name.lower(), most, usual, card.aliases)
 

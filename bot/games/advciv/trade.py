@@ -49,7 +49,7 @@ NAME_CALAMITIES = SettingOption(
 
 def may_name_calamities(table: Table) -> bool:
     """Return whether offers at this table may name calamities."""
-    return table.settings.options.get(NAME_CALAMITIES.name, NAME_CALAMITIES.values[0]) == "yes"
+    return NAME_CALAMITIES.of(table.settings) == "yes"
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:

@@ -81,7 +81,7 @@ OPTION = SettingOption(
 
 def boxes_of(settings: TableSettings) -> Boxes:
     """Return the expansions that a table with these settings plays with."""
-    return _boxes(settings.options.get(OPTION.name, ALL))
+    return _boxes(OPTION.of(settings))
 
 
 @lru_cache(maxsize=64)

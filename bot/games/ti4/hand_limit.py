@@ -42,7 +42,7 @@ def limit(table: Table, seat: str) -> int | None:
     """Return the most action cards that a seat may hold; None for no limit (Yssaril)."""
     if factions()[seat].any_hand:
         return None
-    return int(table.settings.options.get(OPTION.name, OPTION.values[0]))
+    return int(OPTION.of(table.settings))
 
 
 def excess(table: Table, seat: Seat) -> int:

@@ -50,7 +50,7 @@ REMEDY = "ti4.neighbors"
 
 def players_declare(table: Table) -> bool:
     """Return whether players, not only hosts, may declare neighbours and combats."""
-    return table.settings.options.get(OPTION.name, OPTION.values[0]) == "players"
+    return OPTION.of(table.settings) == "players"
 
 
 def require_one_of(table: Table, people: tuple[int | None, int | None], caller: Caller) -> None:

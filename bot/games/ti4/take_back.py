@@ -55,7 +55,7 @@ CORRECT = "If you all agree that it was a slip, the host can fix it: /holdings s
 
 def is_on(settings: TableSettings) -> bool:
     """Return whether transactions may be taken back at a table with these settings."""
-    return settings.options.get(OPTION.name) == "on"
+    return OPTION.of(settings) == "on"
 
 
 # ---------------------------------------------------------------- transactions that can be taken back

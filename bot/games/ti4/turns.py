@@ -214,7 +214,7 @@ class NextTurn(Command):
 
 
 class TurnEnded(OfSeat):
-    """The active player's turn is over, and its window with it."""
+    """The active player ended their turn, and its window with it. `TurnStarted` and `PhaseSet` end a turn too."""
 
     kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
     window: int
@@ -279,7 +279,7 @@ class PassTurn(Command):
         now = part(table, Round)
         if active in now.passed:
             raise Refused("", f"<seat:{active}> has already passed.", "/turn end ends the turn.")
-        stays = table.settings.options.get(AFTER_PASS.name, AFTER_PASS.values[0]) == "stay"
+        stays = AFTER_PASS.of(table.settings) == "stay"
         yield TurnPassed(seat=active, stays=stays)
         if stays:
             return

@@ -186,6 +186,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "timer": dice.choice([0, 0, 5]),
         "expansions": "all" if likely(dice, 80) else dice.choice(OPTION.values),
     }
+    changes |= {each.name: dice.choice(each.values) for each in GAME.info.options if each.name not in changes}
     return ChangeSettings(changes), ruler(table, dice)
 
 
