@@ -196,7 +196,7 @@ def test_no_nation_is_guessed() -> None:
 
 def test_what_can_be_refused_and_what_the_bot_sees_to() -> None:
     refusable = {number for number, rule in rules("advciv").items() if rule.refusable}
-    drawing_and_trade = {"27.1", "27.5", "28.1", "28.2", "28.3", "28.4", "28.41", "28.53"}
+    drawing_and_trade = {"27.1", "27.4", "27.5", "28.1", "28.2", "28.3", "28.4", "28.41", "28.53"}
     assert refusable == drawing_and_trade | {"15.62", "24.51", "29.2", "29.3", "31.1", "31.71", "31.72"}
     assert set(rules("advciv")) - refusable == {
         *("15.2", "24.53"),
