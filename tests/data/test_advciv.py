@@ -200,7 +200,7 @@ def test_what_can_be_refused_and_what_the_bot_sees_to() -> None:
     assert refusable == drawing_and_trade | {"15.62", "24.51", "29.2", "29.3", "31.1", "31.71", "31.72"}
     assert set(rules("advciv")) - refusable == {
         *("15.2", "24.53"),
-        *("27.2", "27.21", "27.3", "27.4"),
+        *("27.2", "27.21", "27.3"),
         *("28.5", "28.51", "28.52"),
         *("29.5", "29.6", "29.61", "29.7"),
         "30.52",
