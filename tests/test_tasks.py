@@ -167,7 +167,7 @@ class Claim:
         pass
 
 
-@pytest.mark.parametrize("broken", ["_heads", "notify", "_tell"])
+@pytest.mark.parametrize("broken", ["_heads", "notify", "_refresh_table"])
 async def test_changes_of_other_processes(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, broken: str
 ) -> None:
@@ -181,7 +181,7 @@ async def test_changes_of_other_processes(
     for _ in range(2):
         if broken == "notify":
             elsewhere._note(TableChange(1, 1 << 22, 1, None))
-        elif broken == "_tell":
+        elif broken == "_refresh_table":
             elsewhere._to_read.add(1)
             elsewhere._read.set()
         else:
