@@ -258,7 +258,7 @@ class Request:
         """Execute a command. Reply with the shared message that it changes, or with ``message`` to the person.
 
         A press updates the pressed message; a new offer in the channel is the reply to posting it. In these cases
-        ``beside`` returns what to tell the person as well. Raises `Refused`.
+        ``private_note`` returns what to tell the person as well. Raises `Refused`.
         """
         async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.rehearsal.grammar import read_file
-from bot.rehearsal.script import Condition, IsRefused, Play, Records
+from bot.rehearsal.script import Condition, IsRefused, Play, RecordsEntries
 from bot.rules.registry import games
 from data import Rule, other_numbers, rules
 
@@ -78,7 +78,7 @@ def _plays(play: Play, game: str) -> bool:
 
 
 def _records(play: Play) -> bool:
-    return any(isinstance(each, Records) and each.kind for each in _conditions(play))
+    return any(isinstance(each, RecordsEntries) and each.kind for each in _conditions(play))
 
 
 def _refusals(play: Play) -> set[str]:

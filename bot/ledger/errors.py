@@ -4,7 +4,7 @@ LedgerError         the ledger could not be opened, read or written
   +- NotWritten     the request was not written and will not be
   |    +- Tampered  stored data was changed without the key: the operator must investigate
   +- Damaged        a part of the database can't be read, now or later: the operator must act
-  +- FateUnknown    the request may or may not be written, and the ledger can't find out which
+  +- OutcomeUnknown the request may or may not be written, and the ledger can't find out which
   +- LostRace       other entries came first: load the table and decide again
   +- Repeated       this interaction is already recorded: answer with its recorded entries
   +- ChannelTaken   the channel already has an open table

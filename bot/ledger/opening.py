@@ -60,7 +60,7 @@ class Ledger:
 
     ``entries``, ``tables`` and ``messages`` read and write it; ``health`` watches the database. Their methods may raise
     `LedgerError` when the database fails or an entry can't be read. Those that write then raise `NotWritten` or
-    `FateUnknown`, whichever is true. A write is durable when its method returns.
+    `OutcomeUnknown`, whichever is true. A write is durable when its method returns.
 
     Every method may be cancelled at any time. A cancelled write that has not begun is not carried out.
     """

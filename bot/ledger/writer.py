@@ -240,7 +240,7 @@ class Writer(Generic[R, W]):
                 if not error.connection_invalidated:
                     raise
                 # The server was restarted since the last batch. A retry is safe: if this batch could have been
-                # committed, the error would be a FateUnknown.
+                # committed, the error would be an OutcomeUnknown.
                 answers = await self._database.write(work, single=single)
         except OutcomeUnknown as error:
             self._doubt(batch)

@@ -33,7 +33,7 @@ class CastError(Exception):
     """A table could not be set up. The text is a sentence for the operator."""
 
 
-class Tables(Protocol):
+class TableLookup(Protocol):
     """The part of the ledger needed to set up a table."""
 
     async def table_in(self, channel_id: int, /) -> object | None:
@@ -60,7 +60,7 @@ HOST: Final = MEMBERS[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CastUser:
     """A member of the cast in SimCord: as a server member, as a user, and their DM channel."""
 
     cast_member: CastMember
@@ -86,7 +86,7 @@ class Cast:
     game: str
     guild: simcord.GuildHandle
     tables: Mapping[str, GameTable]
-    people: Mapping[str, Person]
+    people: Mapping[str, CastUser]
     avatars: Mapping[str, tuple[str, bytes]]
 
 
@@ -146,13 +146,15 @@ def _channel(guild: simcord.GuildHandle, game: str) -> simcord.ChannelHandle:
     return guild.create_text_channel(rehearsals()[game].channel, topic=TOPIC)
 
 
-def _person(env: simcord.Env, guild: simcord.GuildHandle, cast_member: CastMember, user: simcord.UserHandle) -> Person:
+def _person(
+    env: simcord.Env, guild: simcord.GuildHandle, cast_member: CastMember, user: simcord.UserHandle
+) -> CastUser:
     """Add a user to the server; its owner is a member already."""
     member = simcord.MemberActor(env, guild, user) if cast_member is HOST else guild.add_member(user)
-    return Person(cast_member, member, user, user.dm_channel)
+    return CastUser(cast_member, member, user, user.dm_channel)
 
 
-def _avatars(bot: int, people: Mapping[str, Person]) -> dict[str, tuple[str, bytes]]:
+def _avatars(bot: int, people: Mapping[str, CastUser]) -> dict[str, tuple[str, bytes]]:
     """Draw the bot and the people."""
     drawn = {avatars.address(bot): ("bourse.png", avatars.mark())}
     for name, person in people.items():
@@ -190,7 +192,7 @@ def return_to_table(cast: Cast) -> Iterator[Line]:
         yield name, "table show", {}
 
 
-async def set_up_table(cast: Cast, table: GameTable, tables: Tables) -> None:
+async def set_up_table(cast: Cast, table: GameTable, tables: TableLookup) -> None:
     """Type the opening, or return to the open table that the ledger has for the channel.
 
     Raises `CastError` when the bot does not answer, or there is no table afterwards.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from bot.rehearsal.script import Pattern, Sought, Text
+from bot.rehearsal.script import ExactText, Pattern, Sought
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-class Misread(Exception):
+class LineError(Exception):
     """Why a line is not understood, with the forms that would be. The file and line are added later."""
 
     def __init__(self, reason: str, forms: tuple[str, ...] = ()) -> None:
@@ -36,7 +36,7 @@ class Cursor:
         return self.text[self.at :]
 
     @property
-    def ended(self) -> bool:
+    def at_end(self) -> bool:
         """Whether nothing follows but a comment: a ``#`` with a blank after it, and the rest of the line."""
         return not self.rest or self.rest == "#" or self.rest.startswith("# ")
 
@@ -59,10 +59,10 @@ class Cursor:
         return None
 
     def quoted(self, what: str) -> str:
-        """Take a text in double quotes. Raises `Misread`, which says ``what`` it should be, if there is none."""
+        """Take a text in double quotes. Raises `LineError`, which says ``what`` it should be, if there is none."""
         match = self.take(_QUOTED)
         if match is None:
-            raise Misread(
+            raise LineError(
                 f"{what} must be in double quotes, but here is {self.rest or 'nothing'}.",
                 (f'"{self.rest.strip(chr(34)) or what}"',),
             )
@@ -77,27 +77,27 @@ class Cursor:
             values.append(self.quoted(what))
         return tuple(values)
 
-    def sought(self) -> Sought:
+    def text_or_pattern(self) -> Sought:
         """Take a text in double quotes, or a pattern between slashes."""
         if not self.rest.startswith("/"):
-            return Text(self.quoted("The text"))
+            return ExactText(self.quoted("The text"))
         # Up to the last slash, so that slashes in the pattern need no backslash.
         end = self.text.rfind("/", self.at + 1)
         if end <= self.at + 1:
-            raise Misread("The regular expression does not end.", ("sees /REGEX/",))
+            raise LineError("The regular expression does not end.", ("sees /REGEX/",))
         pattern = self.text[self.at + 1 : end]
         try:
             re.compile(pattern)
         except re.error as error:
-            raise Misread(f"This is not a regular expression: {error}.") from error
+            raise LineError(f"This is not a regular expression: {error}.") from error
         self.at = end + 1
         self.skip()
         return Pattern(pattern)
 
     def end(self, forms: tuple[str, ...]) -> None:
-        """Raise `Misread` unless the line ends here or a comment follows."""
-        if not self.ended:
-            raise Misread(f"I don't understand {self.rest!r} at the end of this line.", forms)
+        """Raise `LineError` unless the line ends here or a comment follows."""
+        if not self.at_end:
+            raise LineError(f"I don't understand {self.rest!r} at the end of this line.", forms)
 
 
 def _unescaped(text: str) -> str:

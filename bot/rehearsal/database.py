@@ -16,7 +16,7 @@ _LATE_SINCE = 1_735_689_600
 """The beginning of 2025, in seconds since 1970. Any past instant works: the time since then grows with each play."""
 
 
-class Skipped(Exception):
+class PlaySkipped(Exception):
     """A play cannot run here. The text is a sentence with the reason."""
 
 
@@ -24,12 +24,12 @@ class Skipped(Exception):
 def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
     """Yield a database URL, and the seconds by which to advance the simulated clock (see `staged`).
 
-    Raises `Skipped` when the play needs PostgreSQL and DATABASE_URL does not name it.
+    Raises `PlaySkipped` when the play needs PostgreSQL and DATABASE_URL does not name it.
     """
     # Only from the environment: a `.env` in this folder names the real bot's database.
     given = os.environ.get("DATABASE_URL", "")
     if play.database == "postgres" and not given.startswith("postgres"):
-        raise Skipped(_NO_POSTGRES)
+        raise PlaySkipped(_NO_POSTGRES)
     elif given and not (play.database == "sqlite" and given.startswith("postgres")):
         # Earlier plays left their tables there, so all ids must be new.
         yield given, max(0.0, time.time() - _LATE_SINCE)

@@ -14,7 +14,7 @@ from bot.rehearsal.script import (
     IsRefused,
     NeverSees,
     Pictured,
-    Records,
+    RecordsEntries,
     Sees,
     SeesNothing,
     Sought,
@@ -69,7 +69,7 @@ def failure(condition: Condition, effects: Effects) -> str | None:
             return None if not effects.stage.came(who) else f"Expected: nothing came or changed for {who}."
         case IsRefused(rule):
             return _not_refused(rule, effects)
-        case Records(kind):
+        case RecordsEntries(kind):
             return _not_recorded(kind, effects.kinds)
         case Has(who, label, wanted):
             return _not_offered(who, label, wanted, effects)
@@ -104,7 +104,7 @@ def _not_offered(who: str, label: str, wanted: bool, effects: Effects) -> str | 
     if effects.stage.has(who, label) == wanted:
         return None
     what = f'{"an" if wanted else "no"} enabled button or select "{label}"'
-    return f"Expected: {who} sees {what}. {effects.stage.offered(who)}"
+    return f"Expected: {who} sees {what}. {effects.stage.available_controls(who)}"
 
 
 def _not_refused(rule: str | None, effects: Effects) -> str | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from bot.rehearsal.cursor import Cursor, Misread
+from bot.rehearsal.cursor import Cursor, LineError
 from bot.rehearsal.script import (
     NAME,
     Act,
@@ -28,8 +28,8 @@ from bot.rehearsal.script import (
     Pictured,
     Play,
     PlayError,
-    Press,
-    Records,
+    PressStep,
+    RecordsEntries,
     Restart,
     Sees,
     SeesNothing,
@@ -135,7 +135,7 @@ class _Reader:
         for number, line in _lines(text):
             try:
                 self._line(number, line, steps, under)
-            except Misread as error:
+            except LineError as error:
                 raise PlayError(self.file, number, line, error.reason, error.forms) from error
         _attach(steps, under)
         return Play(self.file, tuple(self.rules), self.database, tuple(steps))
@@ -144,7 +144,7 @@ class _Reader:
         """Parse one line: an expectation if indented, else an action or a setting."""
         if line[0].isspace():
             if not steps or isinstance(steps[-1].action, Moderators):
-                raise Misread("An expectation must stand below its action, and there is no action above.")
+                raise LineError("An expectation must stand below its action, and there is no action above.")
             under.append(Expectation(number, line.strip(), _expectation(line, steps[-1].action)))
             return
         _attach(steps, under)
@@ -162,7 +162,7 @@ class _Reader:
             return Wait(_span(line))
         name, colon, _ = text.partition(":")
         if not colon or not _PERSON.fullmatch(name.strip()):
-            raise Misread("A line that is not indented must be an action.", _margin_forms(text))
+            raise LineError("A line that is not indented must be an action.", _margin_forms(text))
         line.at = len(name) + 1
         line.skip()
         return self._named(name.strip(), line, before)
@@ -183,12 +183,12 @@ class _Reader:
         forms = tuple(f"database: {name}" for name in _DATABASES)
         chosen = line.word(*_DATABASES)
         if chosen is None:
-            raise Misread(f"There is no database {line.rest!r}.", forms)
+            raise LineError(f"There is no database {line.rest!r}.", forms)
         line.end(forms)
         if before:
-            raise Misread("Name the database before the first action.")
+            raise LineError("Name the database before the first action.")
         if self.database not in (None, chosen):
-            raise Misread(f"The database is already {self.database}.")
+            raise LineError(f"The database is already {self.database}.")
         self.database = chosen
 
 
@@ -211,7 +211,7 @@ def _margin_forms(text: str) -> tuple[str, ...]:
     """Return the forms to show for a line at the margin; it may be an expectation without its indent."""
     try:
         _expectation(text, Act("somebody", Submit()))
-    except Misread:
+    except LineError:
         return _MARGIN_FORMS
     return (f"  {text.strip()}    (indented under the action it is about)",)
 
@@ -228,15 +228,15 @@ def _action(line: Cursor) -> Action:
     if verb in ("closes", "opens"):
         return _dms(line, verb)
     if verb not in _VERBS:
-        raise Misread(f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS)
+        raise LineError(f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS)
     return _VERBS[verb](line)
 
 
-def _press(line: Cursor) -> Press:
+def _press(line: Cursor) -> PressStep:
     label = line.quoted("The label")
     on = line.quoted("The text") if line.word("on") else None
     line.end(('press "LABEL"', 'press "LABEL" on "TEXT"'))
-    return Press(label, on)
+    return PressStep(label, on)
 
 
 def _choose(line: Cursor) -> Choose:
@@ -250,7 +250,7 @@ def _fill(line: Cursor) -> Fill:
     forms = ('fill "FIELD": "A", "B"',)
     field = line.quoted("The field")
     if not line.rest.startswith(":"):
-        raise Misread("Put a colon after the field's name.", forms)
+        raise LineError("Put a colon after the field's name.", forms)
     line.at += 1
     line.skip()
     values = line.quoted_list("A value")
@@ -267,7 +267,7 @@ def _dms(line: Cursor, verb: str) -> Dms:
     """Parse the rest after ``closes`` or ``opens``."""
     forms = (f"{verb} dms",)
     if not line.word("dms"):
-        raise Misread(f"After “{verb}” write dms.", forms)
+        raise LineError(f"After “{verb}” write dms.", forms)
     line.end(forms)
     return Dms(open=verb == "opens")
 
@@ -276,10 +276,10 @@ def _type(line: Cursor) -> Type:
     forms = ('type "TEXT" in OPTION of /command ...',)
     text = line.quoted("The text")
     if not line.word("in"):
-        raise Misread("Say in which option.", forms)
+        raise LineError("Say in which option.", forms)
     option = line.take(_WORD)
     if option is None or not line.word("of"):
-        raise Misread("Say in which option of which command.", forms)
+        raise LineError("Say in which option of which command.", forms)
     line.word("in")
     command = _slash(line)
     return Type(text, option.group(0), command)
@@ -299,17 +299,17 @@ def _slash(line: Cursor) -> Slash:
     in_dm = line.word("dm") is not None
     in_thread = not in_dm and line.word("thread") is not None
     if not line.rest.startswith("/"):
-        raise Misread("A command begins with a slash.", _COMMAND_FORMS)
+        raise LineError("A command begins with a slash.", _COMMAND_FORMS)
     line.at += 1
     path: list[str] = []
     options: dict[str, str] = {}
-    while not line.ended:
+    while not line.at_end:
         name = line.text[line.at :]
         match = _OPTION.match(line.text, line.at)
         if match is None:
             word = line.take(_WORD)
             if word is None or options:
-                raise Misread(
+                raise LineError(
                     f"I don't understand {name.split()[0]!r} among the options. Put several words in quotes.",
                     _COMMAND_FORMS,
                 )
@@ -318,10 +318,10 @@ def _slash(line: Cursor) -> Slash:
         line.at = match.end()
         option = match.group(1)
         if option in options:
-            raise Misread(f"The option {option} is given twice.")
+            raise LineError(f"The option {option} is given twice.")
         options[option] = _value(line, option)
     if not path:
-        raise Misread("The command has no name.", _COMMAND_FORMS)
+        raise LineError("The command has no name.", _COMMAND_FORMS)
     return Slash(" ".join(path), tuple(Option(*item) for item in options.items()), in_dm, in_thread)
 
 
@@ -332,7 +332,7 @@ def _value(line: Cursor, option: str) -> str:
     match = line.take(_BARE)
     if match is None:
         forms = (f"{option}:value", f'{option}:"two words"', f"{option}:@bob")
-        raise Misread(f"The option {option} has no value.", forms)
+        raise LineError(f"The option {option} has no value.", forms)
     return match.group(0)
 
 
@@ -357,28 +357,28 @@ def _expectation(text: str, about: StepAction) -> Condition:
 
 def _refused(line: Cursor, acted: bool) -> IsRefused:
     if not acted:
-        raise Misread("Only an action can be refused.")
-    rule = line.take(_RULE) if not line.ended else None
+        raise LineError("Only an action can be refused.")
+    rule = line.take(_RULE) if not line.at_end else None
     line.end(("refused 94.1", "refused 94 note 1", "refused"))
     return IsRefused(rule.group(0) if rule else None)
 
 
-def _records(line: Cursor) -> Records:
+def _records(line: Cursor) -> RecordsEntries:
     forms = ("records KIND", "records nothing")
     kind = line.take(_BARE)
     if kind is None:
-        raise Misread("Say what it records.", forms)
+        raise LineError("Say what it records.", forms)
     line.end(forms)
-    return Records(None if kind.group(0) == "nothing" else kind.group(0))
+    return RecordsEntries(None if kind.group(0) == "nothing" else kind.group(0))
 
 
 def _sees(line: Cursor, acted: bool) -> Sees:
     """Parse the rest after ``sees``, about the reply."""
     if not acted:
-        raise Misread("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
+        raise LineError("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
     if line.word("nothing"):
-        raise Misread("Say who sees nothing.", ("bob sees nothing",))
-    sought = line.sought()
+        raise LineError("Say who sees nothing.", ("bob sees nothing",))
+    sought = line.text_or_pattern()
     line.end(('sees "TEXT"', "sees /REGEX/"))
     return Sees(None, sought)
 
@@ -387,7 +387,7 @@ def _expectation_of(line: Cursor) -> Condition:
     """Parse an expectation that begins with a person's name."""
     name = line.take(_PERSON)
     if name is None or line.rest.startswith(":"):
-        raise Misread("An indented line is an expectation; actions are not indented.", _EXPECTATION_FORMS)
+        raise LineError("An indented line is an expectation; actions are not indented.", _EXPECTATION_FORMS)
     who = name.group(0)
     if line.word("never"):
         return _never_sees(line, who)
@@ -395,15 +395,15 @@ def _expectation_of(line: Cursor) -> Condition:
         return _person_sees(line, who)
     if line.word("has"):
         return _has(line, who)
-    raise Misread("I don't know this expectation.", _EXPECTATION_FORMS)
+    raise LineError("I don't know this expectation.", _EXPECTATION_FORMS)
 
 
 def _never_sees(line: Cursor, who: str) -> NeverSees:
     """Parse the rest after ``bob never``."""
     forms = (f'{who} never sees "TEXT"',)
     if not line.word("sees"):
-        raise Misread("After “never” write sees.", forms)
-    sought = line.sought()
+        raise LineError("After “never” write sees.", forms)
+    sought = line.text_or_pattern()
     line.end(forms)
     return NeverSees(_person(who), sought)
 
@@ -413,7 +413,7 @@ def _person_sees(line: Cursor, who: str) -> Sees | SeesNothing:
     if line.word("nothing"):
         line.end((f"{who} sees nothing",))
         return SeesNothing(_person(who))
-    sought = line.sought()
+    sought = line.text_or_pattern()
     line.end((f'{who} sees "TEXT"', f"{who} sees /REGEX/", f"{who} sees nothing"))
     return Sees(_person(who), sought)
 
@@ -434,7 +434,7 @@ def _span(line: Cursor) -> int:
     forms = ("wait 30s", "wait 5m", "wait 2h", "wait 1d")
     match = line.take(_SPAN)
     if match is None:
-        raise Misread(f"{line.rest!r} is not a length of time." if line.rest else "How long?", forms)
+        raise LineError(f"{line.rest!r} is not a length of time." if line.rest else "How long?", forms)
     line.end(forms)
     return int(match.group(1)) * _SECONDS[match.group(2)]
 
@@ -443,14 +443,14 @@ def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, 
     """Parse names separated by commas."""
     names = [name.strip() for name in line.rest.split(" #")[0].split(",")]
     if any(not pattern.fullmatch(name) for name in names):
-        raise Misread(f"{what} goes without quotes, with commas between several.", forms)
+        raise LineError(f"{what} goes without quotes, with commas between several.", forms)
     return names
 
 
 def _person(name: str) -> str:
-    """Return the person's name. Raises `Misread` if nobody can have it."""
+    """Return the person's name. Raises `LineError` if nobody can have it."""
     if name != name.lower():
-        raise Misread(f"Write names in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
+        raise LineError(f"Write names in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
     if name in _NO_NAMES:
-        raise Misread(f"Nobody can be called {name}: that word has a special meaning in plays.")
+        raise LineError(f"Nobody can be called {name}: that word has a special meaning in plays.")
     return name

@@ -12,9 +12,9 @@ from simcord.enums import OptionType
 from simcord.interactions import parse_option_input, walk_to_subcommand
 
 from bot.rehearsal import reading
-from bot.rehearsal.reading import Control, Field
+from bot.rehearsal.reading import Control, ModalField
 from bot.rehearsal.script import NAME, Slash, people_in, with_people
-from bot.rehearsal.world import Impossible, Person, World, listing
+from bot.rehearsal.world import ImpossibleAction, PlayPerson, World, listing
 
 
 def mentioning(world: World, text: str) -> str:
@@ -22,7 +22,7 @@ def mentioning(world: World, text: str) -> str:
     return with_people(text, {name: world.person(name).user.mention for name in people_in(text)})
 
 
-def options(world: World, person: Person, command: Slash) -> dict[str, Any]:
+def options(world: World, person: PlayPerson, command: Slash) -> dict[str, Any]:
     """Convert typed options into what Discord's client sends, following the command's description."""
     words = command.path.split()
     guild = None if command.in_dm else world.guild.id
@@ -40,8 +40,8 @@ def options(world: World, person: Person, command: Slash) -> dict[str, Any]:
     }
 
 
-def _typed(world: World, person: Person, command: Slash, option: dict[str, Any], value: str) -> Any:
-    """Convert the value of one option. Raises `Impossible` if the client would not accept it."""
+def _typed(world: World, person: PlayPerson, command: Slash, option: dict[str, Any], value: str) -> Any:
+    """Convert the value of one option. Raises `ImpossibleAction` if the client would not accept it."""
     where = f"The option {option['name']} of /{command.path}"
     match option["type"]:
         case OptionType.STRING:
@@ -49,7 +49,7 @@ def _typed(world: World, person: Person, command: Slash, option: dict[str, Any],
         case OptionType.BOOLEAN:
             words = {"true": True, "yes": True, "false": False, "no": False}
             if value.lower() not in words:
-                raise Impossible(f"{where} must be true or false, not {value!r}.")
+                raise ImpossibleAction(f"{where} must be true or false, not {value!r}.")
             return words[value.lower()]
         case OptionType.INTEGER | OptionType.NUMBER:
             fixed = _fixed(option, value)
@@ -58,16 +58,16 @@ def _typed(world: World, person: Person, command: Slash, option: dict[str, Any],
             try:
                 return parse_option_input(command.path, option, value)
             except simcord.OptionError as error:
-                raise Impossible(f"{error}.") from error
+                raise ImpossibleAction(f"{error}.") from error
         case OptionType.USER | OptionType.MENTIONABLE:
             found = _named(world, value)
             if found is None:
-                raise Impossible(f"{where} must be a person, written @name, not {value!r}.")
+                raise ImpossibleAction(f"{where} must be a person, written @name, not {value!r}.")
             return found.user if command.in_dm else found.member
         case OptionType.CHANNEL:
             return _channel(world, person, value, where)
         case _:
-            raise Impossible(f"A play can't fill in {where}.")
+            raise ImpossibleAction(f"A play can't fill in {where}.")
 
 
 def _fixed(option: dict[str, Any], value: str) -> Any:
@@ -76,39 +76,41 @@ def _fixed(option: dict[str, Any], value: str) -> Any:
     return names.get(value, value)
 
 
-def _named(world: World, value: str) -> Person | None:
+def _named(world: World, value: str) -> PlayPerson | None:
     """Return the person written ``@name``."""
     return world.person(value[1:]) if re.fullmatch(f"@{NAME}", value) else None
 
 
-def _channel(world: World, person: Person, value: str, where: str) -> ChannelHandle:
+def _channel(world: World, person: PlayPerson, value: str, where: str) -> ChannelHandle:
     """Return the channel written ``#name``."""
     for id in world.channels_of(person):
         channel = world.env.backend.channels[id]
         if channel.guild_id is not None and value == f"#{channel.name}":
             return ChannelHandle(world.env, world.guild, channel)
-    raise Impossible(f"{where} must be a channel, written #name, and {person.name} sees no {value!r}.")
+    raise ImpossibleAction(f"{where} must be a channel, written #name, and {person.name} sees no {value!r}.")
 
 
-def chosen(world: World, person: Person, select: Control | Field, labels: Sequence[str], channel: int) -> list[Any]:
+def chosen(
+    world: World, person: PlayPerson, select: Control | ModalField, labels: Sequence[str], channel: int
+) -> list[Any]:
     """Convert labels into what a select sends: its options' values, people, or channels."""
     if select.kind in (reading.USER_SELECT, reading.MENTIONABLE_SELECT):
         named = [_named(world, label) for label in labels]
         if None in named:
-            raise Impossible(f"In the select {select.label!r} you choose people, written @name.")
+            raise ImpossibleAction(f"In the select {select.label!r} you choose people, written @name.")
         return [world.actor(each, channel) for each in named if each is not None]
     if select.kind == reading.CHANNEL_SELECT:
         return [_channel(world, person, label, f"The choice in {select.label!r}") for label in labels]
     if select.kind == reading.ROLE_SELECT:
-        raise Impossible("A play can't choose roles.")
+        raise ImpossibleAction("A play can't choose roles.")
     values = pick(select.choices, labels)
     if values is None:
         offered = dict.fromkeys(choice.label for choice in select.choices)
-        raise Impossible(f"The select {select.label!r} does not have that. {listing('Its options', offered)}")
+        raise ImpossibleAction(f"The select {select.label!r} does not have that. {listing('Its options', offered)}")
     return list(values)
 
 
-def pick(choices: Sequence[reading.Choice], labels: Sequence[str]) -> tuple[str, ...] | None:
+def pick(choices: Sequence[reading.SelectChoice], labels: Sequence[str]) -> tuple[str, ...] | None:
     """Return the values of options by their labels, None if any is missing. A label given twice is two options."""
     left = list(choices)
     values = []
@@ -121,25 +123,27 @@ def pick(choices: Sequence[reading.Choice], labels: Sequence[str]) -> tuple[str,
     return tuple(values)
 
 
-def filling(world: World, person: Person, field: Field, values: Sequence[str], channel: int) -> tuple[str, ...]:
+def filling(
+    world: World, person: PlayPerson, field: ModalField, values: Sequence[str], channel: int
+) -> tuple[str, ...]:
     """Check a person's input to a modal's field, and return it as stored: texts, values, or ids."""
     match field.kind:
         case reading.TEXT_INPUT:
             if len(values) != 1:
-                raise Impossible(f"The field {field.label!r} takes one value.")
+                raise ImpossibleAction(f"The field {field.label!r} takes one value.")
             return (values[0],)
         case reading.CHECKBOX:
             if len(values) != 1 or values[0] not in ("yes", "no"):
-                raise Impossible(f'Tick the box {field.label!r} with "yes" or clear it with "no".')
+                raise ImpossibleAction(f'Tick the box {field.label!r} with "yes" or clear it with "no".')
             return tuple(value for value in values if value == "yes")
         case reading.FILE_UPLOAD:
-            raise Impossible("A play can't upload files.")
+            raise ImpossibleAction("A play can't upload files.")
         case _:
             found = chosen(world, person, field, values, channel)
             return tuple(each if isinstance(each, str) else str(each.id) for each in found)
 
 
-def sending(world: World, field: Field, values: tuple[str, ...], channel: int) -> Any:
+def sending(world: World, field: ModalField, values: tuple[str, ...], channel: int) -> Any:
     """Convert a stored modal field into what SimCord sends."""
     match field.kind:
         case reading.TEXT_INPUT:

@@ -24,8 +24,8 @@ from bot.app import Bourse, claim_shards, open_ledger
 from bot.delivery import Budget
 from bot.errors import OperatorError
 from bot.lifecycle import stop_signals
-from bot.rehearsal.cast import Tables, gather, set_clock
-from bot.rehearsal.hall import Hall
+from bot.rehearsal.cast import TableLookup, gather, set_clock
+from bot.rehearsal.game_tables import RehearsalTables
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
 from bot.settings import Settings
@@ -46,7 +46,7 @@ class RehearsalLedger(Protocol):
     """The part of the ledger that the page needs."""
 
     @property
-    def tables(self) -> Tables:
+    def tables(self) -> TableLookup:
         """The directory."""
 
     async def key_value(self, key: str, /) -> str | None:
@@ -115,12 +115,12 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
         stack.push_async_callback(env.shutdown)
         _let_bot_handle_errors(bot)
         stack.enter_context(env.time_context())
-        hall = Hall(env, gathered, ledger.tables)
-        await hall.open()
-        places = Places(env, hall, changed=server.announce)
+        rehearsal_tables = RehearsalTables(env, gathered, ledger.tables)
+        await rehearsal_tables.open()
+        places = Places(env, rehearsal_tables, changed=server.announce)
         stack.push_async_callback(places.close)
-        server.attach(hall, places)
-        stack.push_async_callback(server.theatre.close)
+        server.attach(rehearsal_tables, places)
+        stack.push_async_callback(server.play_routes.close)
         runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         stack.push_async_callback(runner.cleanup)

@@ -32,7 +32,7 @@ EXCERPT: Final = 90
 """Characters of the newest message in the list of places."""
 
 
-class Reader(Protocol):
+class PlaceReader(Protocol):
     """A person who reads: as a user in a DM, elsewhere as a member."""
 
     @property
@@ -54,7 +54,7 @@ class Place:
 
     key: str
     who: str
-    reader: Reader
+    reader: PlaceReader
     kind: str
     label: str
     game: str
@@ -79,7 +79,7 @@ class Place:
         return f"{parts.scheme}://{parts.netloc}", parts.fragment
 
 
-class Company(Protocol):
+class PlaceSource(Protocol):
     """The people at the tables, and what they can read."""
 
     avatars: Mapping[str, tuple[str, bytes]]
@@ -94,9 +94,9 @@ class Company(Protocol):
 class Places:
     """All places of a running SimCord. Every operation on it goes through `operation`."""
 
-    def __init__(self, env: simcord.Env, company: Company, *, changed: Callable[[], None]) -> None:
+    def __init__(self, env: simcord.Env, company: PlaceSource, *, changed: Callable[[], None]) -> None:
         self._env = env
-        self._company = company
+        self._source = company
         self._changed = changed
         self._lock = asyncio.Lock()
         self._places: dict[str, Place] = {}
@@ -144,14 +144,14 @@ class Places:
                 viewers=[place.viewer],
                 layout="channel",
                 timezone=timezone,
-                assets=self._company.avatars,
+                assets=self._source.avatars,
             )
             await preview.__aenter__()
             place.preview = preview
 
     def plain(self, text: str) -> str:
         """Replace mentions of people and channels in a text by their names."""
-        names = self._company.mentions()
+        names = self._source.mentions()
         return re.sub(r"<[@#]!?(\d+)>", lambda found: names.get(int(found[1]), found[0]), text)
 
     async def keep_time(self) -> None:
@@ -179,7 +179,7 @@ class Places:
 
     def _find(self) -> None:
         """Add new places, and drop those that are gone."""
-        self._places = {place.key: self._places.get(place.key, place) for place in self._company.places()}
+        self._places = {place.key: self._places.get(place.key, place) for place in self._source.places()}
 
     async def _publish(self) -> None:
         """Publish the places that changed since the last call."""

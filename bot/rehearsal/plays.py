@@ -23,12 +23,12 @@ import discord
 from bot.app import Bourse
 from bot.delivery import Budget
 from bot.ledger import Ledger
-from bot.rehearsal.database import Skipped, database
+from bot.rehearsal.database import PlaySkipped, database
 from bot.rehearsal.expectations import Effects, failure
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.ledger_watch import LedgerWatch, watch
 from bot.rehearsal.recorder import Recorder
-from bot.rehearsal.report import Line, Report, objects
+from bot.rehearsal.report import LineResult, Report, objects
 from bot.rehearsal.script import (
     Act,
     Action,
@@ -41,7 +41,7 @@ from bot.rehearsal.script import (
     NeverSees,
     Play,
     PlayError,
-    Press,
+    PressStep,
     Restart,
     Sees,
     SeesNothing,
@@ -53,8 +53,8 @@ from bot.rehearsal.script import (
     Wait,
     people_in,
 )
-from bot.rehearsal.stage import Closable, Factory, Reply, Stage, staged
-from bot.rehearsal.world import Impossible
+from bot.rehearsal.stage import Factory, LedgerHandle, Reply, Stage, staged
+from bot.rehearsal.world import ImpossibleAction
 from bot.settings import Settings, load
 from cogs.fair_use import FairUse
 
@@ -105,7 +105,7 @@ UNLIMITED = 2**31 - 1
 """The largest limit that the settings take. A day does not end while a play runs."""
 
 
-async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[discord.Client, Closable]:
+async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[discord.Client, LedgerHandle]:
     """Make the bot as the program does, but without the settings of this machine's real bot.
 
     ``chance`` is what commands draw from; by default, each play draws the same.
@@ -161,14 +161,14 @@ def run_play(play: Play, *, factory: Factory = bourse, keep: Path | None = None)
     try:
         with database(play, keep) as (url, later), asyncio.Runner() as runner:
             return runner.run(_run(play, factory, url, later, keep))
-    except Skipped as error:
+    except PlaySkipped as error:
         return Report(play, skipped=str(error))
 
 
 async def _run(play: Play, factory: Factory, url: str, later: float, keep: Path | None) -> Report:
     """Run a play on this database."""
     began = time.perf_counter()
-    lines: list[Line] = []
+    lines: list[LineResult] = []
     async with performed(play, url, later=later, factory=factory) as performance:
         recorder = Recorder(performance.stage, keep)
         try:
@@ -205,13 +205,14 @@ class Performance:
         self.stage = stage
         self._watching = watching
 
-    def broken(self) -> list[Line]:
+    def broken(self) -> list[LineResult]:
         """Return the errors that the bot raised while starting."""
         return [
-            Line(self.play.file, 0, "(the bot starts)", False, _traced(error), ms=0) for error in self.stage.errors()
+            LineResult(self.play.file, 0, "(the bot starts)", False, _traced(error), ms=0)
+            for error in self.stage.errors()
         ]
 
-    async def take(self, step: Step) -> list[Line]:
+    async def take(self, step: Step) -> list[LineResult]:
         """Carry out one step, then check its expectations."""
         began = time.perf_counter()
         for name in _mentioned(step):
@@ -220,29 +221,29 @@ class Performance:
         reply, impossible = Reply(), ""
         try:
             reply = await _do(self.stage, step.action)
-        except Impossible as error:
+        except ImpossibleAction as error:
             impossible = str(error)
             self.stage.look()
         ms = (time.perf_counter() - began) * 1000
         effects = Effects(self.stage, who, reply, await self._watching.new_kinds())
         problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
         problems += [_traced(error) for error in self.stage.errors()]
-        line = Line(self.play.file, step.line, step.text, not problems, "\n".join(problems))
+        line = LineResult(self.play.file, step.line, step.text, not problems, "\n".join(problems))
         line = replace(line, saw=effects.saw(), records=effects.kinds, ms=ms)
         if impossible:
             return [line, *_unreached(self.play, step)[1:]]
         return [line, *(_checked(self.play, effects, each) for each in step.expectations)]
 
 
-def _checked(play: Play, effects: Effects, expectation: Expectation) -> Line:
+def _checked(play: Play, effects: Effects, expectation: Expectation) -> LineResult:
     reason = failure(expectation.condition, effects)
-    return Line(play.file, expectation.line, expectation.text, reason is None, reason or "")
+    return LineResult(play.file, expectation.line, expectation.text, reason is None, reason or "")
 
 
-def _unreached(play: Play, step: Step) -> list[Line]:
+def _unreached(play: Play, step: Step) -> list[LineResult]:
     """Return the lines of a step that was not reached."""
     lines = [(step.line, step.text), *((each.line, each.text) for each in step.expectations)]
-    return [Line(play.file, line, text, None) for line, text in lines]
+    return [LineResult(play.file, line, text, None) for line, text in lines]
 
 
 def _traced(error: BaseException) -> str:
@@ -288,7 +289,7 @@ async def _do(stage: Stage, action: StepAction) -> Reply:
             stage.look()
         case Act(who, Slash() as command):
             return await stage.slash(who, command)
-        case Act(who, Press(label, on)):
+        case Act(who, PressStep(label, on)):
             return await stage.press(who, label, on)
         case Act(who, Choose(labels, placeholder)):
             return await stage.choose(who, labels, placeholder)

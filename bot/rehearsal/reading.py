@@ -26,7 +26,7 @@ LOADING = 1 << 7
 """The message flag of a deferred reply that has not arrived yet."""
 
 
-class Names(Protocol):
+class NameLookup(Protocol):
     """Names by id; None for an unknown id."""
 
     def user(self, id: int) -> str | None:
@@ -40,7 +40,7 @@ class Names(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SelectChoice:
     """One option of a select."""
 
     label: str
@@ -57,7 +57,7 @@ class Control:
     custom_id: str
     enabled: bool
     near: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[SelectChoice, ...] = ()
 
     @property
     def is_button(self) -> bool:
@@ -66,20 +66,20 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ModalField:
     """A field of a modal with its initial content: a text, or the chosen values."""
 
     kind: int
     label: str
     custom_id: str
     values: tuple[str, ...]
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[SelectChoice, ...] = ()
 
 
 # ---------------------------------------------------------------- messages
 
 
-def read_message(message: Payload, names: Names, now: datetime) -> str:
+def read_message(message: Payload, names: NameLookup, now: datetime) -> str:
     """Return a message's text: content, attachments, embeds, components, one below the other."""
     if int(message.get("flags") or 0) & LOADING:
         return "(thinking)"
@@ -91,7 +91,7 @@ def read_message(message: Payload, names: Names, now: datetime) -> str:
     return _tidy(lines)
 
 
-def controls(message: Payload, names: Names, now: datetime) -> tuple[Control, ...]:
+def controls(message: Payload, names: NameLookup, now: datetime) -> tuple[Control, ...]:
     """Return a message's buttons and selects, top to bottom, without links."""
     if int(message.get("flags") or 0) & LOADING:
         return ()
@@ -125,7 +125,7 @@ def _is_image(attachment: Payload) -> bool:
     return str(attachment.get("content_type") or "").startswith("image/")
 
 
-def _embed(embed: Payload, names: Names, now: datetime) -> Iterator[str]:
+def _embed(embed: Payload, names: NameLookup, now: datetime) -> Iterator[str]:
     if author := embed.get("author"):
         yield str(author.get("name") or "")
     for key in ("title", "description"):
@@ -137,7 +137,7 @@ def _embed(embed: Payload, names: Names, now: datetime) -> Iterator[str]:
         yield str(footer.get("text") or "")
 
 
-def _components(components: Sequence[Payload], names: Names, now: datetime) -> Iterator[str]:
+def _components(components: Sequence[Payload], names: NameLookup, now: datetime) -> Iterator[str]:
     for component in components:
         match component.get("type"):  # numbers, since a bare name in a pattern would match anything
             case 10:  # text display
@@ -170,7 +170,7 @@ def _components(components: Sequence[Payload], names: Names, now: datetime) -> I
                 yield from _options(component, names)
 
 
-def _options(component: Payload, names: Names) -> Iterator[str]:
+def _options(component: Payload, names: NameLookup) -> Iterator[str]:
     """Yield the texts of a select, or of a group of radio buttons or checkboxes."""
     yield str(component.get("placeholder") or "")
     for option in component.get("options") or ():
@@ -180,7 +180,7 @@ def _options(component: Payload, names: Names) -> Iterator[str]:
         yield _entity(default, names)
 
 
-def _controls(components: Sequence[Payload], near: str, names: Names, now: datetime) -> Iterator[Control]:
+def _controls(components: Sequence[Payload], near: str, names: NameLookup, now: datetime) -> Iterator[Control]:
     for component in components:
         kind = component.get("type")
         if kind == SECTION:
@@ -202,9 +202,9 @@ def _controls(components: Sequence[Payload], near: str, names: Names, now: datet
             yield from _controls(component.get("components") or (), near, names, now)
 
 
-def _choices(component: Payload) -> tuple[Choice, ...]:
+def _choices(component: Payload) -> tuple[SelectChoice, ...]:
     return tuple(
-        Choice(str(option["label"]), str(option["value"]), bool(option.get("default")))
+        SelectChoice(str(option["label"]), str(option["value"]), bool(option.get("default")))
         for option in component.get("options") or ()
     )
 
@@ -217,7 +217,7 @@ def _with_emoji(component: Payload, text: str) -> str:
     return f"{name} {text}".strip()
 
 
-def _entity(default: Payload, names: Names) -> str:
+def _entity(default: Payload, names: NameLookup) -> str:
     number = int(default["id"])
     match default.get("type"):
         case "channel":
@@ -240,17 +240,17 @@ _INVISIBLE = {0x00A0: " ", 0x202F: " ", 0x2007: " ", **dict.fromkeys((0x200B, 0x
 # ---------------------------------------------------------------- modals
 
 
-def read_modal(modal: Payload, names: Names, now: datetime) -> str:
+def read_modal(modal: Payload, names: NameLookup, now: datetime) -> str:
     """Return a modal's text as it opens: its title, then each field's label, description and content."""
     return _tidy([str(modal.get("title") or ""), *_components(modal.get("components") or (), names, now)])
 
 
-def fields(modal: Payload) -> tuple[Field, ...]:
+def fields(modal: Payload) -> tuple[ModalField, ...]:
     """Return a modal's fields, top to bottom, with their initial content."""
     return tuple(_fields(modal.get("components") or (), ""))
 
 
-def _fields(components: Sequence[Payload], label: str) -> Iterator[Field]:
+def _fields(components: Sequence[Payload], label: str) -> Iterator[ModalField]:
     for component in components:
         kind = int(component["type"])
         if kind == LABEL:
@@ -258,7 +258,7 @@ def _fields(components: Sequence[Payload], label: str) -> Iterator[Field]:
         elif kind == ACTION_ROW:
             yield from _fields(component.get("components") or (), "")
         elif kind != TEXT_DISPLAY:
-            yield Field(
+            yield ModalField(
                 kind,
                 label or str(component.get("label") or component.get("placeholder") or ""),
                 str(component["custom_id"]),
@@ -311,7 +311,7 @@ _SPANS = (
 _KEPT = re.compile("\ue000(\\d+)\ue001")
 
 
-def plain(text: str, names: Names, now: datetime) -> str:
+def plain(text: str, names: NameLookup, now: datetime) -> str:
     """Return a text as Discord displays it, with markdown, mentions and times (in UTC) resolved."""
     if not _MARKS.search(text):
         return text
@@ -340,7 +340,7 @@ def plain(text: str, names: Names, now: datetime) -> str:
     return text
 
 
-def _tag(match: re.Match[str], names: Names, now: datetime) -> str:
+def _tag(match: re.Match[str], names: NameLookup, now: datetime) -> str:
     found = {key: value for key, value in match.groupdict().items() if value is not None}
     if "user" in found:
         return f"@{names.user(int(found['user'])) or 'unknown-user'}"

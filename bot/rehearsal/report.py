@@ -11,7 +11,7 @@ from bot.rehearsal.script import Play
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineResult:
     """The outcome of one line. ``ok`` is None if it was not reached; ``reason`` says what is wrong.
 
     Set for actions only: ``saw`` is what each person saw, ``records`` the kinds of entries that were recorded, ``ms``
@@ -33,7 +33,7 @@ class Report:
     """The outcome of a play. ``skipped`` says why it was not run. ``ms`` is its duration."""
 
     play: Play
-    lines: tuple[Line, ...] = ()
+    lines: tuple[LineResult, ...] = ()
     skipped: str | None = None
     ms: float = 0.0
 
@@ -51,7 +51,7 @@ class Report:
         return "\n".join(_failures(self.lines))
 
 
-def _failures(lines: Sequence[Line]) -> Iterator[str]:
+def _failures(lines: Sequence[LineResult]) -> Iterator[str]:
     """Yield each failed line with its expectation, and at the end what each person saw there."""
     action = lines[0]
     for line in lines:
@@ -75,7 +75,7 @@ def objects(report: Report) -> Iterator[str]:
     """Yield a play's lines as JSON objects."""
     lines = report.lines
     if report.skipped is not None:
-        lines = (Line(report.play.file, 0, "", None, report.skipped),)
+        lines = (LineResult(report.play.file, 0, "", None, report.skipped),)
     for line in lines:
         fields: dict[str, Any] = {"file": line.file, "line": line.line, "text": line.text, "ok": line.ok}
         if line.reason:

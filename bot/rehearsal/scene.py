@@ -17,7 +17,7 @@ from simcord.enums import ChannelType, MessageType
 
 from bot.rehearsal import reading
 from bot.rehearsal.reading import Control
-from bot.rehearsal.world import Person, World, listing
+from bot.rehearsal.world import PlayPerson, World, listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Scene(World):
         self._open: dict[int, frozenset[int]] = {}
         self._change = _Change()
 
-    def person(self, name: str) -> Person:
+    def person(self, name: str) -> PlayPerson:
         """Return the person with this name. What a new person can see already is not a change."""
         person = super().person(name)
         if person.id not in self._open:
@@ -140,7 +140,7 @@ class Scene(World):
         """Return a message as it reads now."""
         return self._seen(self._shown[id])
 
-    def touched(self, id: int) -> bool:
+    def changed_since_look(self, id: int) -> bool:
         """Return whether a message had come or been edited at the last look, visibly or not."""
         return id in self._change.touched
 
@@ -148,7 +148,7 @@ class Scene(World):
         """Return whether this person can see an enabled button or select with this label."""
         return self._newest(self.person(name), lambda each: each.label == label)[0] is not None
 
-    def offered(self, name: str) -> str:
+    def available_controls(self, name: str) -> str:
         """Return sentences that list the buttons and selects this person can see."""
         person = self.person(name)
         return f"{self._buttons(person)} {self._selects(person)}"
@@ -159,12 +159,12 @@ class Scene(World):
 
     # ------------------------------------------------------------ inside: messages
 
-    def _visible(self, person: Person, *, newest_first: bool = False) -> Iterator[_Shown]:
+    def _visible(self, person: PlayPerson, *, newest_first: bool = False) -> Iterator[_Shown]:
         """Yield what a person can see, oldest first or newest first."""
         found = self._shown.values()
         return (each for each in (reversed(found) if newest_first else found) if self._can_see(person, each.message))
 
-    def _can_see(self, person: Person, message: StoredMessage) -> bool:
+    def _can_see(self, person: PlayPerson, message: StoredMessage) -> bool:
         return (
             message.channel_id in self._open[person.id]
             and message.visible_to(person.id)
@@ -212,7 +212,7 @@ class Scene(World):
         return shown.controls
 
     def _newest(
-        self, person: Person, wanted: Callable[[Control], bool], on: str | None = None
+        self, person: PlayPerson, wanted: Callable[[Control], bool], on: str | None = None
     ) -> tuple[StoredMessage | None, list[Control]]:
         """Return the newest message with a wanted, enabled control, and all such controls in it."""
         for shown in self._visible(person, newest_first=True):
@@ -221,17 +221,17 @@ class Scene(World):
                 return shown.message, found
         return None, []
 
-    def _all_controls(self, person: Person) -> Iterator[Control]:
+    def _all_controls(self, person: PlayPerson) -> Iterator[Control]:
         for shown in self._visible(person, newest_first=True):
             yield from self._controls(shown)
 
-    def _buttons(self, person: Person) -> str:
+    def _buttons(self, person: PlayPerson) -> str:
         buttons = [each for each in self._all_controls(person) if each.is_button]
         enabled = dict.fromkeys(each.label for each in buttons if each.enabled)
         greyed = dict.fromkeys(each.label for each in buttons if each.label not in enabled)
         return listing("Buttons to press", enabled) + listing(" Greyed", greyed, silent=True)
 
-    def _selects(self, person: Person) -> str:
+    def _selects(self, person: PlayPerson) -> str:
         selects = [each for each in self._all_controls(person) if not each.is_button and each.enabled]
         return listing("Selects to choose from", dict.fromkeys(each.label for each in selects))
 

@@ -32,7 +32,7 @@ class Slash:
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class PressStep:
     """``press "LABEL"``; with ``on "TEXT"``, on the newest message that also contains the text."""
 
     label: str
@@ -76,7 +76,7 @@ class Dms:
     open: bool
 
 
-Action = Slash | Press | Choose | Fill | Submit | Type | Dms
+Action = Slash | PressStep | Choose | Fill | Submit | Type | Dms
 """What a person can do."""
 
 
@@ -112,7 +112,7 @@ StepAction = Act | Wait | Restart | Moderators
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ExactText:
     """A text that must occur exactly as written."""
 
     text: str
@@ -139,7 +139,7 @@ class Pattern:
         return f"/{self.pattern}/"
 
 
-Sought = Text | Pattern
+Sought = ExactText | Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class IsRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class RecordsEntries:
     """``records KIND``; ``kind`` is None for ``records nothing``."""
 
     kind: str | None
@@ -193,7 +193,7 @@ class Pictured:
     """``pictured``: an image arrived that can be decoded."""
 
 
-Condition = Sees | NeverSees | SeesNothing | IsRefused | Records | Has | Pictured
+Condition = Sees | NeverSees | SeesNothing | IsRefused | RecordsEntries | Has | Pictured
 """What an expectation can require."""
 
 

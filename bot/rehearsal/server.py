@@ -30,10 +30,10 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 
 from bot.rehearsal.avatars import DRAWN
 from bot.rehearsal.cast import CastError
-from bot.rehearsal.hall import Hall
+from bot.rehearsal.game_tables import RehearsalTables
 from bot.rehearsal.places import Place, Places
+from bot.rehearsal.play_routes import PlayRoutes
 from bot.rehearsal.state import games_of
-from bot.rehearsal.theatre import Theatre
 from bot.rehearsal.watching import PREFIX, described
 from bot.tasks import Tasks
 
@@ -90,14 +90,14 @@ class PageServer:
         found = (f"/{file.relative_to(_SIMCORD).as_posix()}" for file in _SIMCORD.rglob("*") if file.suffix in _TYPES)
         self._files = {address: path for path in found for address in (path, FILES + path)}
         self._tasks = Tasks()
-        self._hall: Hall | None = None
+        self._rehearsal_tables: RehearsalTables | None = None
         self._places: Places | None = None
-        self.theatre = Theatre(self.announce)
+        self.play_routes = PlayRoutes(self.announce)
         self._session: ClientSession | None = None
         self.app = web.Application(client_max_size=REQUEST_MAX, middlewares=[self._guard])
         self.app.router.add_get(f"/{token}/", self._start)
         self.app.router.add_get(f"/{token}/bourse/news", self._events)
-        self.app.router.add_routes(self.theatre.routes(f"/{token}/bourse"))
+        self.app.router.add_routes(self.play_routes.routes(f"/{token}/bourse"))
         self.app.router.add_post(f"/{token}/bourse/games/{{game}}", self._lay)
         self.app.router.add_get(f"/{token}/bourse/{{file}}", self._static)
         self.app.router.add_get(f"/{token}/at/{{place}}", self._frame)
@@ -107,17 +107,17 @@ class PageServer:
         self.app.on_shutdown.append(self._close_listeners)
         self.app.on_cleanup.append(self._close_session)
 
-    def attach(self, hall: Hall, places: Places) -> None:
+    def attach(self, rehearsal_tables: RehearsalTables, places: Places) -> None:
         """Serve this hall's places from now on."""
-        self._hall, self._places = hall, places
+        self._rehearsal_tables, self._places = rehearsal_tables, places
         self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)
 
     @property
-    def hall(self) -> Hall:
+    def rehearsal_tables(self) -> RehearsalTables:
         """The tables. Raises ``HTTPServiceUnavailable`` until they exist."""
-        if self._hall is None:
+        if self._rehearsal_tables is None:
             raise web.HTTPServiceUnavailable(text="Bourse is still setting up the table.")
-        return self._hall
+        return self._rehearsal_tables
 
     @property
     def places(self) -> Places:
@@ -215,21 +215,21 @@ class PageServer:
             {
                 "run": self._run,
                 "now": self.places.now.isoformat(),
-                "game": self.hall.cast.game,
-                "games": games_of(self.hall),
+                "game": self.rehearsal_tables.cast.game,
+                "games": games_of(self.rehearsal_tables),
                 "places": [described(place) for place in self.places],
-                "play": self.theatre.report(),
+                "play": self.play_routes.report(),
             }
         )
 
     async def _lay(self, request: web.Request) -> web.StreamResponse:
         """Set up another game's table."""
         game = request.match_info["game"]
-        if game not in self.hall.cast.tables:
+        if game not in self.rehearsal_tables.cast.tables:
             raise web.HTTPNotFound(text="There is no such game here.")
         try:
             async with self.places.operation():
-                await self.hall.lay(game)
+                await self.rehearsal_tables.set_up(game)
         except CastError as problem:
             raise web.HTTPConflict(text=str(problem)) from problem
         self.announce()
@@ -276,7 +276,7 @@ class PageServer:
                 self._shown[request.headers.get(CONTEXT, "")] = before
             if place.kind == "dm" and request.path in ("/api/state", "/api/pages"):
                 # In a DM SimCord knows only the names of its two people; Discord names everyone on a shared server.
-                company = self.theatre if place.key.startswith(PREFIX) else self.places
+                company = self.play_routes if place.key.startswith(PREFIX) else self.places
                 answer = company.plain(answer.decode()).encode()
         return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
 
@@ -308,7 +308,7 @@ class PageServer:
 
     async def _look_around(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
         """Pass on an action in a watched play."""
-        return await self.theatre.look(
+        return await self.play_routes.look(
             _object(body).get("kind"), lambda: self._ask(place, "POST", "/api/action", body, request.headers)
         )
 
@@ -322,7 +322,7 @@ class PageServer:
     async def _opened(self, key: str, timezone: str = "UTC") -> Place:
         """Return the place with this key, with its Preview open. Raises ``HTTPNotFound`` when there is none."""
         if key.startswith(PREFIX):
-            place = await self.theatre.place(key)
+            place = await self.play_routes.place(key)
         else:
             place = self.places.get(key)
         if place is None:

@@ -1,6 +1,6 @@
 """The stage of a play: people act and get replies, the clock can be advanced, and the bot restarted.
 
-People act as in Discord's client. `Impossible` is raised for what the client would not allow.
+People act as in Discord's client. `ImpossibleAction` is raised for what the client would not allow.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from simcord.results import InteractionResult, ResponseMessage
 
 from bot.rehearsal import reading
 from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sending
-from bot.rehearsal.reading import Control, Field
+from bot.rehearsal.reading import Control, ModalField
 from bot.rehearsal.scene import Scene, Seen
 from bot.rehearsal.script import Slash
-from bot.rehearsal.world import OUR_LOGGERS, Impossible, Person
+from bot.rehearsal.world import OUR_LOGGERS, ImpossibleAction, PlayPerson
 
 SETTLE_TIMEOUT = 60.0
 """Seconds of real time allowed for one action. After that, the bot counts as hung."""
@@ -40,7 +40,7 @@ class Buffer(Protocol):
         """Write it now."""
 
 
-class Closable(Protocol):
+class LedgerHandle(Protocol):
     """The part of a ledger that the stage needs."""
 
     @property
@@ -51,7 +51,7 @@ class Closable(Protocol):
         """Close the ledger."""
 
 
-Factory = Callable[[str], Awaitable[tuple[discord.Client, Closable]]]
+Factory = Callable[[str], Awaitable[tuple[discord.Client, LedgerHandle]]]
 """Opens the ledger at a database URL and makes a bot on it, as the program does when it starts."""
 
 
@@ -79,7 +79,7 @@ class _Modal:
 
     result: InteractionResult
     title: str
-    fields: tuple[Field, ...]
+    fields: tuple[ModalField, ...]
     values: dict[str, tuple[str, ...]]
     pressed: int | None
 
@@ -144,7 +144,7 @@ def _leave_long_waits_to_the_play(env: simcord.Env) -> None:
 class Stage(Scene):
     """A scene in which people act, one operation at a time. Each operation ends with a look."""
 
-    def __init__(self, env: simcord.Env, factory: Factory, url: str, ledgers: list[Closable]) -> None:
+    def __init__(self, env: simcord.Env, factory: Factory, url: str, ledgers: list[LedgerHandle]) -> None:
         super().__init__(env)
         self._factory = factory
         self._url = url
@@ -178,20 +178,20 @@ class Stage(Scene):
         choices = await self._ask(asked)
         self.look()
         if len(choices) > _CHOICES:
-            raise Impossible(f"The bot offered {len(choices)} choices, and Discord takes {_CHOICES}.")
+            raise ImpossibleAction(f"The bot offered {len(choices)} choices, and Discord takes {_CHOICES}.")
         for choice in choices:
             if not 1 <= len(str(choice["name"])) <= 100:
-                raise Impossible(f"Discord takes names of 1 to 100 characters, not {choice['name']!r}.")
+                raise ImpossibleAction(f"Discord takes names of 1 to 100 characters, not {choice['name']!r}.")
         return Reply(choices=tuple(str(choice["name"]) for choice in choices))
 
-    def _typed_in(self, person: Person, command: Slash) -> ChannelHandle:
+    def _typed_in(self, person: PlayPerson, command: Slash) -> ChannelHandle:
         """Return where the command is typed: the game channel, or the newest thread this person can see."""
         if not command.in_thread:
             return self.channel
         store = self.env.backend
         threads = [id for id in self.channels_of(person) if store.get_channel(id).parent_id == self.channel.id]
         if not threads:
-            raise Impossible("This person can't see any thread.")
+            raise ImpossibleAction("This person can't see any thread.")
         return ChannelHandle(self.env, self.guild, store.get_channel(max(threads)))
 
     # ------------------------------------------------------------ messages
@@ -203,12 +203,12 @@ class Stage(Scene):
         message, found = self._newest(person, lambda each: each.is_button and each.label == label, on)
         if message is None:
             what = f"no enabled button {label!r}" + (f" on a message with {on!r}" if on is not None else "")
-            raise Impossible(f"{name} can see {what}. {self._buttons(person)}")
+            raise ImpossibleAction(f"{name} can see {what}. {self._buttons(person)}")
         if len(found) > 1 and on is not None:
             # If several buttons in the message match, the text selects the one whose section contains it.
             found = [each for each in found if on in each.near] or found
         if len(found) > 1:
-            raise Impossible(f"That message has {len(found)} enabled buttons {label!r}. Say which.")
+            raise ImpossibleAction(f"That message has {len(found)} enabled buttons {label!r}. Say which.")
         actor = self.actor(person, message.channel_id)
         pressed = ResponseMessage(self.env, message)
         result = await self._ask(actor.click(pressed, custom_id=found[0].custom_id))
@@ -225,13 +225,13 @@ class Stage(Scene):
         message, found = self._newest(person, wanted)
         if message is None:
             what = "no enabled select" + (f" {placeholder!r}" if placeholder is not None else "")
-            raise Impossible(f"{name} can see {what}. {self._selects(person)}")
+            raise ImpossibleAction(f"{name} can see {what}. {self._selects(person)}")
         if len(found) > 1:
             fitting = [each for each in found if not each.choices or pick(each.choices, labels) is not None]
             found = fitting or found
         if len(found) > 1:
             names = ", ".join(repr(each.label) for each in found)
-            raise Impossible(f"That message has several selects ({names}). Say which.")
+            raise ImpossibleAction(f"That message has several selects ({names}). Say which.")
         select = found[0]
         values = chosen(self, person, select, labels, message.channel_id)
         actor = self.actor(person, message.channel_id)
@@ -249,7 +249,7 @@ class Stage(Scene):
         if len(found) != 1:
             names = ", ".join(repr(each.label) for each in modal.fields)
             several = "no field" if not found else f"{len(found)} fields"
-            raise Impossible(f"The form {modal.title!r} has {several} {label!r}. Its fields: {names}.")
+            raise ImpossibleAction(f"The form {modal.title!r} has {several} {label!r}. Its fields: {names}.")
         channel = modal.result._interaction.channel_id
         modal.values[found[0].custom_id] = filling(self, person, found[0], values, channel)
 
@@ -268,17 +268,17 @@ class Stage(Scene):
         del self._modals[name]
         return self._reply(person, result, modal.pressed)
 
-    def _modal(self, person: Person) -> _Modal:
-        """Return a person's open modal. Raises `Impossible` when there is none."""
+    def _modal(self, person: PlayPerson) -> _Modal:
+        """Return a person's open modal. Raises `ImpossibleAction` when there is none."""
         if person.name not in self._modals:
-            raise Impossible(f"{person.name} has no open form: doing anything else closes it.")
+            raise ImpossibleAction(f"{person.name} has no open form: doing anything else closes it.")
         return self._modals[person.name]
 
-    def _leave_modal(self, person: Person) -> None:
+    def _leave_modal(self, person: PlayPerson) -> None:
         """Close this person's open modal, as any other action does."""
         self._modals.pop(person.name, None)
 
-    def _opened(self, person: Person, result: InteractionResult, pressed: int | None) -> str:
+    def _opened(self, person: PlayPerson, result: InteractionResult, pressed: int | None) -> str:
         """Keep a modal that opened, and return its text."""
         modal = result.modal or {}
         found = reading.fields(modal)
@@ -304,16 +304,16 @@ class Stage(Scene):
     # ------------------------------------------------------------ inside
 
     async def _ask(self, asked: Awaitable[Any]) -> Any:
-        """Await an operation of SimCord. Raises `Impossible` if Discord would not let the person do it."""
+        """Await an operation of SimCord. Raises `ImpossibleAction` if Discord would not let the person do it."""
         try:
             return await asked
         except (simcord.SetupError, BackendError) as error:
             notes = " ".join(getattr(error, "__notes__", ()))
-            raise Impossible(f"{error}. {notes}".strip()) from error
+            raise ImpossibleAction(f"{error}. {notes}".strip()) from error
         except TimeoutError as error:
-            raise Impossible(f"The bot did not finish: {error}") from error
+            raise ImpossibleAction(f"The bot did not finish: {error}") from error
 
-    def _reply(self, person: Person, result: InteractionResult, pressed: int | None = None) -> Reply:
+    def _reply(self, person: PlayPerson, result: InteractionResult, pressed: int | None = None) -> Reply:
         """Look, and return the reply to the person who acted."""
         self.look()
         if result.modal is not None:
@@ -322,5 +322,5 @@ class Stage(Scene):
         return Reply(
             answered=result.acknowledged,
             messages=tuple(self.message(each.id) for each in sent if each is not None and each.id != pressed),
-            pressed=self.message(pressed) if pressed is not None and self.touched(pressed) else None,
+            pressed=self.message(pressed) if pressed is not None and self.changed_since_look(pressed) else None,
         )

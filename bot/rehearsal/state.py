@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from bot.rehearsal.cast import MEMBERS, GameTable, typed
-from bot.rehearsal.hall import Hall
+from bot.rehearsal.game_tables import RehearsalTables
 from bot.rules.game import Try
 
 
-def games_of(hall: Hall) -> list[dict[str, Any]]:
+def games_of(rehearsal_tables: RehearsalTables) -> list[dict[str, Any]]:
     """Return each game with its people and examples to try, whether or not its table is set up."""
     return [
-        {"id": game, "name": table.name, "laid": game in hall.laid, "people": _people(table), "tries": _tries(table)}
-        for game, table in hall.cast.tables.items()
+        {
+            "id": game,
+            "name": table.name,
+            "laid": game in rehearsal_tables.ready,
+            "people": _people(table),
+            "tries": _tries(table),
+        }
+        for game, table in rehearsal_tables.cast.tables.items()
     ]
 
 

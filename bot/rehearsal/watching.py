@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 from bot.rehearsal import avatars
 from bot.rehearsal.places import Place, Places
 from bot.rehearsal.plays import Performance, performed
-from bot.rehearsal.report import Line
+from bot.rehearsal.report import LineResult
 from bot.rehearsal.script import Act, Play
 from bot.rehearsal.stage import Stage
 
@@ -27,7 +27,7 @@ PREFIX: Final = "play."
 """The prefix of a play's place keys."""
 
 
-class Watched:
+class WatchedPlay:
     """A play on its thread. Call its methods on the page's loop."""
 
     def __init__(self, name: str, play: Play) -> None:
@@ -61,7 +61,7 @@ class Watched:
         """Replace mentions of people and channels in a text by their names."""
         return self._stage.show.places.plain(text) if self._stage is not None else text
 
-    async def meanwhile(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    async def while_paused(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Do some work on the page's loop while the play stands still."""
         home = asyncio.get_running_loop()
 
@@ -136,8 +136,8 @@ class _Show:
         self._performance = performance
         self._steps = performance.play.steps
         self._at = 0
-        self._lines: dict[int, Line] = {line.line: line for line in performance.broken()}
-        self.places = Places(performance.stage.env, Audience(performance.stage), changed=lambda: None)
+        self._lines: dict[int, LineResult] = {line.line: line for line in performance.broken()}
+        self.places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
         self._shown = ""
 
     async def next(self) -> None:
@@ -153,7 +153,7 @@ class _Show:
         if isinstance(step.action, Act):
             self._shown = self._place_of(step.action, lines, before)
 
-    def _place_of(self, act: Act, lines: Sequence[Line], before: Mapping[str, int]) -> str:
+    def _place_of(self, act: Act, lines: Sequence[LineResult], before: Mapping[str, int]) -> str:
         """Return which place to show after an action: the place of the reply, else one that changed for the person."""
         own = {place.kind: place for place in self.places if place.who == act.who}
         answers = lines[0].saw.get(f"reply to {act.who}", [])
@@ -183,8 +183,8 @@ class _Show:
             "over": self._at >= len(self._steps) or not all(line.ok for line in self._lines.values()),
             "steps": [
                 {
-                    **self._told(step.line, step.text),
-                    "expected": [self._told(each.line, each.text) for each in step.expectations],
+                    **self._line_data(step.line, step.text),
+                    "expected": [self._line_data(each.line, each.text) for each in step.expectations],
                 }
                 for step in self._steps
             ],
@@ -192,7 +192,7 @@ class _Show:
             "places": [described(place) for place in self.places],
         }
 
-    def _told(self, number: int, text: str) -> dict[str, Any]:
+    def _line_data(self, number: int, text: str) -> dict[str, Any]:
         """Return a line with its outcome; ``ok`` is None if it was not reached."""
         line = self._lines.get(number)
         told: dict[str, Any] = {"line": number, "text": text.strip(), "ok": None, "why": "", "records": [], "saw": {}}
@@ -214,7 +214,7 @@ def described(place: Place) -> dict[str, Any]:
     }
 
 
-class Audience:
+class PlayPlaces:
     """Everybody in a play, and what they can read."""
 
     def __init__(self, stage: Stage) -> None:

@@ -21,12 +21,12 @@ from bot.rules.model.violation import Refused
 GUILD, CHANNEL = "The games room", "table"
 
 
-class Impossible(Exception):
+class ImpossibleAction(Exception):
     """Discord would not let this person do it, or there is nothing to act on. The text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PlayPerson:
     """A person in a play. They act as a user in direct messages, elsewhere as a member of the server."""
 
     name: str
@@ -46,18 +46,18 @@ class World:
         self.env = env
         self.guild: GuildHandle = env.create_guild(GUILD)
         self.channel: ChannelHandle = self.guild.create_text_channel(CHANNEL)
-        self.people: dict[str, Person] = {}
+        self.people: dict[str, PlayPerson] = {}
         self.names = _Names(env)
         self._moderators: RoleHandle | None = None
         self._closed: dict[str, dict[str, Any]] = {}
         self._errors = 0
-        self.logged = Logged()
+        self.logged = ErrorCollector()
 
-    def person(self, name: str) -> Person:
+    def person(self, name: str) -> PlayPerson:
         """Return the person with this name. Creates a person for a new name."""
         if name not in self.people:
             user = self.env.create_user(name)
-            self.people[name] = Person(name, user, self.guild.add_member(user))
+            self.people[name] = PlayPerson(name, user, self.guild.add_member(user))
         return self.people[name]
 
     def moderate(self, name: str) -> None:
@@ -83,14 +83,14 @@ class World:
         if fault is not None:
             self.env.backend.faults.remove(fault)
 
-    def actor(self, person: Person, channel: int) -> MemberActor | UserHandle:
+    def actor(self, person: PlayPerson, channel: int) -> MemberActor | UserHandle:
         """Return a person as they act in a channel: in a DM as a user, elsewhere as a member."""
         return person.user if self.is_dm(channel) else person.member
 
     def is_dm(self, channel: int) -> bool:
         return self.env.backend.channels[channel].guild_id is None
 
-    def channels_of(self, person: Person) -> frozenset[int]:
+    def channels_of(self, person: PlayPerson) -> frozenset[int]:
         """Return the channels and threads that this person can read."""
         store = self.env.backend
         return frozenset(id for id in store.channels if channel_accessible(store, id, person.id, history=True))
@@ -105,7 +105,7 @@ class World:
         return (*raised, *logged)
 
 
-class Logged(logging.Handler):
+class ErrorCollector(logging.Handler):
     """Collects the errors that our own code logs, since a play must fail on them even if the bot replied politely."""
 
     def __init__(self) -> None:

@@ -71,7 +71,8 @@ async def page(
 ) -> HistoryPage:
     """Return one page of the entries that pass the filter, newest first.
 
-    A page of one person's entries is found from the entry ``beside`` it rather than by its number; see `HistoryPage`.
+    A page of one person's entries is found from the entry next to it, ``cursor``, rather than by its number; see
+    `HistoryPage`.
     """
     if only.offer:
         return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
@@ -109,7 +110,7 @@ async def _offer_page(
 
 
 async def with_period_starts(ledger: Ledger, record: TableRecord, viewer: Viewer, page: HistoryPage) -> HistoryPage:
-    """Return the page with ``begun``: for each entry, the one that began its turn or phase."""
+    """Return the page with ``period_starts``: for each entry, the one that began its turn or phase."""
     begun: dict[int, EntryView] = {}
     last: EntryView | None = None
     for each in page.entries:  # newest first, so most share the previous one's beginning
@@ -150,7 +151,7 @@ class _Scan(NamedTuple):
 
 
 async def _person_page(scan: _Scan, page: int, size: int, cursor: int) -> HistoryPage:
-    """Return a page of one person's entries older than ``beside`` or, if that is negative, newer than ``-beside``.
+    """Return a page of one person's entries older than ``cursor`` or, if that is negative, newer than ``-cursor``.
 
     At most `SCANNED` entries are read, so the page may have too few entries, or none.
     """

@@ -130,7 +130,7 @@ class Reader:
     ) -> HistoryPage:
         """Return one page of the entries that pass the filter, newest first.
 
-        A page of one person's entries contains those older than ``beside``; newer than ``-beside`` if it is negative;
+        A page of one person's entries contains those older than ``cursor``; newer than ``-cursor`` if it is negative;
         or the newest if it is 0. ``audit``: the audit of a host or moderator, who may see more. The entry after
         ``until_seq`` must record it; otherwise, and for anyone else, raises `Refused`. ``begun``: include the entries
         that began the turns and phases.

@@ -24,7 +24,7 @@ from bot.rules.views import OfferMove, OfferView
 class TurnHistory(Action):
     """Turn to a page of /history. ``until_seq`` is the newest entry; ``person`` and ``offer`` filter, 0 for all.
 
-    ``beside`` locates a page of a filter by person: the page before entry ``beside``, or after it if negative; 0 for
+    ``cursor`` locates a page of a filter by person: the page before entry ``cursor``, or after it if negative; 0 for
     the newest page.
     """
 
@@ -52,7 +52,7 @@ class TurnDetails(Action):
 class TurnLedger(Action):
     """Turn to a page of /audit ledger. ``since`` is the first entry's number; ``kind`` is empty for all kinds.
 
-    ``beside`` as in `TurnHistory`.
+    ``cursor`` as in `TurnHistory`.
     """
 
     name = "audit.ledger"

@@ -143,7 +143,7 @@ def _turn(kind: type[TurnHistory] | type[TurnDetails], found: HistoryPage, only:
 
 
 def _same_page(found: HistoryPage) -> int:
-    """Return the ``beside`` that finds this page again, if pages are not counted."""
+    """Return the ``cursor`` that finds this page again, if pages are not counted."""
     return found.newer + 1 if found.total is None and found.newer else 0
 
 

@@ -21,7 +21,7 @@ from discord import app_commands
 
 from bot.games.ti4.requests import AnswerRequest
 from bot.rehearsal.reading import Control
-from bot.rehearsal.world import Impossible
+from bot.rehearsal.world import ImpossibleAction
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide
@@ -183,7 +183,7 @@ class Night(ABC):
             self._tries: 40, self._trades: 25, self._presses: 10, self._completes: 7, self._one_who_knows: 25,
             self.goes_on: 8, self.provokes: 4, self._sets: 4, self._closes_dms: 2, self._waits: 1,
         }  # fmt: skip
-        with suppress(Impossible):  # no client would send that
+        with suppress(ImpossibleAction):  # no client would send that
             self.random.choices(list(kinds), list(kinds.values()))[0]()
         if self.differs():
             self.differing += self.acts - before

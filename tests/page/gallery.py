@@ -19,7 +19,7 @@ from playwright.async_api import Browser, Page, Route, async_playwright
 
 from bot.rehearsal.places import Place, Places
 from bot.rehearsal.server import STATIC
-from bot.rehearsal.watching import PREFIX, Audience
+from bot.rehearsal.watching import PREFIX, PlayPlaces
 from tests.page.browser import chromium
 from tests.page.conftest import Bourse
 from tests.page.scenes import SCENES, Broken, Scene, played
@@ -63,7 +63,7 @@ async def take(browser: Browser, scene: Scene) -> None:
     """Play a scene and take its pictures. Raises `Broken`."""
     with tempfile.TemporaryDirectory() as folder:
         async with played(scene, Path(folder)) as performance:
-            places = Places(performance.stage.env, Audience(performance.stage), changed=lambda: None)
+            places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
             try:
                 for key in scene.look:
                     place = places.get(f"{PREFIX}{key}")

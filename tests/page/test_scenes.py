@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from bot.rehearsal.places import Places
-from bot.rehearsal.watching import PREFIX, Audience
+from bot.rehearsal.watching import PREFIX, PlayPlaces
 from tests.page.scenes import SCENES, TI4, Broken, Scene, played
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 async def test_a_scene_can_be_played(scene: Scene, tmp_path: Path) -> None:
     async with played(scene, tmp_path) as performance:
-        places = Places(performance.stage.env, Audience(performance.stage), changed=lambda: None)
+        places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
         assert all(places.get(f"{PREFIX}{key}") is not None for key in scene.look)
         assert scene.presses is None or any(key.startswith(f"{scene.presses[0]}.") for key in scene.look)
 

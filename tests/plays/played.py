@@ -15,7 +15,7 @@ import pytest
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.plays import bourse, run_play
 from bot.rehearsal.report import Report
-from bot.rehearsal.stage import Closable
+from bot.rehearsal.stage import LedgerHandle
 from tests.ledger.prepared import prepared
 
 HERE = Path(__file__).parent
@@ -59,7 +59,7 @@ def goes(name: str) -> None:
     assert report.ok, f"\n{report}"
 
 
-async def on_a_copy(url: str) -> tuple[discord.Client, Closable]:
+async def on_a_copy(url: str) -> tuple[discord.Client, LedgerHandle]:
     """Make the bot, on a copy of a database where it would have to make one."""
     if url.startswith("sqlite"):
         prepared(Path(url.removeprefix("sqlite:///")))

@@ -13,9 +13,9 @@ from bot.rehearsal.reading import (
     BUTTON,
     STRING_SELECT,
     TEXT_INPUT,
-    Choice,
     Control,
-    Field,
+    ModalField,
+    SelectChoice,
     controls,
     fields,
     images,
@@ -185,7 +185,9 @@ def test_controls() -> None:
         Control(BUTTON, "Accept", "accept", True),
         Control(BUTTON, "Decline", "decline", False),
         Control(BUTTON, ":tg:", "tg", True),
-        Control(STRING_SELECT, "Goods", "goods", True, "", (Choice("Salt", "0"), Choice("Salt", "1", True))),
+        Control(
+            STRING_SELECT, "Goods", "goods", True, "", (SelectChoice("Salt", "0"), SelectChoice("Salt", "1", True))
+        ),
         Control(5, "Whom?", "who", False),
     )
 
@@ -244,11 +246,13 @@ def test_modals() -> None:
 
 def test_the_fields_of_a_modal() -> None:
     assert fields(MODAL) == (
-        Field(TEXT_INPUT, "Terms", "terms", ("3 tg",)),
-        Field(STRING_SELECT, "Goods", "goods", ("1",), (Choice("Salt", "0"), Choice("Iron", "1", True))),
-        Field(5, "With", "with", ("12",)),
-        Field(23, "Sure?", "sure", ("yes",)),
-        Field(TEXT_INPUT, "Old kind", "old", ()),
+        ModalField(TEXT_INPUT, "Terms", "terms", ("3 tg",)),
+        ModalField(
+            STRING_SELECT, "Goods", "goods", ("1",), (SelectChoice("Salt", "0"), SelectChoice("Iron", "1", True))
+        ),
+        ModalField(5, "With", "with", ("12",)),
+        ModalField(23, "Sure?", "sure", ("yes",)),
+        ModalField(TEXT_INPUT, "Old kind", "old", ()),
     )
 
 

@@ -12,7 +12,7 @@ from aiohttp import web
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.places import Place
 from bot.rehearsal.script import PlayError
-from bot.rehearsal.watching import Watched, plays_there, title_of
+from bot.rehearsal.watching import WatchedPlay, plays_there, title_of
 
 T = TypeVar("T")
 
@@ -20,12 +20,12 @@ LOOKS: Final = frozenset({"configure_presentation", "history", "focus", "browse_
 """Actions on SimCord's page that change nothing."""
 
 
-class Theatre:
+class PlayRoutes:
     """The watched play, and the page's requests about it. ``announce`` is called when something is new."""
 
     def __init__(self, announce: Callable[[], None]) -> None:
         self._announce = announce
-        self._watched: Watched | None = None
+        self._watched: WatchedPlay | None = None
         self._turn = asyncio.Lock()
 
     def routes(self, root: str) -> list[web.RouteDef]:
@@ -69,7 +69,7 @@ class Theatre:
             raise web.HTTPConflict(text="You are watching a play; it presses and types by itself.")
         try:
             if self._watched is not None:
-                return await self._watched.meanwhile(work)
+                return await self._watched.while_paused(work)
         except LookupError:
             pass
         raise web.HTTPNotFound
@@ -95,7 +95,7 @@ class Theatre:
             raise web.HTTPConflict(text="This play runs on PostgreSQL and can't be watched here.")
         await self.close()
         async with self._turn:
-            watched = Watched(name, play)
+            watched = WatchedPlay(name, play)
             await watched.open()
             self._watched = watched
         self._announce()

@@ -8,19 +8,19 @@ from contextlib import suppress
 import simcord
 
 from bot.errors import OperatorError
-from bot.rehearsal.cast import Cast, CastError, GameTable, Tables, set_up_table
+from bot.rehearsal.cast import Cast, CastError, GameTable, TableLookup, set_up_table
 from bot.rehearsal.places import Place
 
 
-class Hall:
-    """The cast and their tables so far. Implements `bot.rehearsal.places.Company` for the page."""
+class RehearsalTables:
+    """The cast and their tables so far. Implements `bot.rehearsal.places.PlaceSource` for the page."""
 
-    def __init__(self, env: simcord.Env, cast: Cast, tables: Tables) -> None:
+    def __init__(self, env: simcord.Env, cast: Cast, tables: TableLookup) -> None:
         self._env = env
         self._tables = tables
         self.cast = cast
         self.avatars = cast.avatars
-        self.laid: set[str] = set()
+        self.ready: set[str] = set()
 
     async def open(self) -> None:
         """Set up the first table, and return to the tables that the ledger has.
@@ -28,25 +28,25 @@ class Hall:
         Raises `OperatorError` when the first table could not be set up.
         """
         try:
-            await self.lay(self.cast.game)
+            await self.set_up(self.cast.game)
         except CastError as problem:
             raise OperatorError(str(problem)) from problem
         for game, table in self.cast.tables.items():
             if await self._tables.table_in(table.channel.id) is not None:
                 with suppress(CastError):  # it can be chosen again; the page then says what is wrong
-                    await self.lay(game)
+                    await self.set_up(game)
 
-    async def lay(self, game: str) -> None:
+    async def set_up(self, game: str) -> None:
         """Set up a game's table, if not done yet. Raises `CastError`, and ``KeyError`` for an unknown game."""
         table = self.cast.tables[game]
-        if game not in self.laid:
+        if game not in self.ready:
             await set_up_table(self.cast, table, self._tables)
-            self.laid.add(game)
+            self.ready.add(game)
 
     def tables(self) -> Iterator[GameTable]:
         """Yield the tables that are set up."""
         for game, table in self.cast.tables.items():
-            if game in self.laid:
+            if game in self.ready:
                 yield table
 
     def places(self) -> Iterator[Place]:
