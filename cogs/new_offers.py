@@ -34,7 +34,7 @@ class NewOffers(commands.Cog):
     async def trade(self, interaction: discord.Interaction, other: discord.User | None = None) -> None:
         """Begin a new offer. With a partner, open its form at once."""
         request = Request(interaction)
-        request.hurried = other is not None
+        request.accepts_cached = other is not None
         place = await request.place()
         if other is None and place.negotiation is None:
             await ask(request)
@@ -61,7 +61,7 @@ async def partner_pressed(request: Request, press: OfferTo) -> None:
 
 async def partner_chosen(request: Request, select: ChoosePartner) -> None:
     """Open the form for a player with whom the person can't trade yet."""
-    request.hurried = True
+    request.accepts_cached = True
     view = await request.view()
     value = request.chosen()[0]
     found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
@@ -76,7 +76,7 @@ async def terms_chosen(request: Request, select: ChooseTerms) -> None:
 
 
 async def _open(request: Request, to: int, kind: TermsKind, negotiation: int | None = None) -> None:
-    request.hurried = True
+    request.accepts_cached = True
     view = await request.view()
     _require_trade(view)
     await open_post(request, view, to, negotiation, Terms(card=kind == "card"), kind)

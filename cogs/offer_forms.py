@@ -53,7 +53,7 @@ async def open_post(
 
 async def open_again(request: Request, press: OfferAgain) -> None:
     """Handle **Offer again**, under the news that an offer was declined: open a form filled with that offer."""
-    request.hurried = True
+    request.accepts_cached = True
     view = await request.view(offers=[press.offer])
     own_seat(view)
     offer = view.offers.get(press.offer)
@@ -112,7 +112,7 @@ async def find_open_offer(request: Request, number: int, revision: int | None) -
 
     ``revision`` is the button's, or None for a command. Raises `Refused`, also for an older revision.
     """
-    request.hurried = True
+    request.accepts_cached = True
     view = await request.view()
     offer = view.offers.get(number)
     if offer is None or offer.status != "open":

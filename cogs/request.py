@@ -84,9 +84,9 @@ class ServiceClient(Protocol):
 class Request:
     """An interaction, from the person who acts.
 
-    ``table`` is the table of a pressed button; without it, `place` finds the table. ``hurried``: answer from memory,
-    without waiting for the database, because the answer can't be deferred. Completions always are; set it before a form
-    is opened.
+    ``table`` is the table of a pressed button; without it, `place` finds the table. ``accepts_cached``: answer from
+    memory, without waiting for the database, because the answer can't be deferred. Completions always are; set it
+    before a form is opened.
     """
 
     def __init__(self, interaction: discord.Interaction, table: int | None = None) -> None:
@@ -94,7 +94,7 @@ class Request:
         self.interaction = interaction
         self.service = client.service
         self.delivery = client.delivery
-        self.hurried = interaction.type is discord.InteractionType.autocomplete
+        self.accepts_cached = interaction.type is discord.InteractionType.autocomplete
         self._table = table
 
     @property
@@ -121,7 +121,7 @@ class Request:
             manages_guild=on_server and self.interaction.permissions.manage_guild,
             interaction=self.interaction.id,
             present=_present(self.interaction) if on_server else (),
-            hurried=self.hurried,
+            accepts_cached=self.accepts_cached,
         )
 
     # ---------------------------------------------------------------- which table
@@ -359,7 +359,7 @@ async def require_game(interaction: discord.Interaction, game: str, table: int |
     since a table never changes its game.
     """
     request = Request(interaction, table)
-    request.hurried = True
+    request.accepts_cached = True
     try:
         played = await request.service.game(await request.table_id(), request.requester)
     except Refused:

@@ -36,7 +36,7 @@ class Rulebook(commands.GroupCog, group_name="rules", group_description="The rul
 
 async def ask_rule(request: Request) -> None:
     """Open the form that asks which rule. Raises `Refused` for a person who may not see the table."""
-    request.hurried = True
+    request.accepts_cached = True
     view = await request.view()
     field = Text("number", "Which rule?", max_length=80, description=WHICH)
     await request.answer.open(Form("Rules", RuleForm(view.id), (field,)))

@@ -84,7 +84,7 @@ class SetUps(commands.Cog):
 
     async def _goods(self, request: Request) -> None:
         """Ask a host whose goods to set, and anybody else for their own goods."""
-        request.hurried = True
+        request.accepts_cached = True
         view = await request.view()
         if view.hosts:
             await request.answer.update(whose_goods_card(view))
@@ -93,7 +93,7 @@ class SetUps(commands.Cog):
 
     async def ask_goods(self, request: Request, press: AskGoods) -> None:
         """Open the form for a seat's goods."""
-        request.hurried = True
+        request.accepts_cached = True
         view = await request.view()
         if press.seat not in view.seated():
             raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")

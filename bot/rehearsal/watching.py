@@ -195,10 +195,10 @@ class _Show:
     def _line_data(self, number: int, text: str) -> dict[str, Any]:
         """Return a line with its outcome; ``ok`` is None if it was not reached."""
         line = self._lines.get(number)
-        told: dict[str, Any] = {"line": number, "text": text.strip(), "ok": None, "why": "", "records": [], "saw": {}}
+        data: dict[str, Any] = {"line": number, "text": text.strip(), "ok": None, "why": "", "records": [], "saw": {}}
         if line is not None:
-            told |= {"ok": line.ok, "why": line.reason, "records": list(line.records), "saw": line.saw}
-        return told
+            data |= {"ok": line.ok, "why": line.reason, "records": list(line.records), "saw": line.saw}
+        return data
 
 
 def described(place: Place) -> dict[str, Any]:

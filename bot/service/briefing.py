@@ -157,7 +157,7 @@ class MessageStore:
 
     async def muted(self, user_id: int) -> frozenset[CallKind]:
         """Return the calls that a user has silenced. The answer may be up to `MUTED_FOR` old."""
-        return await self._muted.get(user_id, hurried=True)
+        return await self._muted.get(user_id, accepts_cached=True)
 
     def forget_muted(self, user_id: int) -> None:
         """Drop the cached calls of a user who has changed them."""

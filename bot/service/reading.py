@@ -39,7 +39,7 @@ LISTED = 100
 class Reader:
     """The part of `Service` that reads, which also says what its methods raise. Results are redacted for the requester.
 
-    A hurried requester (`Requester.hurried`) is answered from memory.
+    With `Requester.accepts_cached`, the answer comes from memory.
     """
 
     def __init__(
@@ -249,24 +249,24 @@ class Reader:
         """
         row = self._open.known(channel_id)
         if row is None or self._records.owned(row.id) is None:
-            row = await self._open.get(channel_id, hurried=requester.hurried)
+            row = await self._open.get(channel_id, accepts_cached=requester.accepts_cached)
         return _on_server(row, requester)
 
     async def last_table_at(self, channel_id: int, requester: Requester) -> TableRow | None:
         """Return the open table of a channel on the requester's server, or else its last table; None if it had none."""
-        return _on_server(await self._last.get(channel_id, hurried=requester.hurried), requester)
+        return _on_server(await self._last.get(channel_id, accepts_cached=requester.accepts_cached), requester)
 
     async def tables_of(self, requester: Requester) -> Sequence[TableRow]:
         """Return the open tables at which the requester sits or hosts, and that this request may access.
 
         Raises `Refused` when Discord can't say whether they are still on a table's server.
         """
-        rows = await self._tables.get(requester.user_id, hurried=requester.hurried)
+        rows = await self._tables.get(requester.user_id, accepts_cached=requester.accepts_cached)
         return [row for row in rows if await self._gate.may_know_of(row, requester, known=True)]
 
     async def dm_choice(self, requester: Requester) -> int | None:
         """Return the table that the requester chose for their DMs, or None."""
-        return await self._choices.get(requester.user_id, hurried=requester.hurried)
+        return await self._choices.get(requester.user_id, accepts_cached=requester.accepts_cached)
 
     async def muted(self, requester: Requester) -> frozenset[CallKind]:
         """Return the calls that the requester has silenced, for all tables."""
@@ -325,7 +325,7 @@ class Reader:
         Raises `Refused` if they may not access it.
         """
         records = self._records
-        record = await (records.cached(table_id) if requester.hurried else records.current(table_id))
+        record = await (records.cached(table_id) if requester.accepts_cached else records.current(table_id))
         return await self._gate.admit(record, requester)
 
     async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:

@@ -1,8 +1,8 @@
 """What a process keeps in memory of the ledger: the most recently used tables, and answers for those who can't wait.
 
 What is in memory may be outdated, since another process may have changed it. A command that was decided on an outdated
-table loses the race when it is appended. For a hurried requester (`Requester.hurried`) values are refreshed now and
-then, with a short timeout; what the person then submits is checked against the ledger.
+table loses the race when it is appended. With `Requester.accepts_cached`, values are refreshed now
+and then, with a short timeout; what the person then submits is checked against the ledger.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class TableRecords:
         return self._kept.get(table_id)
 
     async def cached(self, table_id: int) -> TableRecord:
-        """Return the table from memory, for a hurried requester.
+        """Return the table from memory, for a requester that accepts cached values.
 
         A table that is closed or not in memory is read. Safe to cancel. Raises `Refused` when there is no such table.
         """
@@ -283,12 +283,12 @@ class Cache(Generic[K, V]):
         self._kept: OrderedDict[K, _Cached[V]] = OrderedDict()
         self._forgotten = 0
 
-    async def get(self, key: K, *, hurried: bool) -> V:
-        """Return the current value of a key or, if ``hurried``, the cached one.
+    async def get(self, key: K, *, accepts_cached: bool) -> V:
+        """Return the current value of a key or, if ``accepts_cached``, the cached one.
 
         A value that is not cached is read. Safe to cancel.
         """
-        found = self._kept.get(key) if hurried else None
+        found = self._kept.get(key) if accepts_cached else None
         if found is None:
             return await self._ask(key)
         if now() - found.asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):

@@ -25,9 +25,10 @@ class Requester:
     ``guild_id``, from which the request came. ``interaction`` is the id of Discord's interaction: a command with a
     recorded id is not carried out again. ``present`` are users who are on that server according to the request.
 
-    ``hurried``: answer from memory and don't wait for the database. This is for completions and forms, which can't be
-    deferred. The answer may be outdated; what the person then submits is checked again. The ledger is read only for
-    what is not in memory, such as offers and deals that are over; the caller may limit that wait by cancelling.
+    ``accepts_cached``: answer from memory and don't wait for the database. This is for completions and forms, which
+    can't be deferred. The answer may be outdated; what the person then submits is checked again. The ledger is read
+    only for what is not in memory, such as offers and deals that are over; the caller may limit that wait by
+    cancelling.
     """
 
     user_id: int
@@ -36,7 +37,7 @@ class Requester:
     manages_guild: bool = False
     interaction: int | None = None
     present: tuple[int, ...] = ()
-    hurried: bool = False
+    accepts_cached: bool = False
 
 
 class People:
@@ -206,7 +207,7 @@ class Briefing:
 class Verification:
     """The result of checking a table up to its head. ``bad`` is the first entry that does not verify.
 
-    ``elsewhere``: the ledger has a fault outside this table, whose details only the operator may read.
+    ``other_faults``: the ledger has a fault outside this table, whose details only the operator may read.
     ``held``: the posted head that was looked for, empty if there was none.
     """
 
@@ -214,7 +215,7 @@ class Verification:
     seq: int
     head: str
     bad: BadEntry | None
-    elsewhere: bool = False
+    other_faults: bool = False
     held: str = ""
 
 

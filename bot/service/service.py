@@ -114,7 +114,7 @@ class Service(Reader):
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
         if await self._earlier_record(requester) is None:  # a redelivered interaction was counted before
-            own = await self._tables.get(requester.user_id, hurried=False)
+            own = await self._tables.get(requester.user_id, accepts_cached=False)
             await self._limits.require_table(requester, now, len(own))
 
         def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
@@ -180,7 +180,7 @@ class Service(Reader):
     async def remove(self, table_id: int, requester: Requester) -> Removal:
         """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its host."""
         async with self._records.lock(table_id):
-            await self.removable(table_id, replace(requester, hurried=False))
+            await self.removable(table_id, replace(requester, accepts_cached=False))
             row = (await self._records.current(table_id)).row
             try:
                 return await self._ledger.tables.remove_table(table_id, at=self._now())

@@ -215,10 +215,10 @@ def _posted_story(entry: EntryView, posted: OfferPosted) -> str:
     sides = posted.exact or posted
     want = _with_icons(entry, sides.want)
     if not sides.give:
-        told = f"{seat} asked {to} for {want}"
+        story_text = f"{seat} asked {to} for {want}"
     else:
-        told = f"{seat} offered {to} {_with_icons(entry, sides.give)}{f' for {want}' if sides.want else ''}"
-    return f"{told} {number}.{terms_sentence(posted.sides())}"
+        story_text = f"{seat} offered {to} {_with_icons(entry, sides.give)}{f' for {want}' if sides.want else ''}"
+    return f"{story_text} {number}.{terms_sentence(posted.sides())}"
 
 
 # ---------------------------------------------------------------- transactions
@@ -240,9 +240,9 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
 def _transaction_story(entry: EntryView, done: Transaction) -> str:
     """Return what was exchanged, and what turned into other goods on the way."""
     parts = [_gave_and_got(entry, done, seat) for seat in (done.first, done.second) if goods_given(done, seat)]
-    told = "; ".join(parts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
+    story_text = "; ".join(parts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
     permitted = " A permit allowed it." if done.permits else ""
-    return f"{told} (transaction {done.number}).{_against(done)}{permitted}"
+    return f"{story_text} (transaction {done.number}).{_against(done)}{permitted}"
 
 
 def _against(done: Transaction) -> str:

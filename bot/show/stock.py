@@ -76,7 +76,7 @@ def of_others(view: TableView, giver: str | None) -> Stock:
     seats = [_as_all_see(seat) for seat in view.seats.values() if giver in (None, seat.id) and seat.id != view.seat]
     if not view.tracked:
         return _uncounted(view, giver, seats)
-    gone = _seen_elsewhere(view, giver)
+    seen_elsewhere = _seen_elsewhere(view, giver)
 
     def suggest(beside: Goods) -> Sequence[Suggestion]:
         found: dict[str, Suggestion] = {}
@@ -84,7 +84,7 @@ def of_others(view: TableView, giver: str | None) -> Stock:
             known = found.get(each.token)
             if (
                 each.offered
-                and not (each.token in gone and not each.several)
+                and not (each.token in seen_elsewhere and not each.several)
                 and (known is None or known.most < each.most)
             ):
                 found[each.token] = each

@@ -78,11 +78,11 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
         found.entries, lambda each: begun.seq if (begun := found.period_starts.get(each.seq)) else 0
     ):
         entries = list(period)
-        told = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
+        entry_lines = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
         if begun := found.period_starts.get(entries[0].seq):
-            lines += [f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *told]
-        elif told:
-            lines += [f"**{SET_UP}**", *told]
+            lines += [f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *entry_lines]
+        elif entry_lines:
+            lines += [f"**{SET_UP}**", *entry_lines]
     text = "\n".join(lines) or _nothing(found)
     first_trade = found.view.open and not found.view.offers_posted and not only.person and not only.offer
     hint = [NO_TRADE] if first_trade else []
@@ -119,8 +119,10 @@ def _stories(found: HistoryPage) -> dict[int, str]:
     """Return the story of each entry that gets a line, by entry number."""
     newer = dict(zip((entry.seq for entry in found.entries[1:]), found.entries, strict=False))
     begins = {begun.seq for begun in found.period_starts.values()}  # the headings tell these
-    told = (entry for entry in found.entries if entry.seq not in begins and has_line(entry, newer.get(entry.seq)))
-    stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in told}
+    entry_lines = (
+        entry for entry in found.entries if entry.seq not in begins and has_line(entry, newer.get(entry.seq))
+    )
+    stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in entry_lines}
     if sum(map(len, stories.values())) <= PAGE_MAX:
         return stories
     return {seq: truncate(text, SHORTER) for seq, text in stories.items()}
@@ -185,12 +187,12 @@ def _filtered(view: TableView, only: Filter) -> str:
 def offer_history_card(view: TableView, offer: OfferView, entries: Sequence[EntryView]) -> Card:
     """Return an offer's history in sentences. ``entries`` are those about it, oldest first."""
     newer = (*entries[1:], None)
-    told = [
+    entry_lines = [
         f"{_when(entry)} {truncate(name_text(entry, narrate_story(entry)), OFFER_LINE_MAX)}"
         for entry, after in zip(entries, newer, strict=False)
         if has_line(entry, after)
     ]
-    first, rest = told[:1], told[1:]
+    first, rest = entry_lines[:1], entry_lines[1:]
     left_out = [f"-# {len(rest) - OFFER_LINES + 1} more steps in between"] if len(rest) >= OFFER_LINES else []
     lines = [*first, *left_out, *rest[-OFFER_LINES + 1 :]]
     undone = irrevocable_text(view) if offer.status == "resolved" else ""
@@ -335,7 +337,7 @@ def verify_card(table: int, found: Verification) -> Card:
     hint = (
         f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here was changed or cut."
     )
-    return Card("done", (title, holds, *held, *(other if found.elsewhere else ()), hint))
+    return Card("done", (title, holds, *held, *(other if found.other_faults else ()), hint))
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:

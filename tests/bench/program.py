@@ -56,7 +56,7 @@ async def serve(url: str, tables: range, after: Collection[int]) -> None:
         assert row is not None
         who = replace(host(), user_id=1 + APART * table_id)
         await service.table_at(row.channel_id, who)
-        await service.tables_of(replace(who, hurried=True))
+        await service.tables_of(replace(who, accepts_cached=True))
         await post(service, table_id, APART * table_id)
         await delivery.deliver(table_id)
         if served in after:

@@ -211,10 +211,10 @@ async def test_a_snapshot_that_was_changed(ledger: Ledger, file: Path) -> None:
 async def test_what_is_wrong_elsewhere_is_said_in_discord_without_what_it_is(ledger: Ledger, file: Path) -> None:
     await with_a_snapshot(ledger)
     service = Service(ledger, lambda: NOON)
-    assert not (await service.verify(1, ALICE)).elsewhere
+    assert not (await service.verify(1, ALICE)).other_faults
     by_hand(file, "UPDATE key_values SET value = '2' WHERE key = 'tables'")
     found = await service.verify(1, ALICE)
-    assert (found.bad, found.elsewhere) == (None, True)
+    assert (found.bad, found.other_faults) == (None, True)
 
 
 async def test_a_posted_line_is_found_or_missed(ledger: Ledger, shell: Shell) -> None:

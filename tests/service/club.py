@@ -142,11 +142,11 @@ class Club:
 
 
 def requester(
-    user: int, interaction: int | None = None, *, name: str | None = None, hurried: bool = False
+    user: int, interaction: int | None = None, *, name: str | None = None, accepts_cached: bool = False
 ) -> Requester:
     """A user of the table's server without any rights there."""
     called = NAMES[user] if name is None else name
-    return Requester(user, called, GUILD, interaction=interaction, hurried=hurried)
+    return Requester(user, called, GUILD, interaction=interaction, accepts_cached=accepts_cached)
 
 
 def requester_at(user: int, guild: int | None) -> Requester:

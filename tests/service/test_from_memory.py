@@ -34,11 +34,11 @@ async def looks(club: Club) -> tuple[object, ...]:
     """Everything that a form or a completion asks for."""
     service = club.service
     return (
-        (await service.view(TABLE, requester(BOB, hurried=True))).seq,
-        await service.table_at(CHANNEL, requester(ALICE, hurried=True)),
-        await service.last_table_at(CHANNEL, requester(ALICE, hurried=True)),
-        [row.id for row in await service.tables_of(requester(BOB, hurried=True))],
-        await service.dm_choice(requester(BOB, hurried=True)),
+        (await service.view(TABLE, requester(BOB, accepts_cached=True))).seq,
+        await service.table_at(CHANNEL, requester(ALICE, accepts_cached=True)),
+        await service.last_table_at(CHANNEL, requester(ALICE, accepts_cached=True)),
+        [row.id for row in await service.tables_of(requester(BOB, accepts_cached=True))],
+        await service.dm_choice(requester(BOB, accepts_cached=True)),
     )
 
 
@@ -95,45 +95,45 @@ async def test_what_is_not_kept_is_read_and_may_be_cancelled(club: Club, monkeyp
     fresh = club.started()
     with no_reading(club, monkeypatch):
         for look in (
-            fresh.view(TABLE, requester(BOB, hurried=True)),
-            fresh.table_at(CHANNEL, requester(ALICE, hurried=True)),
-            fresh.tables_of(requester(BOB, hurried=True)),
-            fresh.dm_choice(requester(BOB, hurried=True)),
+            fresh.view(TABLE, requester(BOB, accepts_cached=True)),
+            fresh.table_at(CHANNEL, requester(ALICE, accepts_cached=True)),
+            fresh.tables_of(requester(BOB, accepts_cached=True)),
+            fresh.dm_choice(requester(BOB, accepts_cached=True)),
         ):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(look, 0.01)
-    assert (await fresh.view(TABLE, requester(BOB, hurried=True))).seq == await club.seq()
+    assert (await fresh.view(TABLE, requester(BOB, accepts_cached=True))).seq == await club.seq()
 
 
 async def test_a_look_from_memory_sees_what_this_process_did(club: Club) -> None:
     service = club.service
     await looks(club)
     await club.does(BOB, GAIN)
-    assert (await service.view(TABLE, requester(BOB, hurried=True))).seq == await club.seq()
+    assert (await service.view(TABLE, requester(BOB, accepts_cached=True))).seq == await club.seq()
 
-    assert not await service.tables_of(requester(CAROL, hurried=True))
+    assert not await service.tables_of(requester(CAROL, accepts_cached=True))
     await club.does(CAROL, Sit("letnev"))
-    assert [row.id for row in await service.tables_of(requester(CAROL, hurried=True))] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [TABLE]
     await club.does(CAROL, Leave("letnev"))
-    assert not await service.tables_of(requester(CAROL, hurried=True))
+    assert not await service.tables_of(requester(CAROL, accepts_cached=True))
     await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [row.id for row in await service.tables_of(requester(CAROL, hurried=True))] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [TABLE]
 
     await service.choose_for_dm(requester(BOB), TABLE)
-    assert await service.dm_choice(requester(BOB, hurried=True)) == TABLE
+    assert await service.dm_choice(requester(BOB, accepts_cached=True)) == TABLE
 
     await club.does(CAROL, CloseTable())
-    assert await service.table_at(CHANNEL, requester(ALICE, hurried=True)) is None
-    last = await service.last_table_at(CHANNEL, requester(ALICE, hurried=True))
+    assert await service.table_at(CHANNEL, requester(ALICE, accepts_cached=True)) is None
+    last = await service.last_table_at(CHANNEL, requester(ALICE, accepts_cached=True))
     assert last is not None
     assert last.closed
-    assert not await service.tables_of(requester(BOB, hurried=True))
+    assert not await service.tables_of(requester(BOB, accepts_cached=True))
 
     opened = await club.opens()
-    row = await service.table_at(CHANNEL, requester(ALICE, hurried=True))
+    row = await service.table_at(CHANNEL, requester(ALICE, accepts_cached=True))
     assert row is not None
     assert row.id == opened.table_id
-    assert len(await service.tables_of(requester(ALICE, hurried=True))) == 1
+    assert len(await service.tables_of(requester(ALICE, accepts_cached=True))) == 1
 
 
 async def test_what_another_process_did_is_seen_before_long(
@@ -153,9 +153,9 @@ async def test_what_another_process_did_is_seen_before_long(
 async def test_a_name_that_was_erased_is_not_remembered(club: Club) -> None:
     """A closed table is read, so that it shows nobody who asked to be forgotten, in whichever process."""
     await club.does(ALICE, CloseTable())
-    await club.service.view(TABLE, requester(ALICE, hurried=True))
+    await club.service.view(TABLE, requester(ALICE, accepts_cached=True))
     await club.started().forget_person(requester(BOB))
-    view = await club.service.view(TABLE, requester(ALICE, hurried=True))
+    view = await club.service.view(TABLE, requester(ALICE, accepts_cached=True))
     assert view.person_of_user(BOB) is None
 
 
@@ -168,7 +168,7 @@ async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         return 2 * key
 
     kept = records.Cache(double)
-    assert [await kept.get(key, hurried=True) for key in (1, 2, 3, 4, 4, 1)] == [2, 4, 6, 8, 8, 2]
+    assert [await kept.get(key, accepts_cached=True) for key in (1, 2, 3, 4, 4, 1)] == [2, 4, 6, 8, 8, 2]
     assert read == [1, 2, 3, 4, 1]
     assert len(kept._kept) == 3
 
@@ -183,10 +183,10 @@ async def test_what_changes_while_it_is_read_is_not_remembered() -> None:
         return found
 
     kept = records.Cache(slowly)
-    first = asyncio.ensure_future(kept.get("a", hurried=True))
+    first = asyncio.ensure_future(kept.get("a", accepts_cached=True))
     await reading.wait()
     value = 2
     kept.forget("a")
     goes_on.set()
     assert await first == 1
-    assert await kept.get("a", hurried=True) == 2
+    assert await kept.get("a", accepts_cached=True) == 2

@@ -292,8 +292,8 @@ async def test_to_a_stranger_there_is_no_such_table(
     traded.discord.gone |= {(GUILD, user) for user in (ALICE, BOB, MONA)}
     before = rows(file)
     for name, who in STRANGERS.items():
-        for asker in (who, replace(who, hurried=True)):
-            with subtests.test(name, hurried=asker.hurried):
+        for asker in (who, replace(who, accepts_cached=True)):
+            with subtests.test(name, accepts_cached=asker.accepts_cached):
                 service = traded.started()
                 for what, asks in EVERYTHING.items():
                     with pytest.raises(Refused) as refused:

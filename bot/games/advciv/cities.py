@@ -104,8 +104,8 @@ class CitiesSaid(Entry):
 
     def sentence(self, ruler: str) -> str:
         in_order = ", ".join(f"<seat:{each}> {many}" for each, many in self.order)
-        told = f"\nEverybody has said. Draw in this order: {in_order}." if self.order else ""
-        return f"<player:{self.seat}> has {count_cities(self.cities)}.{told}"
+        order_text = f"\nEverybody has said. Draw in this order: {in_order}." if self.order else ""
+        return f"<player:{self.seat}> has {count_cities(self.cities)}.{order_text}"
 
 
 # ---------------------------------------------------------------- draws by the clock

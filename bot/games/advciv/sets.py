@@ -89,9 +89,9 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
     rest, free = hand - left, gives.total() - named(gives).total() if handed is None else 0
     if tradable(rest).total() < free:
         return None
-    sure, told = named(gets), claimed(gets)
+    sure, claimed_cards = named(gets), claimed(gets)
     after = _outcome(rest, sure, free)
-    return Prospect(worth(hand), after, _outcome(rest, sure + told, free) if told else after)
+    return Prospect(worth(hand), after, _outcome(rest, sure + claimed_cards, free) if claimed_cards else after)
 
 
 def _outcome(hand: Goods, gains: Goods, gives: int) -> WorthRange:
