@@ -82,7 +82,7 @@ class ResponseMessage:
 
 
 class CommandDelivery:
-    """The messages that one command changes; see `bot.delivery.Delivery.turn`."""
+    """The messages that one command changes; see `bot.delivery.Delivery.for_command`."""
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, plan: Planner) -> None:
         self._reconciler, self._table, self._plan = reconciler, table, plan

@@ -82,7 +82,7 @@ class Ledger:
 
         ``key`` seals the rows outside the hash chain: the key itself or its file; None for the file that `key_file`
         returns. The file is created if the database has no key yet. ``flush_interval``: the flush interval for
-        `Messages.note`, in seconds.
+        `Messages.buffer`, in seconds.
 
         Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the wrong key, when a
         SQLite file is damaged, or when it is missing or empty though its key is there.

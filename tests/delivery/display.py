@@ -62,7 +62,7 @@ class Store(MessageStore):
             self.kept.pop(subject, None)
         self.at = max(self.at, cursor or 0)
 
-    def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
+    def buffer(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
         """Store it, as if something else had been saved at once; or lose it in the crash that is to come."""
         self.saved.append(Saved(tuple(saved), self.asked()))
         if not self.forgetful:
