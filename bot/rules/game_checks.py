@@ -18,7 +18,7 @@ from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features, SettingOption
 from bot.rules.game import Game, GameInfo
 from bot.rules.model.actions import Action
-from bot.rules.model.codec import fields_of
+from bot.rules.model.codec import CUSTOM_ID_MAX, fields_of
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from data import Rule
 
@@ -47,11 +47,8 @@ RESERVED_GROUPS = frozenset(
 OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
 """Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
 
-CUSTOM_ID_MAX, LONGEST_FIELD = 100, 16
-"""Characters of a custom_id, and of a field of a command in it (a seat's id or a number, with the colon before it).
-
-`bot.show.custom_ids` refuses a longer custom_id when it is made; this checks each command's fields when it is loaded.
-"""
+LONGEST_FIELD = 16
+"""Characters of a field of a command in a custom_id: a seat's id or a number, with the colon before it."""
 
 _NAME = re.compile(r"[a-z0-9_-]{1,32}")
 

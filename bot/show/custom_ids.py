@@ -9,9 +9,8 @@ from __future__ import annotations
 from functools import cache
 
 from bot.rules.commands import Command, Press
-from bot.rules.game_checks import CUSTOM_ID_MAX
 from bot.rules.model.actions import Action
-from bot.rules.model.codec import SEPARATOR, Codec, read_int
+from bot.rules.model.codec import CUSTOM_ID_MAX, SEPARATOR, Codec, read_int
 from bot.rules.registry import actions
 from bot.rules.vocabulary import pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS

@@ -13,8 +13,8 @@ import pytest
 from bot import app
 from bot.lifecycle import Interactions
 from bot.rehearsal.stage import Reply
-from bot.rules.game_checks import CUSTOM_ID_MAX
 from bot.rules.model.actions import CORE_ACTIONS, Action, OfferAction
+from bot.rules.model.codec import CUSTOM_ID_MAX
 from bot.rules.registry import games
 from bot.show.actions import RevealPrompt
 from bot.show.custom_ids import codec, commands, encode

@@ -14,9 +14,8 @@ from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.neighbors import AnswerClaim
 from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
-from bot.rules.game_checks import CUSTOM_ID_MAX
 from bot.rules.model.actions import Action, OfferAction
-from bot.rules.model.codec import Codec
+from bot.rules.model.codec import CUSTOM_ID_MAX, Codec
 from bot.show.actions import ForgetMe, PostForm, RevealPrompt, TurnLedger
 from bot.show.custom_ids import codec, decode, encode
 

@@ -19,6 +19,13 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, get_args, 
 
 from bot.rules.model.goods import Goods
 
+CUSTOM_ID_MAX = 100
+"""Discord's limit on a custom_id, in characters.
+
+`bot.rules.game_checks` checks that each command's fields fit when it is loaded, `bot.show.custom_ids` each custom_id
+when it is made.
+"""
+
 SEPARATOR = ":"
 
 NUMBER_MAX = 2**63 - 1
