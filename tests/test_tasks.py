@@ -174,22 +174,22 @@ async def test_changes_of_other_processes(
     """Looking for them, telling of them and reading them goes on after a defect."""
     club, claim = Club(ledger), Claim()
     await club.set_up()
-    elsewhere = Peers(club.service, Shards((0,), 2), claim)
-    await elsewhere.start()
-    fails = Fails(elsewhere._heads if broken == "_heads" else lambda *_about: asyncio.sleep(0))
-    monkeypatch.setattr(claim if broken == "notify" else elsewhere, broken, fails)
+    peers = Peers(club.service, Shards((0,), 2), claim)
+    await peers.start()
+    fails = Fails(peers._heads if broken == "_heads" else lambda *_about: asyncio.sleep(0))
+    monkeypatch.setattr(claim if broken == "notify" else peers, broken, fails)
     for _ in range(2):
         if broken == "notify":
-            elsewhere._note(TableChange(1, 1 << 22, 1, None))
+            peers._note(TableChange(1, 1 << 22, 1, None))
         elif broken == "_refresh_table":
-            elsewhere._to_read.add(1)
-            elsewhere._read.set()
+            peers._to_read.add(1)
+            peers._read.set()
         else:
-            elsewhere._look.set()
+            peers._look.set()
         await until(lambda: fails.calls)
         await asyncio.sleep(0.01)
     await fails.is_repeated()
-    await elsewhere.close()
+    await peers.close()
     assert len(failures(caplog)) == 1
 
 

@@ -27,7 +27,7 @@ from bot.rehearsal.grammar import read_file
 from bot.rehearsal.plays import run_play
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.cards import Card
-from tests.plays.played import HERE, on_a_copy
+from tests.plays.played import HERE, on_a_copy, texts_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -101,22 +101,10 @@ def sent(name: str) -> frozenset[str]:
             pytest.skip(report.skipped)
         assert report.ok, f"\n{report}"
         rows = map(orjson.loads, Path(folder, "requests.jsonl").read_bytes().splitlines())
-        bodies = {"\n".join(_texts(row["json"])) for row in rows}
+        bodies = {"\n".join(texts_in(row["json"])) for row in rows}
     return frozenset(
         kind for kind, pieces in made.texts if any(all(piece in body for piece in pieces) for body in bodies)
     )
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for each in value.values():
-                yield from _texts(each)
-        case list():
-            for each in value:
-                yield from _texts(each)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -64,3 +65,16 @@ async def on_a_copy(url: str) -> tuple[discord.Client, LedgerHandle]:
     if url.startswith("sqlite"):
         prepared(Path(url.removeprefix("sqlite:///")))
     return await bourse(url)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in the body of a request."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in value.values():
+                yield from texts_in(each)
+        case list():
+            for each in value:
+                yield from texts_in(each)

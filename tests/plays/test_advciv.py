@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import pytest
 
-from tests.plays.played import ADVCIV, goes, played
+from tests.plays.played import ADVCIV, goes, played, texts_in
 
 pytestmark = pytest.mark.slow
 
@@ -44,16 +42,4 @@ def test_the_game_says_what_words_are_worth() -> None:
 def texts(name: str) -> tuple[str, ...]:
     """Every text of every message and form that the bot sent in a play. The commands that it has are no messages."""
     _, requests = played(name)
-    return tuple(text for each in requests if "/commands" not in each.path for text in _texts(each.json))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for each in value.values():
-                yield from _texts(each)
-        case list():
-            for each in value:
-                yield from _texts(each)
+    return tuple(text for each in requests if "/commands" not in each.path for text in texts_in(each.json))
