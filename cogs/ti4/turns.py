@@ -1,4 +1,4 @@
-"""/turn: whose turn it is, and who fights in the active system."""
+"""/turn: whose turn it is, what the active player activates, and who fights there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from discord.ext import commands
 
 from bot.api import Press, Refused
 from bot.api.discord import LABEL_MAX, Button, Card, Outcome, Request, Router, names, rows_of, seat_of
-from bot.games.ti4.combat import AskWhomToFight, BeginCombat, EndCombat
+from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
+from bot.games.ti4.note_returns import UndoActivation
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, TurnStarted, UndoPass
 
 
@@ -20,6 +21,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     def __init__(self, router: Router) -> None:
         router.on(AskWhomToFight, self.ask_whom)
+        router.on(AskWhoseUnits, self.ask_whose_units)
 
     @app_commands.command(name="start", description="Start a turn")
     @app_commands.describe(
@@ -73,6 +75,23 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def peace(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(EndCombat())
 
+    @app_commands.command(name="activate", description="You activated a system with another player's units")
+    @app_commands.describe(units_of="Whose units are there. Their notes that wait for this go back to them")
+    async def activate(self, interaction: discord.Interaction, units_of: discord.User) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_publicly(ActivateSystem(seat_of(view, units_of)))
+
+    @app_commands.command(name="unactivate", description="Host: that was a mistake. The notes that went home go back")
+    @app_commands.describe(units_of="Whose notes went home", player="Who had them. Leave out for the last activation")
+    async def unactivate(
+        self, interaction: discord.Interaction, units_of: discord.User, player: discord.User | None = None
+    ) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        command = UndoActivation(seat_of(view, units_of), seat_of(view, player) if player else None)
+        await request.execute_publicly(command)
+
     async def ask_whom(self, request: Request, press: AskWhomToFight) -> None:
         """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn is under way."""
         view = await request.view()
@@ -84,6 +103,20 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             for seat in others
         ]
         await request.reply(Card("waiting", ("Who do you fight in the active system?",), rows_of(every)))
+
+    async def ask_whose_units(self, request: Request, press: AskWhoseUnits) -> None:
+        """Handle **I activated a system of …** on the board: ask whose units are there."""
+        view = await request.view()
+        every = [
+            Button(names.plain_player(view, seat)[:LABEL_MAX], Press(view.id, ActivateSystem(seat)))
+            for seat in view.seated()
+            if seat != view.window.holder
+        ]
+        text = (
+            "Whose units are in the system that you activated? Structures and ground forces count.\n"
+            "-# A command token that an effect places there activates nothing."
+        )
+        await request.reply(Card("waiting", (text,), rows_of(every)))
 
 
 def _which(outcome: Outcome) -> Card | None:

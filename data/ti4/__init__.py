@@ -21,12 +21,12 @@ Lift = Literal[TradeLift, "commodities"]
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
-Returns = Literal["at_once", "combat_ends", "turn_ends", "agenda_ends", "status_ends", "by_hand", "never"]
+Returns = Literal["at_once", "combat_ends", "turn_ends", "agenda_ends", "status_ends", "activation", "never"]
 """When a played note goes back to its owner [69.3].
 
 ``at_once``: as it is played. ``combat_ends``, ``turn_ends``, ``agenda_ends``, ``status_ends`` (the status phase):
-automatically at that point; a combat ends with its turn at the latest. ``by_hand``: when the holder reports an event on
-the board. ``never``: it does not go back.
+automatically at that point; a combat ends with its turn at the latest. ``activation``: when the holder activates a
+system with the owner's units. ``never``: it does not go back.
 """
 
 
@@ -65,10 +65,11 @@ class PromissoryNote(Printed):
     ``owner`` is a faction's id, or ``any`` for the notes that every colour has. ``timing`` and ``effect`` are reminders
     in our own words; in them "owner" is the player whose note it is and "holder" the player who has it. ``enters_play``
     is when it moves from the hand to the play area, where it can't be traded any more [69.5]. ``return_condition`` says
-    in words when it goes back to its owner, None for never; ``returns`` is the same as a value. ``public_on_trade``:
-    everybody sees that it changed hands. ``purged_on_receipt``: it takes effect on its receiver and leaves the game.
-    ``passes_on``: its own text passes it to another player, also from the play area. ``never_to`` are the factions that
-    can't receive it. ``replaces`` is the older printing of the same note.
+    in words when it goes back to its owner, None for never; ``returns`` is the same as a value. ``victory_points`` are
+    the holder's while it is in play. ``public_on_trade``: everybody sees that it changed hands. ``purged_on_receipt``:
+    it takes effect on its receiver and leaves the game. ``passes_on``: its own text passes it to another player, also
+    from the play area. ``never_to`` are the factions that can't receive it. ``replaces`` is the older printing of the
+    same note.
     """
 
     owner: Id
@@ -77,6 +78,7 @@ class PromissoryNote(Printed):
     enters_play: Literal["never", "on_receipt", "when_played"] = "never"
     return_condition: str | None = None
     returns: Returns = "at_once"
+    victory_points: int = Field(default=0, ge=0)
     public_on_trade: bool = False
     purged_on_receipt: bool = False
     passes_on: bool = False

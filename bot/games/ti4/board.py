@@ -20,10 +20,10 @@ from bot.api import (
     quoted,
 )
 from bot.games.ti4.agendas import AskAboutAgenda
-from bot.games.ti4.combat import AskWhomToFight, EndCombat
+from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.neighbors import NeighborsAction
-from bot.games.ti4.note_returns import waiting_for_status
+from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.state import (
     Agenda,
     Combat,
@@ -161,7 +161,7 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
-    """Yield the other actions of the game: passing, combat, agenda, neighbours."""
+    """Yield the other actions of the game: passing, combat, activation, agenda, neighbours."""
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
         yield MenuItem(f"<name:{active}> passes for this round", Press(table.id, PassTurn()), seat=active)
@@ -169,6 +169,8 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
         yield MenuItem("Combat", AskWhomToFight(table.id))
+    if active is not None and table.tracked:
+        yield MenuItem("I activated a system of …", AskWhoseUnits(table.id), seat=active)
     yield MenuItem("Agenda", AskAboutAgenda(table.id, voted_on(table) is not None))
     yield MenuItem("Neighbours", NeighborsAction(table.id))
 
@@ -179,10 +181,13 @@ def _host_menu(table: Table) -> Iterable[MenuItem]:
 
 
 def _slips(table: Table) -> Iterable[MenuItem]:
-    """Yield the mistakes that the host can take back: the end of the last turn, and passes."""
+    """Yield the mistakes that the host can take back: the end of the last turn, passes, and activations."""
     now = part(table, Round)
     passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
     if last is not None and last.seat in table.seated() and last.seat not in passed and last.seat != active_seat(table):
         yield MenuItem(f"Give <name:{last.seat}> the turn back", Press(table.id, StartTurn(last.seat, "same")), "undo")
     for seat in sorted(passed.intersection(table.seated())):
         yield MenuItem(f"<name:{seat}> has not passed", Press(table.id, UndoPass(seat)), "undo")
+    for holder, owner in dict.fromkeys((each.holder, each.owner) for each in sent_home(table)):
+        undo = Press(table.id, UndoActivation(owner, holder))
+        yield MenuItem(f"<name:{holder}> activated no system of <name:{owner}>", undo, "undo")

@@ -1,4 +1,8 @@
-"""Combat in the active system: opponents count as neighbours while it lasts (94 note 3.2)."""
+"""The active system: whose units are there, and combat. Opponents count as neighbours while it lasts (94 note 3.2).
+
+A combat shows that the active player has activated a system with the opponent's units, which sends notes home
+(`bot.games.ti4.note_returns`). Where nobody fights, the active player says so.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,14 @@ from bot.api import (
     is_host,
     pair,
     part,
+    replace,
     require_host,
+    require_tracked,
     seat_meant,
     taken_seat,
     with_part,
 )
-from bot.games.ti4.entries import OfPair
+from bot.games.ti4.entries import OfPair, ToAnother
 from bot.games.ti4.neighbors import players_declare, require_one_of
 from bot.games.ti4.state import Combat, active_seat, in_combat
 
@@ -74,7 +80,10 @@ class CombatBegun(OfPair):
         )
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, Combat(part(table, Combat).pairs | {pair(self.first, self.second)}))
+        now = part(table, Combat)
+        opponents = {self.first, self.second} - {active_seat(table)}
+        pairs = now.pairs | {pair(self.first, self.second)}
+        return with_part(table, Combat(pairs, activated=now.activated | opponents))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +114,81 @@ class CombatEnded(Entry):
         return "The combat is over."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, Combat())
+        return with_part(table, replace(part(table, Combat), pairs=frozenset()))
+
+
+# ---------------------------------------------------------------- activation
+
+
+@dataclass(frozen=True, slots=True)
+class ActivateSystem(Command):
+    """Say that the active player has activated a system with units of another seat."""
+
+    kind = "ti4.activate"
+    owner: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` outside turns, unless the active player or a host asks, and for the active player's seat.
+
+        A host who owns the units is refused too, since their notes would come home by their own word.
+        """
+        require_tracked(table)
+        active, owner = active_seat(table), taken_seat(table, self.owner)
+        if active is None:
+            raise Refused("", "Systems are activated only during a turn.", "/turn start begins one.")
+        if owner.id == active:
+            raise Refused("", "A player's own units don't count here.", "Name another player whose units are there.")
+        if table.seats[active].person != caller.person:
+            if not is_host(table, caller):
+                raise Refused(
+                    "", f"It is <seat:{active}>'s turn, so only they or the host can say what they activated.",
+                    "You can ask for a note back: /note return.",
+                )  # fmt: skip
+            if owner.person == caller.person:
+                raise Refused(
+                    "", f"These are your own units, so <seat:{active}> or another host says it.",
+                    "The owner of a note asks for a note back: /note return.",
+                )  # fmt: skip
+        return [SystemActivated(seat=active, other=owner.id)]
+
+
+@dataclass(frozen=True, slots=True)
+class AskWhoseUnits(Action):
+    """The board's button **I activated a system of …**, which asks whose units are there."""
+
+    name = "ti4.ask.activated"
+
+
+class SystemActivated(ToAnother):
+    """The active player, ``seat``, activated a system with units of ``other``."""
+
+    kind: Literal["ti4.turn.activated"] = "ti4.turn.activated"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}> activates a system with units of <seat:{self.other}>."
+
+    def apply(self, table: Table) -> Table:
+        now = part(table, Combat)
+        return with_part(table, replace(now, activated=now.activated | {self.other}))
+
+
+def activation(table: Table, entry: Entry) -> tuple[str, str] | None:
+    """Return who activates a system with this entry, and whose units are there; None if it is no activation.
+
+    When two fight again in the same turn, as ground forces do after ships, it is the same system.
+    """
+    if isinstance(entry, SystemActivated):
+        return entry.seat, entry.other
+    if not isinstance(entry, CombatBegun):
+        return None
+    active = active_seat(table)
+    other = entry.first if active == entry.second else entry.second
+    return (active, other) if active and other not in part(table, Combat).activated else None
 
 
 FEATURE = Feature(
-    state=Combat, commands=(BeginCombat, EndCombat), entries=(CombatBegun, CombatEnded), opens=(AskWhomToFight,)
+    state=Combat,
+    commands=(BeginCombat, EndCombat, ActivateSystem),
+    entries=(CombatBegun, CombatEnded, SystemActivated),
+    opens=(AskWhomToFight, AskWhoseUnits),
 )

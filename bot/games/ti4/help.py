@@ -32,8 +32,8 @@ HELP = {
     "turns": (
         "### Keeping up with the table\n"
         "If the turn has changed since you both agreed to an offer, I ask you both to confirm it.\n"
-        "The board in the channel has **End turn**; **More…** there has passing, combat, agendas and neighbours. "
-        "**/table order** sets who comes next.\n"
+        "The board in the channel has **End turn**; **More…** there has passing, combat, activation, agendas and "
+        "neighbours. **/table order** sets who comes next.\n"
         "Ended by mistake? The host gives the turn back: **More…**, or **/turn start** `player:` and **/turn "
         "unpass**.\n"
         "For gains and losses without a trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "

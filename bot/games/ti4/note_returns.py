@@ -1,18 +1,22 @@
 """69.3: a promissory note in play returns to its owner once its ability is completely resolved.
 
 The data of each note says when (`data.ti4.Returns`). The bot sees the end of a combat, a turn, an agenda or the status
-phase, and returns the notes that wait for it. Other notes are returned by their holder's command.
+phase, and what the active player activates, and returns the notes that wait for it. A holder can return others. The
+host can put back what a mistaken activation sent home.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
     Apply,
     Caller,
     Change,
+    Command,
+    Corrected,
     Entry,
     Feature,
     FollowUpView,
@@ -20,16 +24,24 @@ from bot.api import (
     GoodsMoved,
     GoodsOfSeat,
     PhaseSet,
+    Refused,
     Seat,
+    SettingsChanged,
+    StatePart,
     Table,
     part,
+    replace,
+    require_host,
+    with_part,
 )
-from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.state import PHASES, Combat
+from bot.games.ti4.boxes import NotesReprinted
+from bot.games.ti4.combat import CombatBegun, SystemActivated, activation
+from bot.games.ti4.components import describe, describe_token, note_owner
+from bot.games.ti4.state import PHASES, Combat, active_seat
 from data.ti4 import Returns, promissory_notes
 
-Moment = Literal["combat", "turn", "agenda", "status"]
-"""A moment that can return notes: the end of the status phase, an agenda, a turn or a combat."""
+Moment = Literal["combat", "turn", "agenda", "status", "activation"]
+"""A moment that can return notes: the end of a combat, a turn, an agenda or the status phase; or an activation."""
 
 ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
     "combat_ends": frozenset({"combat", "turn"}),
@@ -43,7 +55,7 @@ ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
 class NoteReturned(GoodsOfSeat):
     """A promissory note in play went back to its owner.
 
-    ``after``: it went back by itself when this ended. Otherwise ``said_by`` is the seat that returned it, "" for the
+    ``after``: it went back by itself at this moment. Otherwise ``said_by`` is the seat that returned it, "" for the
     host.
     """
 
@@ -56,18 +68,31 @@ class NoteReturned(GoodsOfSeat):
         return self.after is not None
 
     def sentence(self, ruler: str) -> str:
-        card = f"**{describe_token(self.note)}**"
+        card, back = f"**{describe_token(self.note)}**", f"goes back from <seat:{self.seat}> to its owner"
+        points = victory_points(self.note)
+        loses = f" <seat:{self.seat}> loses {_points(points)}." if points else ""
+        if self.after == "activation":
+            return f"{card} {back}, whose units are in the system that <seat:{self.seat}> activated.{loses}"
         if self.after is not None:
             over = "status phase" if self.after == "status" else self.after
-            return f"{card} goes back from <seat:{self.seat}> to its owner, because the {over} is over."
+            return f"{card} {back}, because the {over} is over.{loses}"
         if not self.said_by:
-            return f"{ruler.capitalize()} returns {card} from <seat:{self.seat}> to its owner."
-        return f"<player:{self.seat}> gives {card} back to its owner."
+            return f"{ruler.capitalize()} returns {card} from <seat:{self.seat}> to its owner.{loses}"
+        return f"<player:{self.seat}> gives {card} back to its owner.{loses}"
 
 
 def returns(token: str) -> Returns:
     """Return when this note, once played, goes back to its owner."""
     return promissory_notes()[note_owner(token)[0]].returns
+
+
+def victory_points(token: str) -> int:
+    """Return the victory points that a note is worth to its holder while it is in play."""
+    return promissory_notes()[note_owner(token)[0]].victory_points
+
+
+def _points(number: int) -> str:
+    return f"{number} victory point{'s' if number != 1 else ''}"
 
 
 def stays_in_play(token: str) -> bool:
@@ -88,29 +113,36 @@ def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | N
 def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
     """Return the entries of a command, each followed by the notes that go back with it."""
     waits = any(returns(token) in ENDED_BY for seat in table.seats.values() for token in seat.in_play)
-    if not waits and not any(isinstance(entry, GoodsMoved) for entry in entries):
+    if not waits and not any(isinstance(entry, GoodsMoved | CombatBegun | SystemActivated) for entry in entries):
         return entries  # the common case: no note waits for anything, nor will after these entries
     every: list[Entry] = []
     for entry in entries:
         every.append(entry)
         before, table = table, apply(table, entry)
-        for due in _notes_due(before, table):
+        for due in _notes_due(before, entry, table):
             every.append(due)
             table = apply(table, due)
     return tuple(every)
 
 
-def _notes_due(before: Table, after: Table) -> list[NoteReturned]:
-    """Return the notes that go back because of what ended between two states of the table."""
+def _notes_due(before: Table, entry: Entry, after: Table) -> list[NoteReturned]:
+    """Return the notes that go back because of an entry, and of what ended with it."""
     if not after.tracked:
         return []
-    return [
+    ended = [
         going_back(seat, token, after=moment)
         for seat in after.seats.values()
         for token in sorted(seat.in_play)
         for moment in _what_ended(before, after, seat.id)
         if moment in ENDED_BY.get(returns(token), ())
     ]
+    holder, owner = activation(before, entry) or ("", "")
+    activated = [
+        going_back(after.seats[holder], token, after="activation")
+        for token in (sorted(after.seats[holder].in_play) if holder else ())
+        if returns(token) == "activation" and note_owner(token)[1] == owner
+    ]
+    return [*ended, *activated]
 
 
 def _what_ended(before: Table, after: Table, holder: str) -> tuple[Moment, ...]:
@@ -133,6 +165,112 @@ def _phases_over(before: str, after: str) -> tuple[str, ...]:
     """Return the phases that ended between two phases, including skipped ones."""
     first, last = PHASES.index(before), PHASES.index(after)
     return tuple((PHASES + PHASES)[first : last if last >= first else last + len(PHASES)])
+
+
+# ---------------------------------------------------------------- an activation said by mistake
+
+LATER = 2
+"""A note can be put back until so many windows have begun: in its turn and the next, which a gap may precede."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentHome:
+    """A note that went home from ``holder`` with an activation, in the window with this number."""
+
+    note: str
+    holder: str
+    window: int
+
+    @property
+    def owner(self) -> str:
+        """The seat whose note it is."""
+        return note_owner(self.note)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Homecomings(StatePart):
+    """The notes that the host can put back. They are surely with their owners, who have moved no goods since."""
+
+    notes: tuple[SentHome, ...] = ()
+
+    def without(self, seat: str) -> Homecomings:
+        return Homecomings()
+
+    def renamed(self, before: str, now: str) -> Homecomings:
+        return Homecomings()
+
+
+def sent_home(table: Table) -> list[SentHome]:
+    """Return the notes that the host can put back now."""
+    return [each for each in part(table, Homecomings).notes if table.window.number - each.window <= LATER]
+
+
+def recorded(table: Table, entry: Entry) -> Table:
+    """Update the notes that the host can put back. Only public facts decide which: the owners' hands are secret."""
+    match entry:
+        case NoteReturned(after="activation"):
+            now = [*sent_home(table), SentHome(entry.note, entry.seat, table.window.number)]
+        case NotesPutBack():
+            now = [each for each in sent_home(table) if (each.holder, each.owner) != (entry.seat, entry.owner)]
+        case NoteReturned():  # it takes nothing from an owner
+            return table
+        case Corrected() | SettingsChanged() | NotesReprinted():  # these may take a note from any hand
+            now = []
+        case GoodsMoved():
+            now = [each for each in part(table, Homecomings).notes if each.owner not in entry.seats()]
+        case _:
+            return table
+    return with_part(table, Homecomings(tuple(now))) if tuple(now) != part(table, Homecomings).notes else table
+
+
+@dataclass(frozen=True, slots=True)
+class UndoActivation(Command):
+    """Say that a seat has activated no system of ``owner``, and put the notes back that went home with it."""
+
+    kind = "ti4.unactivate"
+    owner: str
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Put the notes of one activation back. ``seat`` is None for whoever activated last.
+
+        Raises `Refused` unless a host asks, and if no note can be put back.
+        """
+        require_host(table, caller, "take an activation back")
+        found = [each for each in sent_home(table) if each.owner == self.owner and self.seat in (None, each.holder)]
+        if not found:
+            raise Refused(
+                "", "There is nothing to put back.",
+                "Notes can be put back in the turn in which they went home, or in the next, until their owner's goods "
+                "move. Later the host sets what a player has: /holdings set.",
+            )  # fmt: skip
+        seat = found[-1].holder
+        cards = Goods({each.note: 1 for each in found if each.holder == seat})
+        changes = {seat: Change(entered_play=cards), self.owner: Change(lost=cards)}
+        return [NotesPutBack(seat=seat, owner=self.owner, changes=changes)]
+
+
+class NotesPutBack(GoodsOfSeat):
+    """The host said that ``seat`` has activated no system of ``owner``, and put notes back in play before ``seat``."""
+
+    kind: Literal["ti4.note.put_back"] = "ti4.note.put_back"
+    owner: str
+
+    def sentence(self, ruler: str) -> str:
+        cards = self.changes[self.seat].entered_play
+        points = sum(map(victory_points, cards))
+        again = f" They have {_points(points)} back." if points else ""
+        return (
+            f"{ruler.capitalize()} takes it back: <player:{self.seat}> has activated no system of <seat:{self.owner}>. "
+            f"In play before them again: **{describe(cards)}**.{again}"
+        )
+
+    def apply(self, table: Table) -> Table:
+        table = super().apply(table)
+        if active_seat(table) != self.seat:
+            return table
+        now = part(table, Combat)
+        return with_part(table, replace(now, activated=now.activated - {self.owner}))
 
 
 # ---------------------------------------------------------------- reminders
@@ -160,4 +298,11 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
             )  # fmt: skip
 
 
-FEATURE = Feature(entries=(NoteReturned,), brings=brings, follow_ups=reminders)
+FEATURE = Feature(
+    state=Homecomings,
+    commands=(UndoActivation,),
+    entries=(NoteReturned, NotesPutBack),
+    after=recorded,
+    brings=brings,
+    follow_ups=reminders,
+)

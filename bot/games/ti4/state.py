@@ -59,15 +59,20 @@ class Map(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class Combat(StatePart):
-    """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`."""
+    """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`.
+
+    ``activated``: the seats whose units are in a system that the active player has activated in this turn.
+    """
 
     pairs: frozenset[Pair] = frozenset()
+    activated: frozenset[str] = frozenset()
 
     def without(self, seat: str) -> Combat:
-        return Combat(apart(self.pairs, seat))
+        return Combat(apart(self.pairs, seat), self.activated - {seat})
 
     def renamed(self, before: str, now: str) -> Combat:
-        return Combat(renamed_pairs(self.pairs, before, now))
+        activated = frozenset(now if each == before else each for each in self.activated)
+        return Combat(renamed_pairs(self.pairs, before, now), activated)
 
     def window_over(self) -> Combat:
         return Combat()

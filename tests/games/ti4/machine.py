@@ -10,7 +10,7 @@ from typing import Literal
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import OPTION
-from bot.games.ti4.combat import AskWhomToFight, BeginCombat, EndCombat
+from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import note_owner
 from bot.games.ti4.departures import ChangeFaction, Eliminate, of_change, of_elimination, public_seats, stamp
@@ -30,6 +30,7 @@ from bot.games.ti4.neighbors import (
     digest,
 )
 from bot.games.ti4.note_gifts import GiveNote
+from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.notes import PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import AnswerPillage, Pillage, Pillages, Take, TakeGain
@@ -321,6 +322,22 @@ def _end_combat(table: Table, dice: Random) -> Made:
     return EndCombat(), ruler(table, dice)
 
 
+@MACHINE.makes(ActivateSystem, 3)
+def _activate_system(table: Table, dice: Random) -> Made:
+    holder = table.window.holder
+    owners = sorted({note_owner(token)[1] for token in table.seats[holder].in_play}) if holder else []
+    return ActivateSystem(dice.choice(owners) if owners else seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(UndoActivation, 2)
+def _undo_activation(table: Table, dice: Random) -> Made:
+    found = sent_home(table)
+    if not found or likely(dice, 10):
+        return UndoActivation(seated(table, dice)), ruler(table, dice)
+    note = dice.choice(found)
+    return UndoActivation(note.owner, note.holder if likely(dice, 50) else None), ruler(table, dice)
+
+
 @MACHINE.makes(RevealAgenda, 1)
 def _reveal_agenda(table: Table, dice: Random) -> Made:
     during: Literal["agenda", "turn"] = dice.choice(["agenda", "turn"])
@@ -555,6 +572,6 @@ def command_of(action: Action) -> Command | None:
             return command
         case AgreementAnswer(owner=owner, plays=plays):
             return PlayNote(agreement_of(owner)) if plays else None
-        case NeighborsAction() | AskAboutAgenda() | AskWhomToFight():
+        case NeighborsAction() | AskAboutAgenda() | AskWhomToFight() | AskWhoseUnits():
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

@@ -12,14 +12,14 @@ from bot.games import ti4
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
 from bot.games.ti4.boxes import NotesReprinted
-from bot.games.ti4.combat import CombatBegun, CombatEnded
+from bot.games.ti4.combat import CombatBegun, CombatEnded, SystemActivated
 from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
 from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.neighbors import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet
 from bot.games.ti4.note_gifts import NoteGiven
-from bot.games.ti4.note_returns import NoteReturned
+from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import GainedByEffect, GivenByEffect, PillageAsked, PillageDenied
@@ -37,6 +37,7 @@ from tests.games.ti4.tables import everybody_at, table_of
 
 NOTE = "note:ceasefire:hacan"
 CARD = Goods({NOTE: 1})
+SUPPORT = "note:support_for_the_throne:hacan"
 DEALINGS = Permit(
     number=2, seats=("sol",), lifts=("goods",), once=True, reason="Dealings", components=("relic", "action_card"),
     until="window",
@@ -85,6 +86,27 @@ ENTRIES = [
         "⚔️ <seat:sol> and <seat:hacan> are fighting in the active system. During the combat, they can trade.",
     ),
     sample(CombatEnded(), "", "The combat is over."),
+    sample(
+        SystemActivated(seat="sol", other="hacan"), "sol hacan",
+        "<player:sol> activates a system with units of <seat:hacan>.",
+    ),
+    sample(
+        NoteReturned(
+            seat="sol", note=SUPPORT, after="activation", changes={"hacan": Change(gained=Goods({SUPPORT: 1}))}
+        ),
+        "sol hacan",
+        "**Hacan's Support for the Throne<beside:hacan>** goes back from <seat:sol> to its owner, whose units are in "
+        "the system that <seat:sol> activated. <seat:sol> loses 1 victory point.",
+    ),
+    sample(
+        NotesPutBack(
+            seat="sol", owner="hacan",
+            changes={"sol": Change(entered_play=Goods({SUPPORT: 1})), "hacan": Change(lost=Goods({SUPPORT: 1}))},
+        ),
+        "sol hacan",
+        "The host takes it back: <player:sol> has activated no system of <seat:hacan>. In play before them again: "
+        "**Hacan's Support for the Throne<beside:hacan>**. They have 1 victory point back.",
+    ),
     sample(
         AgendaRevealed(title="", window=1), "",
         "An agenda was revealed. Each pair may trade once, neighbours or not [94.6]."

@@ -8,13 +8,14 @@ from itertools import product
 import pytest
 
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
-from bot.games.ti4.combat import BeginCombat, EndCombat
+from bot.games.ti4.combat import ActivateSystem, BeginCombat, EndCombat
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.note_returns import NoteReturned
+from bot.games.ti4.note_returns import NoteReturned, UndoActivation, sent_home
 from bot.games.ti4.notes import PlayNote, ReturnNote
 from bot.games.ti4.state import PHASES
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn
 from bot.rules.commands import Command
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
@@ -28,7 +29,7 @@ AT_THE_END_OF = {
     "combat_ends": {"the_cavalry", "tekklar_legion", "war_funding"},
     "turn_ends": {"greyfire_mutagen"},
     "status_ends": {"gift_of_prescience", "share_knowledge", "sever"},
-    "by_hand": {
+    "activation": {
         "support_for_the_throne", "alliance", "stymie", "trade_convoys", "promise_of_protection", "antivirus",
         "dark_pact", "blood_pact",
     },
@@ -139,3 +140,49 @@ def test_a_fight_of_others_brings_nothing_home() -> None:
     cavalry = promissory_notes()["the_cavalry"]
     table = after(after(held(cavalry), StartTurn("hacan")), BeginCombat("hacan", "letnev"))
     assert not [entry for entry in done(lies(table, cavalry), EndCombat()) if isinstance(entry, NoteReturned)]
+
+
+# ---------------------------------------------------------------- activation
+
+
+def went_home(table: Table, command: Command, by: int = HOST) -> list[str]:
+    return [entry.note for entry in done(table, command, by) if isinstance(entry, NoteReturned)]
+
+
+def test_an_activation_by_the_holder_brings_home_what_waits_for_it(subtests: pytest.Subtests) -> None:
+    for note in OF_OTHERS:
+        owner = note_owner(token(note))[1]
+        waits = [token(note)] if note.id in AT_THE_END_OF["activation"] else []
+        by = HOST if owner != "hacan" else HOLDER
+        table = after(lies(held(note), note), StartTurn("sol"))
+        with subtests.test(note.id):
+            assert went_home(table, BeginCombat("sol", owner)) == waits
+            assert went_home(table, ActivateSystem(owner), by) == waits
+            if owner != "letnev":
+                assert went_home(table, BeginCombat("sol", "letnev")) == []
+            assert went_home(after(held(note), StartTurn("sol")), ActivateSystem(owner), by) == [], "in hand [69.4.1]"
+            of_owner = after(lies(held(note), note), StartTurn(owner))
+            assert went_home(of_owner, BeginCombat(owner, "sol")) == [], "what its owner activates"
+
+
+def test_fighting_again_in_a_turn_is_no_new_activation() -> None:
+    alliance = promissory_notes()["alliance"]
+    table = all_done(held(alliance), (StartTurn("sol"), BeginCombat("sol", "hacan"), EndCombat()))
+    assert went_home(lies(table, alliance), BeginCombat("sol", "hacan")) == []
+    assert went_home(lies(table, alliance), ActivateSystem("hacan"), HOLDER) == [token(alliance)], "another system"
+    later = all_done(table, (EndTurn(), StartTurn("sol", "new")))
+    assert went_home(lies(later, alliance), BeginCombat("sol", "hacan")) == [token(alliance)]
+
+
+def test_the_host_puts_back_only_what_is_surely_with_its_owner() -> None:
+    alliance = promissory_notes()["alliance"]
+    gone = after(after(lies(held(alliance), alliance), StartTurn("sol")), ActivateSystem("hacan"), by=HOLDER)
+    assert [each.note for each in sent_home(gone)] == [token(alliance)]
+    assert token(alliance) in after(gone, UndoActivation("hacan")).seats["sol"].in_play
+    assert "Only the host" in refused(gone, UndoActivation("hacan"), by=HOLDER).reason
+    assert refused(gone, UndoActivation("letnev")).reason == refused(gone, UndoActivation("hacan", "letnev")).reason
+    assert not sent_home(after(gone, Gain(Goods({"trade_good": 1})))), "its owner's goods have moved"
+    assert sent_home(after(gone, Gain(Goods({"trade_good": 1})), by=OTHER))
+    assert not sent_home(after(gone, SetHoldings("letnev", Goods({token(alliance): 1})))), "it may come from any hand"
+    assert sent_home(after(gone, NextTurn()))
+    assert not sent_home(all_done(gone, (NextTurn(), NextTurn())))
