@@ -22,7 +22,7 @@ from bot.games.ti4.notes import (
     notes_to_give,
     notes_to_return,
 )
-from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of
+from bot.games.ti4.trade_agreements import UNTIL, AgreementAnswer, agreement_of
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -81,10 +81,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         if press.plays:
             await request.execute_privately(PlayNote(note), _played_text)
             return
-        text = (
-            f"You keep **{describe_token(note)}**. You can still play it with /note play until the next turn, "
-            "agenda or phase."
-        )
+        text = f"You keep **{describe_token(note)}**. You can still play it with /note play {UNTIL}."
         await request.answer.put_aside(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")

@@ -145,13 +145,18 @@ def _agrees(table: Table, number: int, seat: str) -> bool:
 def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
     """Return whether a player may bring this about: for themselves, or another gets back no more than their own note.
 
-    A Trade Agreement is what its owner has given away: its holder gets their commodities, for the note. A note that an
+    A Trade Agreement is what its owner has given away: its holder gets their commodities, or trade goods in their place,
+    for the note. A note that an
     effect makes somebody give away comes to another; and what ends by anybody's word may bring notes home.
     """
     if seat == own or change == Change():
         return True
     if isinstance(entry, NotePlayed) and is_agreement(entry.note) and entry.seat == own:
-        return seat == note_owner(entry.note)[1] and set(change.lost) <= {"commodity"} and not change.left_play
+        return (
+            seat == note_owner(entry.note)[1]
+            and set(change.lost) <= {"commodity", "trade_good"}
+            and not change.left_play
+        )
     if isinstance(entry, NoteGiven) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GivenByEffect) and entry.seat == own:  # they give, the other only receives

@@ -3,6 +3,9 @@
 The table only remembers that a seat has just replenished, which is public. Nobody else may learn who holds the note. So
 only the holder sees the question, it never pings, and ignoring it leaves no trace. The note is played like any other:
 `bot.games.ti4.notes.PlayNote`.
+
+What happens "when" comes before everything else [1.16], but here the holder answers later. The owner may use the
+commodities meanwhile, because refusing it would tell that somebody holds the note; their trade goods make up for it.
 """
 
 from __future__ import annotations
@@ -21,39 +24,54 @@ from bot.api import (
     Refused,
     StatePart,
     Table,
+    Window,
     part,
     replace,
     with_part,
 )
 from bot.games.ti4.commodities import Replenished
-from bot.games.ti4.components import COMMODITY, commodities, describe, describe_token, note_owner, trade_goods
+from bot.games.ti4.components import (
+    COMMODITY,
+    TRADE_GOOD,
+    commodities,
+    describe,
+    describe_token,
+    note_owner,
+    trade_goods,
+)
 from bot.games.ti4.holdings import unlimited
 from bot.games.ti4.take_back import TradeTakenBack
 
 NOTE = "trade_agreement"
+
+UNTIL = "until the next turn of another player than its owner, or the next agenda, has ended"
+"""How long a Trade Agreement can be played."""
 
 # ---------------------------------------------------------------- when it can be played
 
 
 @dataclass(frozen=True, slots=True)
 class Replenishing:
-    """A seat replenished in this window, so its Trade Agreement can be played.
+    """A seat replenished, so its Trade Agreement can be played.
 
     ``number`` identifies this replenishing. ``held`` is the number of commodities it had then, ``left`` the number that
-    has not left it since.
+    has not left it since. ``window`` is the current window's number; ``last``: the chance ends with that window.
     """
 
     seat: str
     number: int
     held: int
     left: int
+    window: int
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Replenishings(StatePart):
     """The replenishings on which a Trade Agreement can still be played.
 
-    Each ends with its turn, agenda or phase, when the seat replenishes again, or when the note is played.
+    Each ends when another seat's next turn or the next agenda ends, when the seat replenishes again, or when the note
+    is played. The seat's own turns don't count, because its player could end them at once.
     """
 
     recent: tuple[Replenishing, ...] = ()
@@ -65,17 +83,29 @@ class Replenishings(StatePart):
     def renamed(self, before: str, now: str) -> Replenishings:
         return Replenishings(tuple(replace(each, seat=now) if each.seat == before else each for each in self.recent))
 
-    def window_over(self) -> Replenishings:
-        return Replenishings()
+    def in_window(self, window: Window) -> Replenishings:
+        """Return the part in this window, which may have just begun."""
+        if all(each.window == window.number for each in self.recent):
+            return self
+        counts = window.kind != "none"
+        return Replenishings(
+            tuple(
+                replace(each, window=window.number, last=counts and window.holder != each.seat)
+                for each in self.recent
+                if not each.last
+            )
+        )
 
 
 def followed(table: Table, entry: Entry) -> Table:
-    """Update the replenishings after an entry that replenishes a seat or moves its commodities."""
-    before = part(table, Replenishings)
+    """Update the replenishings after an entry that replenishes a seat, moves its commodities, or begins a window."""
+    remembered = part(table, Replenishings)
+    before = remembered.in_window(table.window)
     match entry:
         case Replenished(seat=seat):
             held = entry.amount if unlimited(table, seat) else _held(table, seat)  # Age of Commerce
-            now = (*before.without(seat).recent, Replenishing(seat, table.seq, held=held, left=held))
+            new = Replenishing(seat, table.seq, held=held, left=held, window=table.window.number)
+            now = (*before.without(seat).recent, new)
         case TradeTakenBack(changes=changes):
             back = {seat: change.gained.count(COMMODITY) for seat, change in changes.items()}
             now = tuple(
@@ -84,7 +114,7 @@ def followed(table: Table, entry: Entry) -> Table:
         case _:
             now = before.recent
     now = tuple(replace(each, left=min(each.left, _held(table, each.seat))) for each in now)
-    return table if now == before.recent else with_part(table, Replenishings(now))
+    return table if now == remembered.recent else with_part(table, Replenishings(now))
 
 
 def _held(table: Table, seat: str) -> int:
@@ -107,19 +137,21 @@ def is_agreement(token: str) -> bool:
 def played(table: Table, holder: str, token: str) -> dict[str, Change]:
     """Return the changes: the owner's commodities go to the holder as trade goods (21.6), the note to its owner.
 
-    Only commodities that the owner had on replenishing and still has are given, maybe none. This is not a transaction,
-    so the two need not be neighbours. Raises `Refused` by 69.1 unless the owner has just replenished.
+    The holder gets as many as the owner had on replenishing: what is left of those, then the owner's own trade goods,
+    as far as there are any. This is not a transaction, so the two need not be neighbours. Raises `Refused` by 69.1
+    unless the owner has just replenished.
     """
     owner, card = note_owner(token)[1], Goods({token: 1})
     just = next((each for each in part(table, Replenishings).recent if each.seat == owner), None)
     if just is None:
         raise Refused(
             "69.1", f"{describe_token(token)} is played when <seat:{owner}> replenishes, and they haven't just now.",
-            "I ask you when they do. You can then play it until the next turn, agenda or phase.",
+            f"I ask you when they do. You can then play it {UNTIL}.",
         )  # fmt: skip
+    rest = min(just.held - just.left, table.seats[owner].holdings.count(TRADE_GOOD))
     return {
-        owner: Change(lost=commodities(just.left), gained=card),
-        holder: Change(lost=card, gained=trade_goods(just.left)),
+        owner: Change(lost=commodities(just.left) + trade_goods(rest), gained=card),
+        holder: Change(lost=card, gained=trade_goods(just.left + rest)),
     }
 
 
@@ -158,7 +190,8 @@ def _prompt(table: int, replenished: Replenishing, holder: str) -> PromptView:
     return PromptView(
         table=table, key=f"ti4-agreement-{owner}-{replenished.number}", seat=holder, secret=True, buttons=buttons,
         text=f"<seat:{owner}> replenished and then had {describe(commodities(replenished.held))}. You may play "
-        f"**{card}**: what is left of them comes to you as trade goods. You have until the next turn, agenda or phase.",
+        f"**{card}**: as many trade goods come to you, from what is left of them, then their own trade goods, as far "
+        f"as there are any. You can play it {UNTIL}.",
     )  # fmt: skip
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.games.ti4.agendas import RevealAgenda
+from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.commodities import Convert, GainCommodities
+from bot.games.ti4.components import trade_goods
 from bot.games.ti4.notes import PlayNote
 from bot.games.ti4.requests import AnswerRequest, Replenish
 from bot.games.ti4.trade_agreements import agreement_of
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
 from bot.rules.entries import split
+from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
@@ -100,18 +102,30 @@ def test_what_the_holder_gets() -> None:
         return played.seats["letnev"].holdings.count("trade_good"), played.seats["sol"].holdings.count("commodity")
 
     assert got(replenished()) == (4, 0)
-    assert got(replenished("letnev", Convert(1))) == (3, 0)
-    assert got(replenished("letnev", Convert(4))) == (0, 0)
-    assert got(replenished("letnev", Convert(3), GainCommodities(2))) == (1, 2)  # what came later stays
+    assert got(replenished("letnev", Convert(1))) == (4, 0)  # the trade good makes up for it
+    assert got(replenished("letnev", Convert(4), Spend(trade_goods(3)))) == (1, 0)  # nobody owes the rest
+    assert got(replenished("letnev", Convert(3), GainCommodities(2))) == (4, 2)  # what came later stays
+    assert got(replenished("letnev", Gain(trade_goods(5)))) == (4, 0)  # more than there were never
     full = after(having(held_by("letnev"), "sol", {"commodity": 4}), Replenish(), by=SOL)
     assert got(full) == (4, 0)  # 21 note 2
     assert got(replenished("letnev", Convert(4), Replenish())) == (4, 0)  # asked anew
 
 
 def test_when_the_question_is_over() -> None:
-    for ends in (EndTurn(), StartTurn("hacan"), RevealAgenda(), SetPhase("status")):
-        over = after(replenished(), ends)
-        assert not labels(over, LETNEV)
+    """With another's next turn or the next agenda, whatever its owner ends; it's Sol's turn when they replenish."""
+    sols = StartTurn("sol", "new")
+    for ends in (
+        (EndTurn(), StartTurn("hacan"), EndTurn()),
+        (StartTurn("hacan"), StartTurn("xxcha")),
+        (EndTurn(), sols, EndTurn(), StartTurn("hacan"), SetPhase("status")),
+        (RevealAgenda(), ResolveAgenda()),
+        (SetPhase("status"), SetPhase("agenda"), RevealAgenda(), ResolveAgenda()),
+    ):
+        over = replenished()
+        for command in ends:
+            assert labels(over, LETNEV) == ["Play", "Not now"], ends
+            over = after(over, command)
+        assert not labels(over, LETNEV), ends
         assert refused(over, PlayNote(NOTE), by=LETNEV).rule == "69.1"
     assert refused(held_by("letnev"), PlayNote(NOTE), by=LETNEV).rule == "69.1"
     # It is answered once: the owner can give the note away again, but not to be played to the same replenishing.
