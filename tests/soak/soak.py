@@ -222,7 +222,9 @@ class Soak:
         if held is not None:
             held.lost = self.chance.random() < 0.5  # or what had arrived takes effect after all
             held.released.set()
-        if "nonces" not in self.options.without and self.chance.random() < 0.5:
+        # A bot that runs on may repeat a request of a moment ago, so nonces are forgotten only when all are down.
+        all_down = len(shards) == self.options.processes
+        if all_down and "nonces" not in self.options.without and self.chance.random() < 0.5:
             await asyncio.sleep(0.05)
             if all(call.status for call in self.discord.calls):  # minutes later, nothing is under way any more
                 world.forget_nonces()  # it is started again only then
