@@ -16,6 +16,7 @@ from bot.games.ti4.note_gifts import EFFECTS, GiveNote
 from bot.games.ti4.notes import (
     PlayNote,
     ReturnNote,
+    note_by_name,
     note_meant,
     note_named,
     notes_in_hand,
@@ -33,11 +34,17 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         router.on(AgreementAnswer, self.agreement)
 
     @app_commands.command(name="play", description="Play another player's promissory note")
-    @app_commands.describe(note="Which note, for example: ceasefire")
-    async def play(self, interaction: discord.Interaction, note: str) -> None:
+    @app_commands.describe(
+        note="Which note, for example: ceasefire",
+        player="For hosts: this is the note's moment, and this player may play it now",
+    )
+    async def play(self, interaction: discord.Interaction, note: str, player: discord.User | None = None) -> None:
+        """Play a note. A host who names another player lets them play it, without learning whether they have it."""
         request = Request(interaction)
         view = await request.view()
-        await request.execute_publicly(PlayNote(_meant(view, note)))
+        seat = None if player is None else seat_of(view, player)
+        theirs = seat is not None and seat != view.seat
+        await request.execute_publicly(PlayNote(_meant(view, note, anyones=theirs), seat))
 
     @app_commands.command(
         name="give", description="An effect makes you give a promissory note away. Only you two learn which"
@@ -108,9 +115,11 @@ def _played_text(outcome: Outcome) -> str:
     return headlines_text(outcome.entries)
 
 
-def _meant(view: TableView, text: str, *, own: bool = False) -> str:
-    """Return the token of the note that the text names. Raises `Refused` as `note_meant`."""
+def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = False) -> str:
+    """Return the token of the note that the text names. Raises `Refused` as `note_meant` or `note_by_name`."""
     try:
+        if anyones:
+            return note_by_name(view, text, names.aliases(view))
         return note_meant(view, text, names.aliases(view), own=own)
     except Refused as refused:
         refused.names = view.names  # the sentence may have markup for names

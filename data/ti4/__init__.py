@@ -30,6 +30,19 @@ system with the owner's units. ``never``: it does not go back.
 """
 
 
+Moment = Literal[
+    "any", "never", "action", "own_turn_start", "own_turn", "owner_turn_start", "owner_turn", "other_turn", "any_turn",
+    "combat", "combat_end", "own_combat", "rival_combat", "agenda", "strategy", "status",
+]  # fmt: skip
+"""When a note is played [69.1], as far as the bot can see it.
+
+``any``: at a time that the bot can't see. ``never``: its effect needs no playing. ``action``: as an action of its
+holder [22]. A turn is that of the holder (``own``), of the note's owner, of another player than the holder, or any.
+``combat_end``: a combat that goes on or has just ended. ``own_combat``: the holder fights; ``rival_combat``: somebody
+other than the note's owner. ``strategy`` and ``status`` are phases.
+"""
+
+
 class Printed(BaseModel):
     """A named component of a box."""
 
@@ -62,7 +75,8 @@ class Faction(Printed):
 class PromissoryNote(Printed):
     """The part of a promissory note that concerns trade.
 
-    ``owner`` is a faction's id, or ``any`` for the notes that every colour has. ``timing`` and ``effect`` are reminders
+    ``owner`` is a faction's id, or ``any`` for the notes that every colour has. ``moment`` is when it is played,
+    ``timing`` the same in words, and ``effect`` what it does: ``timing`` and ``effect`` are reminders
     in our own words; in them "owner" is the player whose note it is and "holder" the player who has it. ``enters_play``
     is when it moves from the hand to the play area, where it can't be traded any more [69.5]. ``return_condition`` says
     in words when it goes back to its owner, None for never; ``returns`` is the same as a value. ``victory_points`` are
@@ -73,6 +87,7 @@ class PromissoryNote(Printed):
     """
 
     owner: Id
+    moment: Moment = "any"
     timing: str = Field(min_length=1)
     effect: str = Field(min_length=1)
     enters_play: Literal["never", "on_receipt", "when_played"] = "never"

@@ -83,7 +83,7 @@ class CombatBegun(OfPair):
         now = part(table, Combat)
         opponents = {self.first, self.second} - {active_seat(table)}
         pairs = now.pairs | {pair(self.first, self.second)}
-        return with_part(table, Combat(pairs, activated=now.activated | opponents))
+        return with_part(table, replace(now, pairs=pairs, activated=now.activated | opponents))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class CombatEnded(Entry):
         return "The combat is over."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, replace(part(table, Combat), pairs=frozenset()))
+        return with_part(table, replace(part(table, Combat), pairs=frozenset(), ended=True))
 
 
 # ---------------------------------------------------------------- activation

@@ -26,14 +26,16 @@ from bot.api import (
     TableView,
     Transaction,
     is_host,
-    own_seat,
     part,
     quoted,
+    require_host,
     require_tracked,
+    seat_meant,
     with_part,
 )
 from bot.games.ti4 import trade_agreements
 from bot.games.ti4.components import describe, describe_token, note_owner
+from bot.games.ti4.note_moments import MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
 from bot.games.ti4.shorthand import played_version, read_note
@@ -47,28 +49,40 @@ from data.ti4 import PromissoryNote, promissory_notes
 class PlayNote(Command):
     """Play a promissory note from hand. ``note`` is its token.
 
-    It stays in play until its ability is resolved [69.3], which may be at once.
+    It stays in play until its ability is resolved [69.3], which may be at once. With a ``seat``, a host says that this
+    is the note's moment: their own note is played, and another player may play theirs.
     """
 
     note: str
+    seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """F1: a note may be played in the same window in which it was received.
 
-        Raises `Refused` by 69.2 for the caller's own note, by 69.5 for a note that is in play or not in their hand, and
-        by 69.1 for a Trade Agreement whose owner has not just replenished.
+        Raises `Refused` by 69.2 for the caller's own note, by 69.5 for a note that is in play or not in their hand, by
+        69.1 if this can't be its moment, and for another's seat unless a host asks.
         """
         require_tracked(table)
-        seat, token = own_seat(table, caller), self.note
+        if self.seat is not None:
+            require_host(table, caller, "say that this is a note's moment")
+        seat, token = seat_meant(table, self.seat, caller), self.note
         owner, card = note_owner(token)[1], describe_token(token)
         if owner == seat.id:
-            raise Refused(
-                "69.2", f"{card} is your own note, so you can't play it.", "Give it to another player, who can play it."
-            )
+            own = "your own note, so you" if seat.person == caller.person else f"<seat:{owner}>'s own note, so they"
+            raise Refused("69.2", f"{card} is {own} can't play it.", "Give it to another player, who can play it.")
         if token in seat.in_play:
             raise Refused("69.5", f"{card} is already in play.", "/note return gives it back to its owner.")
+        allowed = () if self.seat is None else (MomentOverruled(seat=seat.id, note=token),)
+        if seat.person != caller.person:
+            if note_named(token).moment in ("any", "never"):
+                raise Refused(
+                    "69.1", f"{card} works {note_named(token).timing}, and I don't see that.",
+                    f"<seat:{seat.id}> can do it without you.",
+                )  # fmt: skip
+            return allowed  # whether they have it is secret
         if token not in seat.holdings:
             raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+        require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         goods = Goods({token: 1})
         if trade_agreements.is_agreement(token):
             changes = trade_agreements.played(table, seat.id, token)
@@ -76,7 +90,7 @@ class PlayNote(Command):
             changes = {seat.id: Change(lost=goods, entered_play=goods)}
         else:
             changes = {seat.id: Change(lost=goods), owner: Change(gained=goods)}
-        return [NotePlayed(seat=seat.id, note=token, stays=stays_in_play(token), changes=changes)]
+        return [*allowed, NotePlayed(seat=seat.id, note=token, stays=stays_in_play(token), changes=changes)]
 
 
 class NotePlayed(GoodsOfSeat):
@@ -188,10 +202,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
     """
     if view.seat is None and (own or not view.hosts):
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
-    note, owner = read_note(text, view.seats, aliases)
-    if note is None:
-        unknown = quoted(text[:QUOTE_MAX])
-        raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
+    note, owner = _read(view, text, aliases)
     candidates = (
         [token for token in notes_to_give(view) if _is(token, note.id, owner)]
         if own
@@ -207,15 +218,33 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
     return candidates[0]
 
 
+def note_by_name(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
+    """Return the token of the note that a text names, wherever it is. Raises `Refused` unless it names one."""
+    note, owner = _read(view, text, aliases)
+    owner = owner or (note.owner if note.owner in view.seats else None)
+    if owner is None:
+        raise Refused("", f"Whose {note.name}?", f"Try: sol's {note.name.lower()}.")
+    return f"note:{played_version(note.id)}:{owner}"
+
+
+def _read(view: TableView, text: str, aliases: Mapping[str, str]) -> tuple[PromissoryNote, str | None]:
+    """Return the note that a text names, and its owner's seat if it names one."""
+    note, owner = read_note(text, view.seats, aliases)
+    if note is None:
+        unknown = quoted(text[:QUOTE_MAX])
+        raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
+    return note, owner
+
+
 def note_named(token: str) -> PromissoryNote:
     """Return the promissory note of a token."""
     return promissory_notes()[note_owner(token)[0]]
 
 
 def notes_in_hand(view: TableView) -> list[str]:
-    """Return the notes of others that the viewer holds in hand."""
+    """Return the notes of others that the viewer holds in hand and can play."""
     held = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
-    return [token for token in held if note_owner(token)[1] != view.seat]
+    return [token for token in held if note_owner(token)[1] != view.seat and note_named(token).moment != "never"]
 
 
 def notes_to_return(view: TableView) -> list[str]:

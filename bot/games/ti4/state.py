@@ -62,17 +62,19 @@ class Combat(StatePart):
     """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`.
 
     ``activated``: the seats whose units are in a system that the active player has activated in this turn.
+    ``ended``: a combat has ended in this turn.
     """
 
     pairs: frozenset[Pair] = frozenset()
     activated: frozenset[str] = frozenset()
+    ended: bool = False
 
     def without(self, seat: str) -> Combat:
-        return Combat(apart(self.pairs, seat), self.activated - {seat})
+        return replace(self, pairs=apart(self.pairs, seat), activated=self.activated - {seat})
 
     def renamed(self, before: str, now: str) -> Combat:
         activated = frozenset(now if each == before else each for each in self.activated)
-        return Combat(renamed_pairs(self.pairs, before, now), activated)
+        return replace(self, pairs=renamed_pairs(self.pairs, before, now), activated=activated)
 
     def window_over(self) -> Combat:
         return Combat()

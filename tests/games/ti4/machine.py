@@ -495,6 +495,8 @@ def _play_note(table: Table, dice: Random) -> Made:
         assert isinstance(action, AgreementAnswer)
         return PlayNote(agreement_of(action.owner)), sits_in(table, action.seat, dice)
     seat = seated(table, dice)
+    if likely(dice, 40):
+        return PlayNote(_note(table, seat, dice), seat), ruler(table, dice)
     return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
 
 

@@ -1,0 +1,122 @@
+"""The moment of each promissory note: when its own text lets its holder play it (69.1, 22).
+
+The bot sees only what the table says, so a note is refused only if that speaks against it: another's turn, another
+phase, no agenda, no combat. Between turns nothing does, since perhaps nobody has typed the turn. Everything here is
+public. A host can overrule it for a seat, whose player then plays the note: a host can't see into hands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import Feature, LabelledAction, Press, Refused, StatePart, Table, part, with_part
+from bot.games.ti4.agendas import AskAboutAgenda
+from bot.games.ti4.combat import AskWhomToFight, EndCombat
+from bot.games.ti4.components import describe_token, note_owner
+from bot.games.ti4.entries import OfSeat
+from bot.games.ti4.state import Agenda, Combat, Round, active_seat, voted_on
+from data.ti4 import Moment, promissory_notes
+
+
+def require_moment(table: Table, seat: str, token: str) -> None:
+    """Raise `Refused` by 69.1 if the table has said something that rules out playing this note now."""
+    note = promissory_notes()[note_owner(token)[0]]
+    card = describe_token(token)
+    if note.moment == "never":
+        raise Refused("69.1", f"{card} isn't played. It works {note.timing}.", "/rules show tells more about it.")
+    if (seat, token) in part(table, Overruled).notes:
+        return
+    against, options = _against(table, note.moment, seat, note_owner(token)[1])
+    if against:
+        action = " [22]" if note.moment == "action" else ""
+        raise Refused(
+            "69.1", f"{card} is played {note.timing}{action}, and {against}.",
+            "If your table sees that otherwise, the host can let you play it: /note play with your name as player.",
+            options,
+        )  # fmt: skip
+
+
+def _against(table: Table, moment: Moment, holder: str, owner: str) -> tuple[str, tuple[LabelledAction, ...]]:
+    """Return what rules out this moment, and buttons that say otherwise. The reason is empty if nothing does."""
+    turn, combat, begun = active_seat(table), part(table, Combat), table.window.number > 0
+    match moment:
+        case "agenda":
+            reveal = LabelledAction("Agenda", AskAboutAgenda(table.id, False))
+            return ("", ()) if part(table, Agenda).title is not None else ("no agenda is being resolved", (reveal,))
+        case "combat" | "combat_end" | "own_combat" | "rival_combat":
+            rivals = {each for two in combat.pairs if holder in two for each in two if each != holder}
+            if not combat.pairs and not (moment == "combat_end" and combat.ended):
+                begin = (LabelledAction("Combat", AskWhomToFight(table.id)),) if turn else ()
+                return "there is no combat now", begin
+            if moment in ("own_combat", "rival_combat") and not rivals:
+                return "you are not in the combat", ()
+            return ("your opponent is its owner", ()) if moment == "rival_combat" and rivals == {owner} else ("", ())
+        case "strategy" | "status" if begun and table.phase != moment:
+            return _now(table, holder), ()
+        case "any" | "strategy" | "status" | "never":
+            return "", ()
+    if not begun:
+        return "", ()  # this table has said nothing of turns or phases yet
+    if table.phase != "action":
+        return _now(table, holder), ()
+    whose = owner if moment in ("owner_turn", "owner_turn_start") else holder
+    if moment == "other_turn":
+        return (_now(table, holder) if turn == holder else ""), ()
+    if moment == "any_turn":
+        return "", ()
+    if whose in part(table, Round).passed:
+        return f"{'you have' if whose == holder else f'<seat:{whose}> has'} passed for this round", ()
+    if turn not in (None, whose):
+        return _now(table, holder), ()
+    if moment in ("action", "own_turn_start", "owner_turn_start"):
+        if combat.pairs:
+            return "a combat is going on", (LabelledAction("The combat is over", Press(table.id, EndCombat())),)
+        if voted_on(table) is not None:
+            return "an agenda is being voted on", ()
+    return "", ()
+
+
+def _now(table: Table, holder: str) -> str:
+    turn = active_seat(table)
+    if turn is None:
+        return f"this is the {table.phase} phase"
+    return "it is your own turn" if turn == holder else f"it is <seat:{turn}>'s turn"
+
+
+# ---------------------------------------------------------------- the host's word
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled(StatePart):
+    """The notes, with the seat that may play each, whose moment a host has overruled in this window."""
+
+    notes: frozenset[tuple[str, str]] = frozenset()
+
+    def without(self, seat: str) -> Overruled:
+        return Overruled()
+
+    def renamed(self, before: str, now: str) -> Overruled:
+        return Overruled()
+
+    def window_over(self) -> Overruled:
+        return Overruled()
+
+
+class MomentOverruled(OfSeat):
+    """A host said that this is a note's moment for a seat. Whether the seat has the note remains unknown."""
+
+    kind: Literal["ti4.note.allowed"] = "ti4.note.allowed"
+    note: str
+
+    def sentence(self, ruler: str) -> str:
+        return (
+            f"{ruler.capitalize()} says that this is the moment of **{describe_token(self.note)}**: "
+            f"<player:{self.seat}> may play it now, until the next turn, agenda or phase."
+        )
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, Overruled(part(table, Overruled).notes | {(self.seat, self.note)}))
+
+
+FEATURE = Feature(state=Overruled, entries=(MomentOverruled,))

@@ -1,0 +1,131 @@
+"""69.1: each note has its own moment, and only what the table has said rules a note out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.games.ti4.agendas import RevealAgenda
+from bot.games.ti4.combat import BeginCombat, EndCombat
+from bot.games.ti4.components import note_owner
+from bot.games.ti4.note_moments import Overruled
+from bot.games.ti4.notes import PlayNote
+from bot.games.ti4.turns import EndTurn, PassTurn, StartTurn
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.features.tables import SetPhase
+from bot.rules.model.parts import part
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from data.ti4 import promissory_notes
+from tests.games.ti4.tables import after, done, refused, table_of
+from tests.games.ti4.test_note_returns import HOLDER, OF_OTHERS, held, token
+
+SITUATIONS: dict[str, tuple[Command, ...]] = {
+    "nothing said": (),
+    "holder's turn": (StartTurn("sol"),),
+    "owner's turn": (StartTurn("OWNER"),),
+    "another's turn": (StartTurn("OTHER"),),
+    "between turns": (StartTurn("OTHER"), EndTurn()),
+    "holder has passed": (StartTurn("sol"), PassTurn(), EndTurn()),
+    "holder fights another": (StartTurn("sol"), BeginCombat("sol", "OTHER")),
+    "holder fights the owner": (StartTurn("sol"), BeginCombat("sol", "OWNER")),
+    "others fight": (StartTurn("OWNER"), BeginCombat("OWNER", "OTHER")),
+    "combat over": (StartTurn("sol"), BeginCombat("sol", "OTHER"), EndCombat()),
+    "agenda": (SetPhase("agenda"), RevealAgenda()),
+    "agenda in a turn": (StartTurn("sol"), RevealAgenda(during="turn")),
+    "no agenda": (SetPhase("agenda"),),
+    "strategy": (SetPhase("status"), SetPhase("strategy")),
+    "status": (SetPhase("status"),),
+}
+"""What a table can have said. ``OWNER`` stands for the note's owner, ``OTHER`` for a third player."""
+
+FIGHTS = {"holder fights another", "holder fights the owner"}
+FREE = {"nothing said", "holder's turn", "between turns", "combat over"}
+OWNERS = {"nothing said", "owner's turn", "between turns", "holder has passed"}
+
+ALLOWED = {
+    "any": set(SITUATIONS),
+    "action": FREE,
+    "own_turn_start": FREE,
+    "own_turn": FREE | FIGHTS | {"agenda in a turn"},
+    "owner_turn_start": OWNERS,
+    "owner_turn": OWNERS | {"others fight"},
+    "other_turn": OWNERS | {"another's turn", "others fight"},
+    "any_turn": set(SITUATIONS) - {"agenda", "no agenda", "strategy", "status"},
+    "combat": FIGHTS | {"others fight"},
+    "combat_end": FIGHTS | {"others fight", "combat over"},
+    "own_combat": FIGHTS,
+    "rival_combat": {"holder fights another"},
+    "agenda": {"agenda", "agenda in a turn"},
+    "strategy": {"nothing said", "strategy"},
+    "status": {"nothing said", "status"},
+    "never": set[str](),
+}
+"""The situations that do not rule a moment out."""
+
+MOMENTS = {
+    "action": {
+        "stymie", "fires_of_the_gashlai", "trade_convoys", "promise_of_protection", "dark_pact", "blood_pact",
+        "black_market_forgery", "terraform", "share_knowledge", "sever",
+    },
+    "own_turn_start": {"creuss_iff", "cybernetic_enhancements", "spy_net"},
+    "own_turn": {"raghs_call", "crucible", "nano_link_permit"},
+    "owner_turn_start": {"military_support"},
+    "owner_turn": {"ceasefire", "acquiescence_omega"},
+    "other_turn": {"stymie_omega"},
+    "any_turn": {"greyfire_mutagen", "strike_wing_ambuscade"},
+    "combat": {"antivirus"},
+    "combat_end": {"raise_the_standard"},
+    "own_combat": {"war_funding", "war_funding_omega", "tekklar_legion"},
+    "rival_combat": {"the_cavalry", "greyfire_mutagen_omega"},
+    "agenda": {"political_secret", "political_favor", "keleres_rider"},
+    "strategy": {"gift_of_prescience", "acquiescence", "scepter_of_dominion"},
+    "status": {"cybernetic_enhancements_omega"},
+    "never": {"malevolency", "black_ops"},
+}  # fmt: skip
+"""The moment of each note, as its text says. The others are played when the bot sees nothing of it."""
+
+
+def in_situation(table: Table, situation: str, owner: str) -> Table:
+    """Return the table after what it says there."""
+    seats = {"OWNER": owner, "OTHER": "hacan" if owner == "letnev" else "letnev"}
+    for command in SITUATIONS[situation]:
+        named = {field: getattr(command, field, "") for field in ("seat", "first", "second")}
+        table = after(table, replace(command, **{field: seats[seat] for field, seat in named.items() if seat in seats}))
+    return table
+
+
+def test_every_note_has_a_considered_moment() -> None:
+    moments = {note.id: note.moment for note in promissory_notes().values()}
+    said = {id: moment for moment, ids in MOMENTS.items() for id in ids}
+    assert moments == {**dict.fromkeys(moments, "any"), **said}
+
+
+def test_a_note_is_refused_only_when_something_rules_its_moment_out() -> None:
+    wrong = []
+    for note in OF_OTHERS:
+        if note.id == "trade_agreement":
+            continue  # `test_trade_agreements`
+        for situation in SITUATIONS:
+            table = in_situation(held(note), situation, note_owner(token(note))[1])
+            try:
+                decide(table, PlayNote(token(note)), Caller(HOLDER))
+                rule = ""
+            except Refused as refusal:
+                rule = refusal.violation.rule
+            if rule != ("" if situation in ALLOWED[note.moment] else "69.1"):
+                wrong.append(f"{note.id}: {situation}")
+    assert wrong == []
+
+
+def test_the_host_says_that_it_is_the_moment_whoever_holds_the_note() -> None:
+    convoys = promissory_notes()["trade_convoys"]
+    here, elsewhere = (after(table, StartTurn("letnev")) for table in (held(convoys), table_of()))
+    said = [done(table, PlayNote(token(convoys), "sol")) for table in (here, elsewhere)]
+    assert said[0] == said[1]
+    assert refused(here, PlayNote(token(convoys)), by=HOLDER).rule == "69.1"
+    allowed = after(here, PlayNote(token(convoys), "sol"))
+    assert token(convoys) in after(allowed, PlayNote(token(convoys)), by=HOLDER).seats["sol"].in_play
+    over = after(allowed, EndTurn())
+    assert part(over, Overruled) == Overruled()
+    assert refused(after(over, StartTurn("letnev")), PlayNote(token(convoys)), by=HOLDER).rule == "69.1"
