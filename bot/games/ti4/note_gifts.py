@@ -29,7 +29,7 @@ from bot.api import (
     taken_seat,
 )
 from bot.games.ti4.components import describe, describe_token, note_owner, public
-from bot.games.ti4.notes import arrives_in_play, never_to, note_named, passes_on, purged
+from bot.games.ti4.notes import arrives_in_play, gained_with, never_to, note_named, passes_on, purged, took_effect
 
 EFFECTS = (
     "Diplomatic Pressure", "S'ula Mentarion", "Voidwatch", "The Oracle", "Visionaria Select", "Mindsieve",
@@ -68,7 +68,9 @@ class GiveNote(Command):
             raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Try another note.")
         goods = Goods({token: 1})
         moved = {seat.id: Change(left_play=goods) if in_play else Change(lost=goods)}
-        if not purged(token, to.id):
+        if purged(token, to.id):
+            moved[to.id] = Change(gained=gained_with([token], to.id))
+        else:
             # A note in play stays open with its receiver, unless that is its owner, who takes it in hand.
             open_there = (in_play or arrives_in_play(token)) and note_owner(token)[1] != to.id
             moved[to.id] = Change(entered_play=goods) if open_there else Change(gained=goods)
@@ -99,16 +101,19 @@ class NoteGiven(GoodsOfSeat):
         card = describe(change.lost + change.left_play) if change != Change() else "a promissory note"
         into_play = self.changes.get(self.to, Change()).entered_play
         where = ", where it is in play" if into_play else ""
+        got = self.changes.get(self.to, Change()).gained.without_kind("note")  # Black Ops
+        gains = f" They gain **{describe(got)}**." if got else ""
         return (
             f"<player:{self.seat}> gives <seat:{self.to}> **{card}** because of an effect{where}: "
-            f"“{quoted(self.reason)}”"
+            f"“{quoted(self.reason)}”{gains}"
         )
 
 
 def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell the receiver which note they got, and when to play it. A public note needs no private message."""
+    """Tell the receiver which note they got, and when to play it or what it did. Other public notes need no message."""
     if not isinstance(entry, NoteGiven):
         return
+    yield from took_effect(table, entry.changes.get(entry.seat, Change()).lost, entry.seat, entry.to)
     for token in (entry.hidden or {}).get(entry.to, Change()).gained:
         note = note_named(token)
         yield FollowUpView(

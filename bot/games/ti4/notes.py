@@ -34,7 +34,7 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4 import trade_agreements
-from bot.games.ti4.components import describe, describe_token, note_owner
+from bot.games.ti4.components import describe, describe_token, note_owner, trade_goods
 from bot.games.ti4.note_moments import MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
@@ -116,12 +116,15 @@ class NotePlayed(GoodsOfSeat):
 def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell receivers which notes they can play now: F1 allows it in the window in which a note was received.
 
+    Notes that take effect on receipt are public.
+
     This reveals nothing: everybody knows that a note was received, and which notes can't be played from hand [69.6].
     """
     if not isinstance(entry, Transaction):
         return
     hidden = entry.hidden or {}
     for seat in (entry.first, entry.second):
+        yield from took_effect(table, entry.changes[entry.other(seat)].lost, entry.other(seat), seat)
         for token in hidden[seat].gained.of_kind("note") if seat in hidden else NOTHING:
             if not arrives_in_play(token):
                 note = note_named(token)
@@ -292,6 +295,29 @@ def purged(token: str, receiver: str) -> bool:
     if not token.startswith("note:"):
         return False
     return note_named(token).purged_on_receipt and note_owner(token)[1] != receiver
+
+
+def gained_with(notes: Iterable[str], receiver: str) -> Goods:
+    """Return the trade goods that a seat gains from notes that take effect as it receives them: Black Ops."""
+    return trade_goods(sum(note_named(token).receiver_gains for token in notes if purged(token, receiver)))
+
+
+def took_effect(table: Table, given: Goods, giver: str, receiver: str) -> Iterable[FollowUpView]:
+    """Tell the two about each note among these goods that took effect as the receiver got it."""
+    for token in given.of_kind("note"):
+        if purged(token, receiver):
+            note = note_named(token)
+            gains = f"{describe(gained_with([token], receiver))} and {note.receiver_tokens} command tokens"
+            counted = " The trade goods are in your holdings." if table.tracked else ""
+            yield FollowUpView(
+                seat=receiver, evident=True,
+                text=f"{note.name} took effect on you: you gain {gains}, and the note leaves the game.{counted}",
+            )  # fmt: skip
+            yield FollowUpView(
+                seat=giver, evident=True,
+                text=f"{note.name} took effect on <seat:{receiver}>: they gain {gains}, and the note leaves the game. "
+                "You may lay a plot card with their token on it.",
+            )  # fmt: skip
 
 
 def never_to(token: str) -> tuple[str, ...]:

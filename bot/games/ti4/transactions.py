@@ -69,7 +69,8 @@ def settle(table: Table, trade: Trade) -> Settlement:
 def received(goods: Goods, receiver: str) -> Goods:
     """Return what goods become when another player receives them. 21.5: commodities become trade goods.
 
-    Captured units go back to their owner's supply, and notes that are purged on receipt leave the game.
+    Captured units go back to their owner's supply. Notes that are purged on receipt leave the game, and the trade goods
+    that they bring come with them.
     """
     stays = {
         token: count
@@ -77,7 +78,7 @@ def received(goods: Goods, receiver: str) -> Goods:
         if not notes.purged(token, receiver)
         and not (kind_of(token) == "captured" and captured_unit(token)[1] == receiver)
     }
-    return Goods(stays) + trade_goods(goods.count(COMMODITY))
+    return Goods(stays) + trade_goods(goods.count(COMMODITY)) + notes.gained_with(goods, receiver)
 
 
 def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:

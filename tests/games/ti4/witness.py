@@ -72,6 +72,11 @@ def _comes_home(token: str, receiver: str) -> bool:
 PURGED = "note:black_ops:firmament"
 
 
+def _brought(given: Mapping[str, int], receiver: str) -> Goods:
+    """Return what the supply gives with these goods: 2 trade goods with Black Ops."""
+    return Goods({"trade_good": 2} if PURGED in given and receiver != "firmament" else {})
+
+
 def _goes(token: str, receiver: str) -> bool:
     return _comes_home(token, receiver) or (token == PURGED and receiver != "firmament")
 
@@ -142,7 +147,7 @@ class Witness:
         for seat, other in (both, both[::-1]):
             # At its owner a captured unit goes back to the supply, and Black Ops is purged where another receives it.
             kept = Goods({token: n for token, n in gave(entry, seat).items() if not _goes(token, other)})
-            assert matter(kept) == matter(got(entry, other))
+            assert matter(kept + _brought(gave(entry, seat), other)) == matter(got(entry, other))
             assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
         if not entry.overruled:
             _legal(before, entry)
@@ -209,7 +214,8 @@ def _goods(before: Table, entry: Entry, after: Table) -> None:
                 expected.subtract(change.lost + change.left_play)
                 expected.update(change.gained + change.entered_play)
         if not isinstance(entry, MAKES_GOODS):
-            assert _lasting(now) == _lasting(was), f"{entry.kind} made or lost goods"
+            made = _made(entry)
+            assert _lasting(now) == _lasting(was) + Counter(made), f"{entry.kind} made or lost goods"
         assert isinstance(entry, CHANGES_NOTES) or notes(now) == _unpurged(entry, notes(was)), (
             f"{entry.kind} made or lost a promissory note"
         )
@@ -228,6 +234,15 @@ def _given(entry: NoteGiven) -> Goods:
     """Return the note that an effect moves, from a hand or from the play area."""
     every = [(changes or {}).get(entry.seat, Change()) for changes in (entry.changes, entry.hidden)]
     return sum((each.lost + each.left_play for each in every), NOTHING)
+
+
+def _made(entry: Entry) -> Goods:
+    """Return what a trade or an effect brings from the supply."""
+    if isinstance(entry, NoteGiven):
+        return _brought(_given(entry), entry.to)
+    if isinstance(entry, Transaction):
+        return _brought(gave(entry, entry.first), entry.second) + _brought(gave(entry, entry.second), entry.first)
+    return NOTHING
 
 
 def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
