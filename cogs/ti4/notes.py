@@ -11,8 +11,8 @@ from discord.ext import commands
 
 from bot.api import Refused, TableView, game_named
 from bot.api.discord import Card, Outcome, Request, Router, choices, headlines_text, names, seat_of, words
-from bot.games.ti4.components import describe_token, public
-from bot.games.ti4.note_gifts import EFFECTS, GiveNote
+from bot.games.ti4.components import describe_token
+from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
 from bot.games.ti4.notes import (
     PlayNote,
     ReturnNote,
@@ -52,18 +52,23 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     @app_commands.describe(
         note="Which note from your hand",
         to="Who gets it",
-        reason="The effect, such as Diplomatic Pressure. Everybody reads it",
+        reason="The effect, such as Diplomatic Pressure. Everybody reads it. Not needed to pass Malevolency on",
     )
     async def give(
-        self, interaction: discord.Interaction, note: str, to: discord.User, reason: app_commands.Range[str, 1, 60]
+        self,
+        interaction: discord.Interaction,
+        note: str,
+        to: discord.User,
+        reason: app_commands.Range[str, 1, 60] | None = None,
     ) -> None:
-        """Give a note by an effect. The public reply does not say which note."""
+        """Give a note by an effect. The public reply says which note only if everybody sees it."""
         request = Request(interaction)
         view = await request.view()
-        command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason)
+        command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason or "")
 
         def text(outcome: Outcome) -> str:
-            secret = "" if public(command.note) else " Only you two know which note it is."
+            hidden = any(isinstance(each.entry, NoteGiven) and each.entry.hidden for each in outcome.entries)
+            secret = " Only you two know which note it is." if hidden else ""
             given = f"You give <seat:{command.to}> **{describe_token(command.note)}**.{secret}"
             return names.format_text(outcome.view, given)
 

@@ -2,6 +2,8 @@
 
 It is possible in every phase, with any number of notes, and uses no transaction up. Everybody may know that a note
 moved, and why. Only the two players know which note, unless it goes into play on receipt.
+
+Malevolency's own text passes it to a neighbour, at its own moment. Whoever uses it shows it, so this is public.
 """
 
 from __future__ import annotations
@@ -29,7 +31,10 @@ from bot.api import (
     taken_seat,
 )
 from bot.games.ti4.components import describe, describe_token, note_owner, public
-from bot.games.ti4.notes import arrives_in_play, gained_with, never_to, note_named, passes_on, purged, took_effect
+from bot.games.ti4.note_moments import rules_out
+from bot.games.ti4.notes import arrives_in_play, gained_with, never_to, note_named, purged, reminder, took_effect
+from bot.games.ti4.state import are_neighbors, in_combat
+from data.ti4 import find_note
 
 EFFECTS = (
     "Diplomatic Pressure", "S'ula Mentarion", "Voidwatch", "The Oracle", "Visionaria Select", "Mindsieve",
@@ -40,43 +45,69 @@ EFFECTS = (
 
 @dataclass(frozen=True, slots=True)
 class GiveNote(Command):
-    """Give one of the caller's notes to another seat, because an effect says so. ``note`` is its token."""
+    """Give one of the caller's notes to another seat, because an effect says so. ``note`` is its token.
+
+    ``reason`` is the effect. Malevolency's own text needs none.
+    """
 
     note: str
     to: str
-    reason: str
+    reason: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` without a reason, for the caller's own seat or an empty seat, by 69.5 for a note that the
-        caller does not have, by 69.5.1 for a note in play whose text does not pass it on, and by Hubris for an Alliance
-        that would go to Mahact.
+        caller does not have, by 69.5.1 for a note in play whose text does not pass it on, by Hubris for an Alliance
+        that would go to Mahact, and by Malevolency's text for a player who is no neighbour and at another time.
         """
         require_tracked(table)
         seat, to, token = own_seat(table, caller), taken_seat(table, self.to), self.note
         reason, card, in_play = one_line(self.reason), describe_token(token), token in seat.in_play
+        note = note_named(token)
+        own_text = note.passes_on and (not reason or find_note(reason) == note)
+        reason = note.name if own_text else reason
         if not reason or len(reason) > QUOTE_MAX:
             raise Refused(
                 "", f"Name the effect, in at most {QUOTE_MAX} characters.", "For example: Diplomatic Pressure."
             )
         if to.id == seat.id:
             raise Refused("", "You can't give a note to yourself.", "Name who gets it.")
-        if in_play and not passes_on(token):
+        if in_play and not note.passes_on:
             raise Refused("69.5.1", f"{card} is in play, and only notes in hand can be given.", "Choose another.")
         if not in_play and token not in seat.holdings:
             raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
         if to.id in never_to(token):
             raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Try another note.")
+        if own_text:
+            _require_passing(table, seat.id, to.id, token)
         goods = Goods({token: 1})
         moved = {seat.id: Change(left_play=goods) if in_play else Change(lost=goods)}
         if purged(token, to.id):
             moved[to.id] = Change(gained=gained_with([token], to.id))
         else:
-            # A note in play stays open with its receiver, unless that is its owner, who takes it in hand.
-            open_there = (in_play or arrives_in_play(token)) and note_owner(token)[1] != to.id
+            open_there = arrives_in_play(token) and note_owner(token)[1] != to.id
             moved[to.id] = Change(entered_play=goods) if open_there else Change(gained=goods)
-        if in_play or public(token):
+        if own_text or in_play or public(token):
             return [NoteGiven(seat=seat.id, to=to.id, reason=reason, changes=moved, hidden={})]
         return [NoteGiven(seat=seat.id, to=to.id, reason=reason, hidden=moved)]
+
+
+def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
+    """Raise `Refused` unless this seat may pass the note to the other by its own text: Malevolency.
+
+    It moves at the end of a tactical action of its holder or of the status phase, and only to a neighbour.
+    """
+    note, card = note_named(token), describe_token(token)
+    against = "" if table.phase == "status" else rules_out(table, "own_turn_start", seat, note_owner(token)[1])[0]
+    if against:
+        raise Refused(
+            note.name, f"{card} is passed on {note.timing}, and {against}.",
+            "If your table sees that otherwise, the host can say who has it: /holdings set.",
+        )  # fmt: skip
+    if not are_neighbors(table, seat, to) and not in_combat(table, seat, to):
+        raise Refused(
+            note.name, f"{card} goes to a neighbour, and <seat:{to}> isn't yours.",
+            "If you are neighbours on the board, /neighbors join says so.",
+        )  # fmt: skip
 
 
 class NoteGiven(GoodsOfSeat):
@@ -99,6 +130,9 @@ class NoteGiven(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         change = self.changes.get(self.seat, Change())
         card = describe(change.lost + change.left_play) if change != Change() else "a promissory note"
+        shown = [note_named(token) for token in (change.lost + change.left_play).of_kind("note")]
+        if any(note.passes_on and note.name == self.reason for note in shown):
+            return f"<player:{self.seat}> passes **{card}** to <seat:{self.to}> for 1 influence."
         into_play = self.changes.get(self.to, Change()).entered_play
         where = ", where it is in play" if into_play else ""
         got = self.changes.get(self.to, Change()).gained.without_kind("note")  # Black Ops
@@ -115,12 +149,8 @@ def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         return
     yield from took_effect(table, entry.changes.get(entry.seat, Change()).lost, entry.seat, entry.to)
     for token in (entry.hidden or {}).get(entry.to, Change()).gained:
-        note = note_named(token)
-        yield FollowUpView(
-            seat=entry.to, evident=True,
-            text=f"<seat:{entry.seat}> gave you **{describe_token(token)}**. If it can be played right now, you may "
-            f"play it at once [F1]. {note.name}: {note.timing}.",
-        )  # fmt: skip
+        text = f"<seat:{entry.seat}> gave you **{describe_token(token)}**. {reminder(token)}"
+        yield FollowUpView(seat=entry.to, evident=True, text=text)
 
 
 FEATURE = Feature(commands=(GiveNote,), entries=(NoteGiven,), follow_ups=received)

@@ -24,10 +24,11 @@ def require_moment(table: Table, seat: str, token: str) -> None:
     note = promissory_notes()[note_owner(token)[0]]
     card = describe_token(token)
     if note.moment == "never":
-        raise Refused("69.1", f"{card} isn't played. It works {note.timing}.", "/rules show tells more about it.")
+        how = "/note give passes it on." if note.passes_on else "/rules show tells more about it."
+        raise Refused("69.1", f"{card} isn't played. It works {note.timing}.", how)
     if (seat, token) in part(table, Overruled).notes:
         return
-    against, options = _against(table, note.moment, seat, note_owner(token)[1])
+    against, options = rules_out(table, note.moment, seat, note_owner(token)[1])
     if against:
         action = " [22]" if note.moment == "action" else ""
         raise Refused(
@@ -37,7 +38,7 @@ def require_moment(table: Table, seat: str, token: str) -> None:
         )  # fmt: skip
 
 
-def _against(table: Table, moment: Moment, holder: str, owner: str) -> tuple[str, tuple[LabelledAction, ...]]:
+def rules_out(table: Table, moment: Moment, holder: str, owner: str) -> tuple[str, tuple[LabelledAction, ...]]:
     """Return what rules out this moment, and buttons that say otherwise. The reason is empty if nothing does."""
     turn, combat, begun = active_seat(table), part(table, Combat), table.window.number > 0
     match moment:

@@ -127,11 +127,15 @@ def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         yield from took_effect(table, entry.changes[entry.other(seat)].lost, entry.other(seat), seat)
         for token in hidden[seat].gained.of_kind("note") if seat in hidden else NOTHING:
             if not arrives_in_play(token):
-                note = note_named(token)
-                yield FollowUpView(
-                    seat=seat, evident=True,
-                    text=f"If it can be played right now, you may play it at once [F1]. {note.name}: {note.timing}.",
-                )  # fmt: skip
+                yield FollowUpView(seat=seat, evident=True, text=reminder(token))
+
+
+def reminder(token: str) -> str:
+    """Return when a note that was just received is used, in words for its holder."""
+    note = note_named(token)
+    if note.passes_on:
+        return f"{note.name} isn't played. For 1 influence you pass it to a neighbour {note.timing}: /note give."
+    return f"If it can be played right now, you may play it at once [F1]. {note.name}: {note.timing}."
 
 
 # ---------------------------------------------------------------- returning
@@ -261,7 +265,7 @@ def notes_to_give(view: TableView) -> list[str]:
     if view.seat is None:
         return []
     mine = view.seats[view.seat]
-    return [*mine.known.of_kind("note"), *(token for token in mine.in_play if passes_on(token))]
+    return [*mine.known.of_kind("note"), *(token for token in mine.in_play if note_named(token).passes_on)]
 
 
 def _candidates(view: TableView, note: str, owner: str | None) -> list[str]:
@@ -283,11 +287,6 @@ def _is(token: str, note: str, owner: str | None) -> bool:
 def arrives_in_play(token: str) -> bool:
     """Return whether a note goes into play on receipt: Support for the Throne, Alliance."""
     return note_named(token).enters_play == "on_receipt"
-
-
-def passes_on(token: str) -> bool:
-    """Return whether a note's text passes it to another player, even from the play area: Malevolency."""
-    return note_named(token).passes_on
 
 
 def purged(token: str, receiver: str) -> bool:

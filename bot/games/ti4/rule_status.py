@@ -381,6 +381,7 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "Promise of Protection": (_in_play("promise_of_protection"),),
     "Dark Pact": (_in_play("dark_pact"), _commodities),
     "Lie in Wait": (_neighbors,),
+    "Malevolency": (_now, _neighbors),
     **{card.name: (_in_force(card.id),) for card in permit_cards().values()},
 }
 """The status functions for each rule, by its number. Rules without a status are missing."""

@@ -505,7 +505,8 @@ def _give_note(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
     held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
     note = dice.choice(held) if held and likely(dice, 80) else _note(table, seat, dice)
-    return GiveNote(note, seated(table, dice), dice.choice(["", "Mindsieve", "Voidwatch"])), sits_in(table, seat, dice)
+    reason = dice.choice(["", "Mindsieve", "Voidwatch", "Malevolency"])
+    return GiveNote(note, seated(table, dice), reason), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(ReturnNote, 2)

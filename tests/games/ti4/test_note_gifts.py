@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
+from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
@@ -66,6 +69,24 @@ def test_black_ops_is_gone_once_it_is_received() -> None:
     table = table_of(("hacan", "firmament"))
     given = after(table, GiveNote("note:black_ops:firmament", "hacan", "The Oracle"), by=2)
     assert not any("note:black_ops:firmament" in seat.holdings + seat.in_play for seat in given.seats.values())
+
+
+def test_malevolency_goes_from_hand_to_hand_and_out_of_a_play_area_of_former_days() -> None:
+    malevolency = "note:malevolency:obsidian"
+    table = after(table_of(("hacan", "obsidian")), JoinNeighbors("hacan", "obsidian"))
+    (entry,) = done(table, GiveNote(malevolency, "hacan"), by=2)
+    assert isinstance(entry, NoteGiven)
+    assert (entry.hidden, entry.reason) == ({}, "Malevolency")
+    passed = after(table, GiveNote(malevolency, "hacan"), by=2)
+    assert malevolency in passed.seats["hacan"].holdings
+    hand = passed.seats["hacan"]
+    lies = passed.with_seat(
+        replace(hand, holdings=hand.holdings - Goods({malevolency: 1}), in_play=Goods({malevolency: 1}))
+    )
+    back = after(lies, GiveNote(malevolency, "obsidian"))
+    assert malevolency in back.seats["obsidian"].holdings
+    assert not back.seats["hacan"].in_play
+    assert refused(table, GiveNote("note:ceasefire:obsidian", "hacan", ""), by=2).rule == ""
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bot.games.ti4.components import open_goods, public, secret
 from bot.games.ti4.departures import ChangeFaction, Eliminated
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.note_gifts import GiveNote
-from bot.games.ti4.notes import NotePlayed, PlayNote, ReturnNote
+from bot.games.ti4.notes import NotePlayed, PlayNote, ReturnNote, note_named
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller, Command
@@ -179,6 +179,8 @@ def _makes_public(pair: Pair, asked: Ask) -> bool:
     command = asked.command
     if isinstance(command, PlayNote | ReturnNote):
         return secret(Goods({command.note: 1})) != NOTHING and command.note in (pair.swapped or (command.note,))
+    if isinstance(command, GiveNote) and note_named(command.note).passes_on:
+        return True  # whoever passes it on by its own text shows it
     if isinstance(command, RepeatOffer):
         offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
         return offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
