@@ -13,6 +13,7 @@ from bot.api import Refused, TableView, game_named
 from bot.api.discord import Card, Outcome, Request, Router, choices, headlines_text, names, seat_of, words
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
+from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import (
     PlayNote,
     ReturnNote,
@@ -24,6 +25,9 @@ from bot.games.ti4.notes import (
     notes_to_return,
 )
 from bot.games.ti4.trade_agreements import UNTIL, AgreementAnswer, agreement_of
+
+EVERY = "all"
+"""The text for all notes of a hand."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -74,6 +78,21 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
         await request.execute_privately(command, text)
 
+    @app_commands.command(name="show", description="Show a player promissory notes from your hand")
+    @app_commands.describe(note="Which note, or all of them: all", to="Who sees it. Only you two learn which")
+    async def show(self, interaction: discord.Interaction, note: str, to: discord.User) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        shown = None if note.strip().casefold() == EVERY else _meant(view, note, own=True)
+        await request.execute_privately(ShowNotes(shown, seat_of(view, to)), _told_text)
+
+    @app_commands.command(name="look", description="Naalu with M'aban: look at a neighbour's promissory notes")
+    @app_commands.describe(player="Whose notes. They are told")
+    async def look(self, interaction: discord.Interaction, player: discord.User) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_privately(LookAtNotes(seat_of(view, player)), _told_text)
+
     @app_commands.command(name="return", description="A promissory note in play goes back to its owner")
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
     async def give_back(self, interaction: discord.Interaction, note: str) -> None:
@@ -91,7 +110,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
             raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
         note = agreement_of(press.owner)
         if press.plays:
-            await request.execute_privately(PlayNote(note), _played_text)
+            await request.execute_privately(PlayNote(note), _told_text)
             return
         text = f"You keep **{describe_token(note)}**. You can still play it with /note play {UNTIL}."
         await request.answer.put_aside(Card("over", (names.format_text(view, text),)))
@@ -106,6 +125,11 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         view = await Request(interaction).view()
         return _choices(view, notes_to_give(view), typed)
 
+    @show.autocomplete("note")
+    async def _showable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await Request(interaction).view()
+        return _choices(view, notes_to_give(view), typed, (EVERY,))
+
     @give.autocomplete("reason")
     async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         return words(EFFECTS, typed)
@@ -116,7 +140,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         return _choices(view, notes_to_return(view), typed)
 
 
-def _played_text(outcome: Outcome) -> str:
+def _told_text(outcome: Outcome) -> str:
     return headlines_text(outcome.entries)
 
 
@@ -131,9 +155,9 @@ def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = Fal
         raise
 
 
-def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
-    """Return choices for these notes, described as people may also type them."""
+def _choices(view: TableView, notes: Iterable[str], typed: str, more: tuple[str, ...] = ()) -> list[Choice[str]]:
+    """Return choices for these notes, described as people may also type them, and for ``more`` texts."""
     describe = game_named(view.game).goods.describe_card
     described = {names.plain_text(view, describe(token)): note_named(token) for token in notes}
     also = {text: (note.name, *note.aliases) for text, note in described.items()}
-    return choices(((text, text) for text in described), typed, also)
+    return choices(((text, text) for text in (*more, *described)), typed, also)

@@ -16,8 +16,8 @@ Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thun
 TradeLift = Literal["neighbors", "limit", "window", "goods", "notes"]
 """A rule on trades: neighbours only, once a turn, only on the turn of one side, what may be traded, one note a side."""
 
-Lift = Literal[TradeLift, "commodities"]
-"""What a permit can lift: a rule on trades, or the maximum of commodities."""
+Lift = Literal[TradeLift, "commodities", "hands"]
+"""What a permit can lift: a rule on trades, the maximum of commodities, or that neighbours' notes are hidden."""
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 

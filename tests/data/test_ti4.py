@@ -67,7 +67,14 @@ def test_notes_are_as_gathered(facts: dict[str, Any]) -> None:
         assert note.replaces == row.get("replaces")
 
 
-LIFTS = {"who": "neighbors", "how_many": "limit", "when": "window", "what": "goods", "commodity_value": "commodities"}
+LIFTS = {
+    "who": "neighbors",
+    "how_many": "limit",
+    "when": "window",
+    "what": "goods",
+    "commodity_value": "commodities",
+    "hands": "hands",
+}
 """What a permit is called that lifts a rule in this dimension."""
 
 
@@ -79,7 +86,7 @@ def test_cards_that_permit_lift_what_was_gathered_and_no_more(facts: dict[str, A
         assert (card.name, card.expansion, card.faction) == (row["name"], row["expansion"], row.get("faction"))
         assert set(card.lifts) == {LIFTS[each] for each in row["dimensions"]}
         assert list(card.components) == row.get("what", [])
-        assert card.everybody is not card.once, "for all as long as it lasts, or for one trade"
+        assert card.once is not (card.everybody or "lasts" in row), "as long as it lasts, or for one trade"
 
 
 def test_effects_that_take_commodities_are_as_gathered(facts: dict[str, Any]) -> None:

@@ -25,6 +25,7 @@ from bot.games.advciv.surrendering import CardsKept, Surrenders
 from bot.games.advciv.taking import TakeCard
 from bot.games.ti4.components import secret
 from bot.games.ti4.departures import Eliminate
+from bot.games.ti4.note_shows import LookAtNotes
 from bot.rules.engine import decide
 from bot.rules.entries import split
 from bot.rules.features.audits import Audit
@@ -159,8 +160,9 @@ def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
 
 
 def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
-    """33.4: notes come home to who asks. Beside that no rule tells what a hand holds."""
-    return isinstance(ask.command, Eliminate) and not any(isinstance(answer, Refused) for answer in answers)
+    """33.4: notes come home to who asks. M'aban looks into a hand. Beside that no rule tells what a hand holds."""
+    tells = isinstance(ask.command, Eliminate | LookAtNotes)
+    return tells and not any(isinstance(answer, Refused) for answer in answers)
 
 
 GAMES: Mapping[str, Evenings] = {

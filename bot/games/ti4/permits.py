@@ -42,6 +42,7 @@ LIFTED: dict[Lift, str] = {
     "goods": "they may give anything",
     "notes": "a side may give several promissory notes",
     "commodities": "there is no limit on commodities",
+    "hands": "they may look at their neighbours' promissory notes, with /note look",
 }
 """The text for each rule that a permit can lift."""
 
@@ -214,7 +215,8 @@ def permitted(permit: Permit) -> str:
     """Return a text with the seats of a permit."""
     if not permit.seats:
         return "All players"
-    return " and ".join([f"<seat:{seat}>" for seat in permit.seats] + ["anybody"] * (2 - len(permit.seats)))
+    anybody = [] if permit.lifts == ("hands",) else ["anybody"] * (2 - len(permit.seats))
+    return " and ".join([f"<seat:{seat}>" for seat in permit.seats] + anybody)
 
 
 def _for(permit: Permit) -> str:

@@ -42,6 +42,7 @@ _LIFTED: dict[Lift, str] = {
     "goods": "what can change hands",
     "notes": "one note a side",
     "commodities": "the commodity limit",
+    "hands": "that neighbours' notes are hidden",
 }
 
 

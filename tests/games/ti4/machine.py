@@ -31,6 +31,7 @@ from bot.games.ti4.neighbors import (
 )
 from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_returns import UndoActivation, sent_home
+from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import AnswerPillage, Pillage, Pillages, Take, TakeGain
@@ -507,6 +508,21 @@ def _give_note(table: Table, dice: Random) -> Made:
     note = dice.choice(held) if held and likely(dice, 80) else _note(table, seat, dice)
     reason = dice.choice(["", "Mindsieve", "Voidwatch", "Malevolency"])
     return GiveNote(note, seated(table, dice), reason), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(ShowNotes, 1)
+def _show_notes(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
+    note = dice.choice([*held, None]) if likely(dice, 90) else _note(table, seat, dice)
+    return ShowNotes(note, seated(table, dice)), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(LookAtNotes, 1)
+def _look_at_notes(table: Table, dice: Random) -> Made:
+    able = [seat for permit in part(table, InForce).permits if permit.card == "maban" for seat in permit.seats]
+    seat = dice.choice(able) if able and likely(dice, 90) else seated(table, dice)
+    return LookAtNotes(seated(table, dice)), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(ReturnNote, 2)

@@ -19,7 +19,9 @@ from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.neighbors import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet
 from bot.games.ti4.note_gifts import NoteGiven
+from bot.games.ti4.note_moments import MomentOverruled
 from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
+from bot.games.ti4.note_shows import NotesShown
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import GainedByEffect, GivenByEffect, PillageAsked, PillageDenied
@@ -176,6 +178,22 @@ ENTRIES = [
     sample(
         NoteReturned(seat="sol", note=NOTE, after="status", changes={"hacan": Change(gained=CARD)}), "sol hacan",
         "**Hacan's Ceasefire<beside:hacan>** goes back from <seat:sol> to its owner, because the status phase is over.",
+    ),
+    sample(
+        MomentOverruled(seat="sol", note="note:ceasefire:hacan"),
+        "sol",
+        "The host says that this is the moment of **Hacan's Ceasefire<beside:hacan>**: <player:sol> may play it now, "
+        "until the next turn, agenda or phase.",
+    ),
+    sample(
+        NotesShown(seat="sol", other="hacan", count=2, every=False),
+        "sol hacan",
+        "<player:sol> shows <seat:hacan> 2 promissory notes.",
+    ),
+    sample(
+        NotesShown(seat="sol", other="naalu", count=1, every=True, ability="M'aban", notes=CARD),
+        "sol naalu",
+        "<player:naalu> looks at <seat:sol>'s promissory notes [M'aban].",
     ),
     sample(
         NoteGiven(

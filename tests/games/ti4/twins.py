@@ -14,6 +14,7 @@ from bot.games.ti4.components import open_goods, public, secret
 from bot.games.ti4.departures import ChangeFaction, Eliminated
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.note_gifts import GiveNote
+from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import NotePlayed, PlayNote, ReturnNote, note_named
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
@@ -181,6 +182,10 @@ def _makes_public(pair: Pair, asked: Ask) -> bool:
         return secret(Goods({command.note: 1})) != NOTHING and command.note in (pair.swapped or (command.note,))
     if isinstance(command, GiveNote) and note_named(command.note).passes_on:
         return True  # whoever passes it on by its own text shows it
+    if isinstance(command, ShowNotes | LookAtNotes):
+        asks = getattr(pair.one.table.seat_of(asked.person), "id", None)
+        shown, sees = (asks, command.to) if isinstance(command, ShowNotes) else (command.seat, asks)
+        return pair.mine(sees) and shown is not None and len({*map(repr, _notes_of(pair, shown))}) > 1
     if isinstance(command, RepeatOffer):
         offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
         return offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
@@ -223,6 +228,8 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
             return of_deal(pair, asked) or asked
         case SetHoldings(seat=seat) if not pair.mine(seat):
             return _other_notes(pair, asked)
+        case ShowNotes(note=str(note), to=to) if not pair.mine(mine, to):
+            return asked.with_fields(note=_another_note(pair, asked.person, note))
         case GiveNote(note=note, to=to) if not pair.mine(mine, to) and secret(Goods({note: 1})):
             return asked.with_fields(note=_another_note(pair, asked.person, note))
     return asked
@@ -305,7 +312,8 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether this may be refused in one world only: for a hidden note, or a word said in private."""
     command = asked.command
     if isinstance(
-        command, PlayNote | ReturnNote | GiveNote | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal
+        command,
+        PlayNote | ReturnNote | GiveNote | ShowNotes | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal,
     ):
         return True
     return tells(pair, asked)

@@ -1,0 +1,128 @@
+"""Hands of promissory notes that somebody sees: shown by their player (69.6), or looked at with M'aban.
+
+Everybody may know who saw whose notes. Only the two know which notes they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from bot.api import (
+    Caller,
+    Command,
+    Entry,
+    Feature,
+    FollowUpView,
+    Goods,
+    Refused,
+    Sealed,
+    Table,
+    own_seat,
+    part,
+    require_tracked,
+    taken_seat,
+)
+from bot.games.ti4.components import describe, describe_token
+from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.state import InForce, are_neighbors, in_combat
+
+MABAN = "M'aban"
+
+
+@dataclass(frozen=True, slots=True)
+class ShowNotes(Command):
+    """Show another player a promissory note from the caller's hand, by its token, or (None) all of them."""
+
+    note: str | None
+    to: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """69.6: a hand is hidden, but its player may show it, at any time.
+
+        Raises `Refused` for the caller's own seat, by 69.5 for a note that they don't have in hand, and without notes.
+        """
+        require_tracked(table)
+        seat, to = own_seat(table, caller), taken_seat(table, self.to)
+        if to.id == seat.id:
+            raise Refused("", "You see your own notes anyway.", "Name who sees them.")
+        hand = seat.holdings.of_kind("note")
+        if self.note is not None and self.note not in hand:
+            raise Refused(
+                "69.5", f"You don't have {describe_token(self.note)} in hand.",
+                "/holdings show lists the notes you hold.",
+            )  # fmt: skip
+        if not hand:
+            raise Refused("", "You have no promissory notes in hand.", "/holdings show lists what you have.")
+        shown = hand if self.note is None else Goods({self.note: 1})
+        return [NotesShown(seat=seat.id, other=to.id, count=shown.total(), every=self.note is None, notes=shown)]
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtNotes(Command):
+    """Look at the promissory notes in a neighbour's hand, with M'aban."""
+
+    seat: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Naalu may look while M'aban is in force, and so may whoever has Naalu's Alliance in play.
+
+        Raises `Refused` for the caller's own seat, and by M'aban's text for anybody else and for a player who is no
+        neighbour.
+        """
+        require_tracked(table)
+        own, seat = own_seat(table, caller), taken_seat(table, self.seat)
+        if own.id == seat.id:
+            raise Refused("", "You see your own notes anyway.", "Name a neighbour.")
+        able = {each for permit in part(table, InForce).permits if "hands" in permit.lifts for each in permit.seats}
+        if own.id not in able and not any(f"note:alliance:{each}" in own.in_play for each in able):
+            raise Refused(
+                MABAN, "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use M'aban.",
+                "When M'aban is unlocked, the host says so: /permit card.",
+            )  # fmt: skip
+        if not are_neighbors(table, own.id, seat.id) and not in_combat(table, own.id, seat.id):
+            raise Refused(
+                MABAN, f"<seat:{seat.id}> isn't your neighbour.",
+                "If you are neighbours on the board, /neighbors join says so.",
+            )  # fmt: skip
+        hand = seat.holdings.of_kind("note")
+        return [NotesShown(seat=seat.id, other=own.id, count=hand.total(), every=True, ability=MABAN, notes=hand)]
+
+
+class NotesShown(ToAnother):
+    """``other`` saw promissory notes in the hand of ``seat``, all of it if ``every``.
+
+    ``ability``: ``other`` looked by this ability; empty if they were shown.
+    """
+
+    kind: Literal["ti4.note.shown"] = "ti4.note.shown"
+    count: int
+    every: bool
+    ability: str = ""
+    notes: Annotated[Goods | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        return self.seats()
+
+    def sentence(self, ruler: str) -> str:
+        which = f": **{describe(self.notes)}**" if self.notes is not None else ""
+        if self.ability:
+            return f"<player:{self.other}> looks at <seat:{self.seat}>'s promissory notes [{self.ability}]{which}."
+        what = "all their promissory notes" if self.every else describe(Goods({"note": self.count}))
+        return f"<player:{self.seat}> shows <seat:{self.other}> {what}{which}."
+
+
+def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell whoever was shown notes which, and whoever was looked at that it happened."""
+    if not isinstance(entry, NotesShown):
+        return
+    if entry.ability:
+        text = f"<seat:{entry.other}> looked at the promissory notes in your hand [{entry.ability}]."
+        yield FollowUpView(seat=entry.seat, evident=True, text=text)
+    elif entry.notes is not None:
+        text = f"<seat:{entry.seat}> shows you: **{describe(entry.notes)}**."
+        yield FollowUpView(seat=entry.other, evident=True, text=text)
+
+
+FEATURE = Feature(commands=(ShowNotes, LookAtNotes), entries=(NotesShown,), follow_ups=told)
