@@ -70,14 +70,14 @@ class SetUps(commands.Cog):
     async def ordered(self, request: Request, press: SeatOrder) -> None:
         """Ask who sits next, or set the complete order."""
         view = await request.view()
-        order = game_named(view.game).order
-        if order is None:
-            raise Refused("", "This game has no order of play.", "/help explains how to trade here.")
+        setup = game_named(view.game).setup
+        if setup is None or setup.around is None:
+            raise Refused("", "In this game it does not matter how you sit.", "/help explains how to trade here.")
         if not press.sure:
             _require_host(view, "set the seating order")
             await request.answer.update(order_card(view, press.picked))
             return
-        command = order(tuple(seats_of(view, press.picked)))
+        command = setup.around(tuple(seats_of(view, press.picked)))
         await request.execute_in_setup(command, text=_headlines)
 
     # ---------------------------------------------------------------- goods

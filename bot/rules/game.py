@@ -425,6 +425,9 @@ class Setup:
     goods: bool = True
     """Whether the core adds a step for the starting goods."""
 
+    around: Callable[[tuple[str, ...]], Command] | None = None
+    """The command that says how the players sit round the table, if that matters."""
+
     shown_kinds: tuple[type[Entry], ...] = ()
 
 

@@ -28,8 +28,10 @@ from bot.games.ti4.neighbors import (
     ChooseNeighbors,
     JoinNeighbors,
     NeighborsAction,
+    NobodyYet,
     PartNeighbors,
     PickNeighbors,
+    SeatAround,
     SeatNeighbors,
     SetNeighbors,
     digest,
@@ -70,21 +72,38 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def _execute(self, request: Request, command: Command, table_id: int, text: str) -> None:
         await request.execute_publicly(command, text=lambda outcome: text)
 
-    @app_commands.command(name="set", description="Set all neighbours of a player. Without options, by order of seats")
+    @app_commands.command(name="set", description="Set all neighbours of a player. Without options, of all as they sit")
     @app_commands.describe(
         first="Whose neighbours. Leave out for your own",
         others="All of them: @bob @carol, or nobody. Anybody you leave out is no longer a neighbour",
+        around="Instead, everybody as you sit round the table: @alice @carol @bob. It is not the order of play",
     )
     async def set(
-        self, interaction: discord.Interaction, first: discord.User | None = None, others: Others | None = None
+        self,
+        interaction: discord.Interaction,
+        first: discord.User | None = None,
+        others: Others | None = None,
+        around: Others | None = None,
     ) -> None:
-        """Set all neighbours of a seat, or those of all seats by the order of play."""
+        """Set all neighbours of a seat, or those of all seats by how they sit."""
         request = Request(interaction)
         view = await request.view()
         command: Command = SeatNeighbors()
-        if first is not None or others is not None:
+        if around is not None:
+            command = SeatAround(seats_written(view, around))
+        elif first is not None or others is not None:
             command = SetNeighbors(seat_of(view, first) if first else None, _named(view, others))
         await request.execute_publicly(command)
+
+    @app_commands.command(name="nobody", description="Host: nobody is a neighbour yet, since no units have met")
+    async def nobody(self, interaction: discord.Interaction) -> None:
+        """Say that nobody is a neighbour of anybody."""
+        await Request(interaction).execute_publicly(NobodyYet())
+
+    @set.autocomplete("around")
+    async def _around(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await Request(interaction).view()
+        return people(view, typed, view.seated(), everybody=True)
 
     @set.autocomplete("others")
     async def _others(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
@@ -108,7 +127,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             listed = ", ".join(names.mention(view, other) for other in beside)
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
         if lines and not together:
-            lines.append("-# **/neighbors set** makes everybody neighbours in the order you sit.")
+            lines.append("-# Before units have met, nobody is. **/neighbors set** makes neighbours of all as you sit.")
         await request.reply(
             "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.neighbors import SeatNeighbors
+from bot.games.ti4.neighbors import NobodyYet, SeatNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave, Sit
@@ -34,6 +34,7 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
         ("bob", Press(TABLE, ChangeSetting("expansions", "base")), "Only the host may"),
         ("alice", Press(TABLE, ChangeSetting("expansions", "all of them")), "know the expansion"),
         ("bob", Press(TABLE, SeatNeighbors()), "Only the host may"),
+        ("bob", Press(TABLE, NobodyYet()), "Only the host may"),
         ("alice", Press(TABLE, StartTurn("hacan")), "It is already"),
         ("alice", SetUpHere(0), "This channel already has a table"),
         ("dave", OpenGame(0, "ti4"), "This channel already has a table"),

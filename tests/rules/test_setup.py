@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.games.advciv.cities import SayCities
-from bot.games.ti4.neighbors import SeatNeighbors
+from bot.games.ti4.neighbors import JoinNeighbors, NobodyYet, SeatAround, SeatNeighbors, between_seated, ring_pairs
 from bot.games.ti4.turns import SetOrder, StartTurn
-from bot.rules.commands import Press
+from bot.rules.commands import Command, Press
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave, Sit
@@ -20,7 +20,7 @@ from bot.rules.setup import setup_view
 from bot.rules.views import SetupView
 from tests.show.playing import World
 
-SEATS = {"ti4": ("hacan", "sol", "xxcha"), "advciv": ("egypt", "crete", "italy")}
+SEATS = {"ti4": ("hacan", "sol", "xxcha", "yin"), "advciv": ("egypt", "crete", "italy")}
 
 
 def opened(game: str, players: int = 2) -> World:
@@ -60,11 +60,25 @@ def test_the_steps_of_twilight_imperium_tick_themselves() -> None:
     assert next_step(world) == "First turn"  # the two that are left sat beside each other
 
 
-def test_the_order_in_which_they_sit_makes_the_ring() -> None:
+@pytest.mark.parametrize("said", [NobodyYet(), JoinNeighbors("hacan", "sol")])
+def test_who_is_not_named_has_no_neighbours(said: Command) -> None:
     world = opened("ti4", 3)
-    world.do(SetOrder(("sol", "hacan", "xxcha")))
-    lines = setup(world).steps[1].lines
-    assert lines == ("Do you sit like this? <seat:sol> – <seat:hacan> – <seat:xxcha> – <seat:sol>",)
+    assert next_step(world) == "Neighbours"
+    world.do(said)
+    assert next_step(world) == "First turn"
+    world.do(Sit("letnev"), by=4)
+    assert next_step(world) == "First turn"  # nobody on a standard map has met anybody
+
+
+def test_how_they_sit_makes_the_ring_and_the_order_of_play_does_not() -> None:
+    world = opened("ti4", 4)
+    order = tuple(reversed(world.table.seated()))
+    world.do(SetOrder((order[1], order[0], *order[2:])))
+    proposed = setup(world).steps[1].lines
+    world.do(SeatNeighbors())
+    assert setup(world).steps[1].lines[0] in proposed[0]
+    world.do(SeatAround((order[1], order[0], *order[2:])))
+    assert between_seated(world.table) == ring_pairs((order[1], order[0], *order[2:]))
 
 
 def test_goods_are_shown_as_they_are() -> None:
@@ -121,8 +135,8 @@ def test_a_closed_table_has_none() -> None:
     assert setup_view(world.table) is None
 
 
-def test_neighbours_by_seats_is_one_press() -> None:
+def test_nobody_yet_comes_first_and_neighbours_by_seats_second() -> None:
     world = opened("ti4", 3)
     step = setup(world).next
     assert step is not None
-    assert step.buttons[0].action == Press(1, SeatNeighbors())
+    assert [each.action for each in step.buttons[:2]] == [Press(1, NobodyYet()), Press(1, SeatNeighbors())]

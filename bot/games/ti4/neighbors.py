@@ -37,7 +37,7 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.entries import OfPair, ToAnother
-from bot.games.ti4.state import Map, are_neighbors, turn_order
+from bot.games.ti4.state import Map, are_neighbors
 
 OPTION = SettingOption(
     "declare_neighbors", ("players", "host"), "Who says who are neighbours: the players themselves, or the host only"
@@ -238,26 +238,79 @@ def digest(others: Sequence[str]) -> str:
     return hashlib.sha256(",".join(others).encode()).hexdigest()[:6]
 
 
+# ---------------------------------------------------------------- all seats
+
+
+@dataclass(frozen=True, slots=True)
+class NobodyYet(Command):
+    """Say that nobody is a neighbour: on a standard map, no units have met [60.1]. Needs the host."""
+
+    kind = "ti4.nobody"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, and if it has been said and is still so."""
+        require_host(table, caller, "set the neighbours of everybody")
+        there = between_seated(table)
+        if not there and part(table, Map).said:
+            raise Refused("", "Nobody is a neighbour of anybody already.", "/neighbors join names two who are.")
+        return [NeighborsCleared(parted=tuple(sorted(there)))]
+
+
+class NeighborsCleared(Entry):
+    """Nobody is a neighbour yet. ``parted`` were neighbours."""
+
+    kind: Literal["ti4.neighbors.cleared"] = "ti4.neighbors.cleared"
+    parted: tuple[Pair, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        return frozenset(seat for two in self.parted for seat in two)
+
+    def sentence(self, ruler: str) -> str:
+        return "Nobody is a neighbour of anybody yet."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, replace(_parted(part(table, Map), self.parted), moved=None, said=True))
+
+
 @dataclass(frozen=True, slots=True)
 class SeatNeighbors(Command):
-    """Make everybody the neighbour of the two seats beside them in the order of play only. Needs the host."""
+    """`SeatAround` in the order in which the seats were taken."""
 
     kind = "ti4.ring"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for fewer than two players, and if nothing changes."""
+        """Raises `Refused` as `SeatAround`."""
+        return SeatAround(tuple(table.seated())).decide(table, caller)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAround(Command):
+    """Make everybody the neighbour of only the two who sit beside them. ``order`` goes round the table.
+
+    Where people sit says nothing about the order of play. Needs the host.
+    """
+
+    order: tuple[str, ...]
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, for fewer than two players, if not every player is named once, and if
+        nothing changes.
+        """
         require_host(table, caller, "set the neighbours of everybody")
-        order = turn_order(table)
-        if len(order) < 2:
+        order, seated = self.order, table.seated()
+        if len(seated) < 2:
             raise Refused("", "There must be two players before anybody has a neighbour.", "/table sit takes a seat.")
-        wanted, there = {pair(order[place - 1], seat) for place, seat in enumerate(order)}, between_seated(table)
+        if sorted(order) != sorted(seated):
+            listed = " ".join(f"<name:{seat}>" for seat in seated)
+            raise Refused("", "Name every player once, as you sit round the table.", f"For example: {listed}.")
+        wanted, there = ring_pairs(order), between_seated(table)
         if wanted == there:
-            raise Refused("", "They are already neighbours in exactly that way.", "/table order sets how they sit.")
-        return [_set(there, wanted, order=tuple(order))]
+            raise Refused("", "They are already neighbours in exactly that way.", "/neighbors show lists them.")
+        return [_set(there, wanted, order=order)]
 
 
 class NeighborsSet(Entry):
-    """All neighbours of ``seat`` were declared; with ``seat`` empty, those of every seat, by the order of play.
+    """All neighbours of ``seat`` were declared; with ``seat`` empty, those of every seat, by how they sit.
 
     ``order`` are the neighbours of ``seat``, or all seats in order. ``joined`` and ``parted`` are the new and the
     former pairs of neighbours. ``said_by`` are the seats that declared it, none for the host.
@@ -284,7 +337,8 @@ class NeighborsSet(Entry):
 
     def apply(self, table: Table) -> Table:
         changed = _parted(_joined(part(table, Map), self.joined), self.parted)
-        return with_part(table, changed.with_declared(*([self.seat] if self.seat else self.order)))
+        declared = changed.with_declared(*([self.seat] if self.seat else self.order))
+        return with_part(table, replace(declared, said=bool(self.seat)))
 
 
 def between_seated(table: Table) -> set[Pair]:
@@ -298,6 +352,11 @@ def _set(
 ) -> NeighborsSet:
     joined, parted = tuple(sorted(wanted - there)), tuple(sorted(there - wanted))
     return NeighborsSet(seat=seat, order=order, joined=joined, parted=parted, said_by=said_by)
+
+
+def ring_pairs(order: Sequence[str]) -> set[Pair]:
+    """Return the pairs of seats that sit beside each other."""
+    return {pair(order[place - 1], seat) for place, seat in enumerate(order)}
 
 
 def ring(order: Sequence[str]) -> str:
@@ -452,12 +511,14 @@ FEATURE = Feature(
         PartNeighbors,
         SetNeighbors,
         PickNeighbors,
+        NobodyYet,
         SeatNeighbors,
+        SeatAround,
         ClaimNeighbor,
         ClaimTradePartner,
         AnswerClaim,
     ),
-    entries=(NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet),
+    entries=(NeighborsClaimed, NeighborsCleared, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet),
     opens=(NeighborsAction, ChooseNeighbors),
     options=(OPTION,),
     prompts=prompts,

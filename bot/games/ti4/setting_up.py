@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from bot.api import (
     LabelledAction,
@@ -15,19 +14,23 @@ from bot.api import (
     Table,
     Try,
     button,
-    pair,
+    part,
 )
 from bot.games.ti4.neighbors import (
     NeighborsAction,
+    NeighborsCleared,
     NeighborsJoined,
     NeighborsParted,
     NeighborsSet,
+    NobodyYet,
+    SeatAround,
     SeatNeighbors,
     between_seated,
     ring,
+    ring_pairs,
 )
-from bot.games.ti4.state import turn_order
-from bot.games.ti4.turns import OrderSet, StartTurn
+from bot.games.ti4.state import Map, turn_order
+from bot.games.ti4.turns import StartTurn
 
 
 def _begun(table: Table) -> bool:
@@ -37,26 +40,35 @@ def _begun(table: Table) -> bool:
 
 def _steps(table: Table) -> Sequence[StepView]:
     """Return the steps: neighbours [60.1] and the first turn."""
-    order, there = turn_order(table), between_seated(table)
-    met = {seat for two in there for seat in two}
-    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in order)
+    seated, there = table.seated(), between_seated(table)
+    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in turn_order(table))
     first_turn = StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
-    if len(order) < 2:
+    if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)
-    if there == {pair(first, second) for first, second in pairwise((*order, order[0]))}:
-        lines: tuple[str, ...] = (ring(order),)
+    lines = [f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there)]
+    done = part(table, Map).said or {seat for two in there for seat in two} == {*seated}
+    if there == ring_pairs(seated):
+        lines = [ring(seated)]
+    elif done:
+        lines = lines or ["nobody yet"]
     else:
-        asks = () if met == {*order} else (f"Do you sit like this? {ring(order)}",)
-        lines = (*(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there)), *asks)
+        before = "On a standard map nobody is a neighbour before units have met [60.1]."
+        lines += [f"{before} You sit: {ring(seated)}"]
     buttons = (
+        button("Nobody yet", table, NobodyYet()),
         button("Neighbours as you sit", table, SeatNeighbors()),
-        LabelledAction("Change the order", SetupAction(table.id, "order")),
+        LabelledAction("You sit otherwise", SetupAction(table.id, "order")),
         LabelledAction("Other neighbours", NeighborsAction(table.id)),
     )
-    return (StepView("Neighbours", lines, met == {*order}, buttons), first_turn)
+    return (StepView("Neighbours", tuple(lines), done, buttons), first_turn)
 
 
-SETUP = Setup(begun=_begun, steps=_steps, shown_kinds=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))
+SETUP = Setup(
+    begun=_begun,
+    steps=_steps,
+    around=SeatAround,
+    shown_kinds=(NeighborsCleared, NeighborsJoined, NeighborsParted, NeighborsSet),
+)
 """The steps are seats, neighbours, goods and the first turn."""
 
 # ---------------------------------------------------------------- the rehearsal's table

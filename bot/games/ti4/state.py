@@ -27,13 +27,15 @@ class Map(StatePart):
 
     ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window. ``claims`` are
     unconfirmed: the seat that claims to be a neighbour, and the seat that must confirm. ``moved`` is the seat whose
-    turn ended last, until its neighbours are declared: its ships may have moved.
+    turn ended last, until its neighbours are declared: its ships may have moved. ``said``: neighbours were declared one
+    by one, or that there are none; a seat that nobody named has none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
     parted: frozenset[Pair] = frozenset()
     claims: frozenset[Pair] = frozenset()
     moved: str | None = None
+    said: bool = False
 
     def vacated(self, seat: str) -> Map:
         moved = None if self.moved == seat else self.moved
@@ -47,14 +49,14 @@ class Map(StatePart):
         claims = frozenset((now if a == before else a, now if b == before else b) for a, b in self.claims)
         neighbors, parted = renamed_pairs(self.neighbors, before, now), renamed_pairs(self.parted, before, now)
         moved = now if self.moved == before else self.moved
-        return Map(neighbors=neighbors, parted=parted, claims=claims, moved=moved)
+        return replace(self, neighbors=neighbors, parted=parted, claims=claims, moved=moved)
 
     def window_over(self) -> Map:
         return replace(self, parted=frozenset()) if self.parted else self
 
     def with_declared(self, *seats: str) -> Map:
-        """Return the map after the neighbours of these seats were declared, so that the board does not ask for them."""
-        return replace(self, moved=None) if self.moved in seats else self
+        """Return the map after the neighbours of these seats were declared, so that nothing asks for them."""
+        return replace(self, moved=None if self.moved in seats else self.moved, said=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ STYLES: dict[Tie, TieStyle] = {
 }
 
 WIDTH, MARGIN = 800, 20
-HEAD, LEGEND = 122, 146
+HEAD, LEGEND = 122, 190
 LABEL = 84
 """The height of a seat's two lines of text."""
 
@@ -132,7 +132,9 @@ def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
     around = ", ".join(_label_of(seat, called[seat.id]) for seat in _from_viewer(ring))
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
-    parts = [f"The table as a ring of {len(ring.seats)} seats{seen}. {where}. Around it: {around}."]
+    parts = [
+        f"The table as a ring of {len(ring.seats)} seats, not in order of play{seen}. {where}. Around it: {around}."
+    ]
     parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
     if "none" in ring.ties.values():
         parts.append("All other pairs can't trade now.")
@@ -254,6 +256,14 @@ def _label(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point,
 
 def _legend(canvas: Canvas, top: float, signs: bool) -> None:
     """Draw the legend of lines and, with ``signs``, of the signs in the seats."""
+    canvas.text(
+        (MARGIN + 8, top + 122),
+        "The ring shows seats, not the order of play.",
+        27,
+        MUTED,
+        anchor="left",
+        max_width=WIDTH - 2 * MARGIN - 16,
+    )
     for number, (tie, style) in enumerate(STYLES.items()):
         x, y = MARGIN + 8 + 392 * (number % 2), top + 26 + 50 * (number // 2)
         if signs:

@@ -23,8 +23,10 @@ from bot.games.ti4.neighbors import (
     ClaimTradePartner,
     JoinNeighbors,
     NeighborsAction,
+    NobodyYet,
     PartNeighbors,
     PickNeighbors,
+    SeatAround,
     SeatNeighbors,
     SetNeighbors,
     digest,
@@ -384,6 +386,18 @@ def _pick_neighbors(table: Table, dice: Random) -> Made:
 @MACHINE.makes(SeatNeighbors, 1)
 def _seat_neighbors(table: Table, dice: Random) -> Made:
     return SeatNeighbors(), ruler(table, dice)
+
+
+@MACHINE.makes(SeatAround, 1)
+def _seat_around(table: Table, dice: Random) -> Made:
+    seats = table.seated()
+    dice.shuffle(seats)
+    return SeatAround(tuple(seats)), ruler(table, dice)
+
+
+@MACHINE.makes(NobodyYet, 1)
+def _nobody_yet(table: Table, dice: Random) -> Made:
+    return NobodyYet(), ruler(table, dice)
 
 
 @MACHINE.makes(ClaimTradePartner, 2)

@@ -17,7 +17,14 @@ from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
 from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
-from bot.games.ti4.neighbors import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet
+from bot.games.ti4.neighbors import (
+    NeighborsClaimed,
+    NeighborsCleared,
+    NeighborsDenied,
+    NeighborsJoined,
+    NeighborsParted,
+    NeighborsSet,
+)
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.note_moments import MomentOverruled
 from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
@@ -125,6 +132,9 @@ ENTRIES = [
     sample(
         NeighborsClaimed(seat="sol", other="hacan"), "sol hacan",
         "<seat:sol> said that they are <seat:hacan>'s neighbour."
+    ),
+    sample(
+        NeighborsCleared(parted=(("letnev", "sol"),)), "sol letnev", "Nobody is a neighbour of anybody yet."
     ),
     sample(
         NeighborsDenied(seat="sol", other="hacan"), "sol hacan",
