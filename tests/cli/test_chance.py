@@ -40,11 +40,11 @@ def dealt() -> list[Entry]:
     for person in (1, 2, 3):
         do(DrawCards(cities=7), person)
     do(BuyCard(), 3)
+    do(SetPhase("after"))
+    do(ShowCalamities())
     do(TakeCard("crete"), 1)
     do(AnswerTake("egypt", True), 2)
     do(LoseCards(cards=2), 3)
-    do(SetPhase("after"))
-    do(ShowCalamities())
     for person, seat in enumerate(("egypt", "crete", "italy"), start=1):
         do(SurrenderCards(table.seats[seat].holdings), person)
     do(SetPhase("acquire"))

@@ -9,7 +9,7 @@ from bot.games.advciv.calamities import SeeCalamities
 from bot.games.advciv.cities import my_cities
 from bot.games.advciv.drawing import BuyCard, said_by, yet_to_draw
 from bot.games.advciv.losing import LosePrompt
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Calamities, Draws, Trades, state_of, trading
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Calamities, Draws, Trades, cards_stay, state_of, trading
 from bot.games.advciv.surrendering import SurrenderPrompt
 from bot.games.advciv.taking import TakePrompt
 from bot.games.advciv.trading import AskClose, DoneTrading, OpenTrading, UndoTrading
@@ -59,9 +59,8 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield the other actions of the game, those of the host, and what the host can take back."""
     if table.tracked and table.phase == ACQUIRE:
         yield MenuItem("Buy a card", Press(table.id, BuyCard()))
-    if table.tracked and not trading(table):
+    if table.tracked and not cards_stay(table):
         yield MenuItem("Take a card: you eliminated a city", TakePrompt(table.id))
-    if table.tracked:
         yield MenuItem("Lose cards", LosePrompt(table.id))
     if trading(table):
         yield MenuItem("Close trading", AskClose(table.id), "host")

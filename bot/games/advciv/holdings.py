@@ -32,7 +32,7 @@ from bot.api import (
 )
 from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, card_of, count_cards, describe
 from bot.games.advciv.sets import describe_sets, worth
-from bot.games.advciv.state import Stack, Stacks, dealt
+from bot.games.advciv.state import ACQUIRE, Stack, Stacks, cards_stay, dealt
 
 SECRET = Violation("27.4", "What other players hold is secret.", "A host who doesn't sit at the table can look.")
 
@@ -67,12 +67,21 @@ def nameable(seat: SeatView) -> Goods:
 
 
 def may(table: Table, command: Command, caller: Caller) -> None:
-    """Raise `Refused` by 27.4 if the bot deals and a person who plays or has played sets a hand: it would reveal it."""
+    """Raise `Refused` if a person who plays or has played sets a hand: by 27.4 if the bot deals, since it would reveal
+    the hand, and by 29.3 until calamities have been shown, since they leave a hand only in a trade.
+    """
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
-    if sets and dealt(table) and caller.person in part(table, Players).sat:
+    if not sets or not has_played(table, caller):
+        return
+    if dealt(table):
         raise Refused(
             "27.4", "I deal the cards here, so a player can't set a hand: they would learn what is in it.",
             "A moderator who doesn't play can.",
+        )  # fmt: skip
+    if cards_stay(table):
+        raise Refused(
+            "29.3", "Till calamities have been shown, they leave a hand only in a trade, so no player sets a hand.",
+            "A moderator who doesn't play can. Or undo the opening: /trading undo.",
         )  # fmt: skip
 
 
@@ -109,16 +118,17 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the change for physical cards that left the hand.
 
-    Raises `Refused` by 31.1 if the bot deals, by 29.3 for calamities, and for cards that are not in the hand.
+    Raises `Refused` by 31.1 if the bot deals, by 29.3 for calamities once trading has opened, and for cards that are
+    not in the hand. Until then a player can mend what they typed by mistake.
     """
     if dealt(table):
         raise Refused(
             "31.1", "I deal the cards here, so you return them through me.", "/cards surrender turns them in."
         )
-    if calamities := goods.of_kind("calamity"):
+    if table.phase != ACQUIRE and (calamities := goods.of_kind("calamity")):
         raise Refused(
             "29.3", f"{describe(calamities)} can't be put away: the player who has it when trading is over shows it.",
-            "Until then it leaves a hand only in a trade. If you typed it by mistake, the host can set your hand.",
+            "What was typed by mistake can be put right until trading opens. Now it leaves a hand only in a trade.",
         )  # fmt: skip
     if missing := table.seats[seat].holdings.missing(goods):
         raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
@@ -141,6 +151,11 @@ class Players(StatePart):
     """``sat``: the people who have ever had a seat."""
 
     sat: frozenset[int] = frozenset()
+
+
+def has_played(table: Table, caller: Caller) -> bool:
+    """Return whether the caller plays here, or ever has."""
+    return caller.person in part(table, Players).sat
 
 
 def changed(table: Table, entry: Entry) -> Table:

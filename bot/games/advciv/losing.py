@@ -31,7 +31,8 @@ from bot.api import (
 )
 from bot.games.advciv.cards import count_cards, count_cities, describe
 from bot.games.advciv.chance import from_hand, with_pick, wrong_pick
-from bot.games.advciv.state import NINTH, Stacks, dealt
+from bot.games.advciv.holdings import has_played
+from bot.games.advciv.state import NINTH, Stacks, cards_stay, dealt
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class LoseForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class LoseCards(Command):
-    """Lose cards at random, which go back to the stacks [15.62].
+    """Lose cards at random, which go back to the stacks [15.62]; not while hands may hold calamities.
 
     Either ``cards`` is the number of the caller's own cards to lose, or all but one for each of ``cities`` are lost.
     ``seat``: the seat that loses them, if a host gives the command.
@@ -61,8 +62,9 @@ class LoseCards(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless exactly one number is given, for another's hand unless a host asks, by 15.62 for a
-        number of another's cards (whether there are as many is secret), and for more cards than the hand has.
+        """Raises `Refused` unless exactly one number is given, for another's hand unless a host asks who does not play
+        or nobody plays it any more, by 29.3 until calamities have been shown, by 15.62 for a number of another's cards
+        (whether there are as many is secret), and for more cards than the hand has.
         """
         require_tracked(table)
         own = table.seat_of(caller.person)
@@ -72,6 +74,16 @@ class LoseCards(Command):
         seat = table.seats.get(self.seat or "") if by_host else own_seat(table, caller)
         if seat is None:
             raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
+        if by_host and seat.person is not None and has_played(table, caller):
+            raise Refused(
+                "15.62", f"You play, too, so you can't say which cards <seat:{seat.id}> loses.",
+                "They can: /cards lose. So can a moderator who doesn't play.",
+            )  # fmt: skip
+        if cards_stay(table):
+            raise Refused(
+                "29.3", "Calamities of this turn have not been shown, and till then they leave a hand only in a trade.",
+                "So no card is lost now. Say it again once they have.",
+            )  # fmt: skip
         if (self.cards is None) == (self.cities is None):
             raise Refused("", "How many cards go?", "Try cards:2, or cities:3 to keep one for each of three cities.")
         if self.cities is not None:

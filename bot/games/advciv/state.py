@@ -141,6 +141,16 @@ def trading(table: Table) -> bool:
     return table.window.kind == TRADE
 
 
+def cards_stay(table: Table) -> bool:
+    """Return whether no card may leave a hand by a word or by chance: hands may hold calamities of this turn.
+
+    That is from the first draw of the turn, or with physical cards from the opening of trading, until calamities have
+    been shown: till then a calamity leaves a hand only in a trade [29.3].
+    """
+    began = table.phase != ACQUIRE or bool(part(table, Draws).drawn)
+    return began and part(table, Calamities).shown is None
+
+
 def over_limit(table: Table, seat: str) -> int:
     """Return how many commodity cards this seat has beyond what may be kept [31.71]."""
     return max(0, table.seats[seat].holdings.of_kind("commodity").total() - HAND_LIMIT)

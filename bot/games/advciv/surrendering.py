@@ -12,6 +12,7 @@ from typing import Literal
 
 from bot.api import (
     Action,
+    Apply,
     Caller,
     Change,
     Choice,
@@ -212,9 +213,25 @@ def counted(table: Table, entry: Entry) -> Table:
         case PhaseSet(phase=phase) if phase == ACQUIRE and table.tracked:
             kept = {seat: many for seat in table.seats if (many := over_limit(table, seat))}
             return with_part(table, replace(part(table, Surrenders), over=kept))
+        case CardTaken(other=seat, v=2) if seat in over:
+            return _still_over(table, seat, min(over[seat], table.seats[seat].holdings.of_kind("commodity").total()))
         case Corrected(seat=seat) | CardTaken(other=seat) | CardsLost(seat=seat) if seat in over:
             return _still_over(table, seat, min(over[seat], over_limit(table, seat)))
     return table
+
+
+def no_excess_lost(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Raise `Refused` by 31.71 if players lose cards by chance of which they must turn some in, for all to see."""
+    for entry in entries:
+        if not isinstance(entry, CardsLost) or entry.by_host:
+            continue
+        if (found := kept_too_many(table, entry.seat)) is not None:
+            raise Refused.because(found)
+        if table.phase == AFTER and (over := over_limit(table, entry.seat)):
+            reason = f"You have {over} commodity cards more than you may keep, and everybody sees which ones go."
+            remedy = "First choose them: /cards surrender."
+            raise Refused.because(Violation("31.71", reason, remedy, known_to=entry.seat))
+    return entries
 
 
 def _still_over(table: Table, seat: str, many: int) -> Table:
@@ -253,5 +270,6 @@ FEATURE = Feature(
     entries=(CardsSurrendered, CardsKept),
     opens=(SurrenderPrompt, SurrenderForm),
     after=counted,
+    brings=no_excess_lost,
     prompts=prompts,
 )

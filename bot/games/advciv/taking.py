@@ -32,7 +32,8 @@ from bot.api import (
 )
 from bot.games.advciv.cards import describe
 from bot.games.advciv.chance import from_hand, with_pick, wrong_pick
-from bot.games.advciv.state import OfTurn, trading
+from bot.games.advciv.holdings import has_played
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, cards_stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class TakeCard(Command):
     """Take a random card from the hand of ``other``, whose city was eliminated [24.51].
 
     Without ``seat``, the caller takes it, and ``other`` is asked first. With ``seat``, a host confirms that this seat
-    takes it.
+    takes it. A host who plays confirms only what another player has asked for, or for a nation that nobody plays.
     """
 
     kind = "advciv.take"
@@ -80,8 +81,8 @@ class TakeCard(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 24.51 while trading is open and for the taker's own hand, for a nation that nobody plays
-        unless a host asks, and if the other has already been asked.
+        """Raises `Refused` by 24.51 while hands may hold calamities, for the taker's own hand, for a host who plays as
+        above, for a nation that nobody plays unless a host asks, and if the other has already been asked.
         """
         require_tracked(table)
         if self.seat is not None:
@@ -94,12 +95,18 @@ class TakeCard(Command):
             raise Refused(
                 "24.51", "You can't take a card from your own hand.", "Name the player whose city was eliminated."
             )
-        if trading(table):
-            raise Refused(
-                "24.51", "Cities are attacked before cards are drawn, and trading is already open.",
-                "Opened too early? The host can undo it: /trading undo.",
-            )  # fmt: skip
+        _require_in_time(table)
         if self.seat is not None:
+            if other.person is not None and has_played(table, caller):
+                if seat.person == caller.person:
+                    raise Refused(
+                        "24.51", "You play, too, so that you take a card isn't for you alone to say.",
+                        f"Ask <seat:{other.id}>: /cards take, without a player. Or ask a moderator who doesn't play.",
+                    )  # fmt: skip
+                if CardRequest(seat.id, other.id) not in part(table, Requests).waiting:
+                    raise Refused(
+                        "24.51", f"<seat:{seat.id}> hasn't asked for it.", "They ask first: /cards take. Then you can."
+                    )
             return [_taken(table, seat.id, other.id, caller.chance, by_host=True)]
         if other.person is None:
             raise Refused(
@@ -109,6 +116,16 @@ class TakeCard(Command):
         if CardRequest(seat.id, other.id) in part(table, Requests).waiting:
             raise Refused("", f"You have already asked <seat:{other.id}>.", "Wait for the answer, or ask the host.")
         return [CardRequested(seat=seat.id, other=other.id)]
+
+
+def _require_in_time(table: Table) -> None:
+    """Raise `Refused` while hands may hold calamities: chance must not take one out of a hand [29.3]."""
+    if cards_stay(table):
+        past = {ACQUIRE: "cards have been drawn", TRADE: "trading is already open", AFTER: "trading is over"}
+        raise Refused(
+            "24.51", f"Cities are attacked before cards are drawn, and {past[table.phase]}.",
+            "Once calamities have been shown, the card can be taken.",
+        )  # fmt: skip
 
 
 class _BetweenTwo(Entry):
@@ -165,7 +182,7 @@ class AnswerTake(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if there is no such request."""
+        """Raises `Refused` if there is no such request, and agreement while hands may hold calamities."""
         require_tracked(table)
         seat = own_seat(table, caller)
         if CardRequest(self.other, seat.id) not in part(table, Requests).waiting:
@@ -175,6 +192,7 @@ class AnswerTake(Command):
             )  # fmt: skip
         if not self.agreed:
             return [CardDenied(seat=self.other, other=seat.id)]
+        _require_in_time(table)
         return [_taken(table, self.other, seat.id, caller.chance, by_host=False)]
 
 
@@ -202,10 +220,12 @@ def _taken(table: Table, seat: str, other: str, chance: str, *, by_host: bool) -
 class CardTaken(GoodsOfSeat):
     """A seat took a random card from another's hand [24.51]. Only the two know which card, or that there was none.
 
-    ``by_host``: a host confirmed it.
+    ``by_host``: a host confirmed it. With ``v`` 1, a card that was kept too many [31.71] could be taken; since then it
+    is still to be turned in.
     """
 
     kind: Literal["advciv.cards.taken"] = "advciv.cards.taken"
+    v: int = 2
     other: str
     by_host: bool = False
 

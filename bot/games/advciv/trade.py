@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from bot.api import (
     Change,
+    Corrected,
     Entry,
     Feature,
     FollowUpView,
@@ -16,6 +17,7 @@ from bot.api import (
     OfferPosted,
     SettingOption,
     Settlement,
+    Spent,
     Table,
     Trade,
     Transaction,
@@ -35,10 +37,8 @@ from bot.games.advciv.cards import (
     named,
     tradable,
 )
-from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.state import AFTER, Trades, trading
 from bot.games.advciv.surrendering import kept_too_many
-from bot.games.advciv.taking import CardTaken
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
@@ -214,12 +214,12 @@ def counted(table: Table, entry: Entry) -> Table:
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell a player that they no longer have cards handed over for an offer, because these were taken or lost.
+    """Tell a player that they no longer have cards handed over for an offer, because a hand was set or cards put away.
 
     After a trade, the trade's result says so instead.
     """
     match entry:
-        case CardTaken(other=seat) | CardsLost(seat=seat):
+        case Corrected(seat=seat) | Spent(seat=seat):
             for offer in table.live_offers():
                 if seat in offer.handed and (missing := hand(table, seat).missing(offer.handed[seat])):
                     text = (

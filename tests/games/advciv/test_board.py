@@ -46,16 +46,16 @@ def whole_turn() -> Evening:
     evening.do(3, BuyCard())
     evening.do(1, OpenTrading(0))
     evening.do(1, UndoTrading())
-    for agreed in (False, True):
-        evening.do(1, TakeCard("crete"))
-        evening.do(2, AnswerTake("egypt", agreed))
-    evening.do(2, LoseCards(cards=1))
     evening.do(1, OpenTrading(0))
     evening.do(1, OpenTrading(5))
     evening.do(0, Tick(), at=4 * 60_000)
     for person in (1, 2, 3, 4):
         evening.do(person, DoneTrading())
     evening.do(1, ShowCalamities())
+    for agreed in (False, True):
+        evening.do(1, TakeCard("crete"))
+        evening.do(2, AnswerTake("egypt", agreed))
+    evening.do(2, LoseCards(cards=1))
     for person in (1, 2, 3, 4):
         evening.do(person, SurrenderCards(evening.hand(person).of_kind("commodity")))
     evening.do(1, SetPhase("acquire"))
@@ -78,12 +78,13 @@ def test_the_board_follows_the_phases() -> None:
     evening = dealt()
     assert pressed(evening.table) == [CitiesPrompt(1), Press(1, OpenTrading())]
     assert not board(evening.table).trades
-    assert in_menu(evening.table) == ["Buy a card", "Take a card: you eliminated a city", "Lose cards"]
+    assert in_menu(evening.table) == ["Buy a card"]
+    assert in_menu(Evening().table) == ["Buy a card", "Take a card: you eliminated a city", "Lose cards"]
     assert board(evening.table).lines[-1] == "Still to draw: nobody"
     evening.do(1, OpenTrading(0))
     assert pressed(evening.table) == [Press(1, DoneTrading())]
     assert board(evening.table).trades
-    assert in_menu(evening.table) == ["Lose cards", "Close trading"]
+    assert in_menu(evening.table) == ["Close trading"]
     evening.do(1, DoneTrading())
     assert board(evening.table).lines == ("Done: <name:egypt>", "Still trading: <name:crete>, <name:italy>")
     evening.do(1, SetPhase("after"))

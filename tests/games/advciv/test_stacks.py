@@ -27,11 +27,11 @@ def turn() -> Evening:
     """A turn of three, from the first draw to the cards that go back."""
     evening = dealt()
     evening.do(3, BuyCard())
+    evening.do(1, SetPhase("after"))
+    evening.do(1, ShowCalamities())
     evening.do(1, TakeCard("crete"))
     evening.do(2, AnswerTake("egypt", True))
     evening.do(3, LoseCards(cities=4))
-    evening.do(1, SetPhase("after"))
-    evening.do(1, ShowCalamities())
     for person in (1, 2, 3):
         evening.do(person, SurrenderCards(evening.hand(person).of_kind("commodity")))
     evening.do(1, SetPhase("acquire"))

@@ -9,14 +9,16 @@ import pytest
 from bot.games.advciv import GAME
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.chance import from_hand
+from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.losing import CardsLost, LoseCards
 from bot.games.advciv.stacks import StacksRestored
 from bot.games.advciv.state import Stacks
-from bot.games.advciv.surrendering import Surrenders
+from bot.games.advciv.surrendering import SurrenderCards, Surrenders
 from bot.games.advciv.taking import AnswerTake, CardRequested, CardTaken, Requests, TakeCard
 from bot.games.advciv.trading import CloseTrading, OpenTrading
+from bot.rules.apply import replay
 from bot.rules.features.holdings import Gain, SetHoldings
-from bot.rules.features.seats import Leave
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.parts import part
@@ -83,7 +85,7 @@ def test_any_card_of_the_hand_is_as_likely() -> None:
     assert min(picks["calamity:famine"], picks["commodity:grain"]) > 20
 
 
-def test_nobody_counts_as_having_traded_a_calamity_that_was_taken() -> None:
+def test_nobody_counts_as_having_traded_a_calamity_that_was_taken_before_trading() -> None:
     evening = hands(second="epidemic")
     taken(evening)
     evening.do(1, OpenTrading(0))
@@ -101,8 +103,62 @@ def test_nothing_is_taken_without_being_asked_for_or_while_trading_is_open() -> 
     assert evening.refused(2, TakeCard("egypt")).reason == "You have already asked <seat:egypt>."
     evening.do(1, AnswerTake("crete", False))
     assert not part(evening.table, Requests).waiting
+    evening.do(2, TakeCard("egypt"))
     evening.do(1, OpenTrading(0))
     assert evening.refused(2, TakeCard("egypt")).rule == "24.51"
+    assert evening.refused(1, AnswerTake("crete", True)).rule == "24.51"
+
+
+# ---------------------------------------------------------------- calamities stay until they are shown
+
+
+@pytest.mark.parametrize("deals", [True, False])
+def test_no_card_goes_by_a_word_from_the_first_draw_until_calamities_are_shown(deals: bool) -> None:
+    evening = hands() if not deals else Evening()
+    went = (
+        (2, LoseCards(cards=1)),
+        (2, LoseCards(cities=1)),
+        (3, TakeCard("crete")),
+        (2, AnswerTake("egypt", True)),
+        (1, LoseCards(cities=0, seat="babylon")),
+    )
+    evening.do(4, Sit("babylon"))
+    evening.do(4, Leave())
+    evening.do(1, TakeCard("crete"))
+    if deals:
+        evening.do(3, DrawCards(cities=1))
+        assert {evening.refused(*each).rule for each in went} == {"24.51", "29.3"}
+    evening.do(1, OpenTrading(0, anyway=True))
+    assert {evening.refused(*each).rule for each in went} == {"24.51", "29.3"}
+    evening.do(1, CloseTrading())
+    assert {evening.refused(*each).rule for each in went} == {"24.51", "29.3"}
+    evening.do(1, ShowCalamities(anyway=True))
+    if deals:
+        evening.sets("crete", cards("4 iron"))
+    for person, command in went:
+        evening.do(person, command)
+
+
+def test_a_host_who_plays_sets_no_hand_while_calamities_stay() -> None:
+    evening = hands()
+    evening.do(1, OpenTrading(0))
+    assert evening.refused(1, SetHoldings("crete", NOTHING)).rule == "29.3"
+    evening.sets("crete", cards("3 iron"))
+    evening.do(1, CloseTrading())
+    evening.do(1, ShowCalamities())
+    evening.do(1, SetHoldings("crete", NOTHING))
+
+
+def test_a_host_who_plays_takes_no_card_and_empties_no_hand_of_a_player() -> None:
+    evening = hands()
+    assert evening.refused(1, TakeCard("crete", "egypt")).rule == "24.51"
+    assert evening.refused(1, TakeCard("crete", "italy")).rule == "24.51"
+    assert evening.refused(1, LoseCards(cities=0, seat="crete")).rule == "15.62"
+    evening.do(3, TakeCard("crete"))
+    evening.do(1, TakeCard("crete", "italy"))
+    evening.do(9, TakeCard("crete", "egypt"), moderator=True)
+    evening.do(9, LoseCards(cities=1, seat="crete"), moderator=True)
+    assert evening.hand(2).total() == 1
 
 
 def test_what_was_asked_for_ends_when_one_of_the_two_leaves_or_the_turn_ends() -> None:
@@ -117,16 +173,23 @@ def test_what_was_asked_for_ends_when_one_of_the_two_leaves_or_the_turn_ends() -
     assert not part(evening.table, Requests).waiting
 
 
-def test_what_is_taken_is_not_owed_any_more() -> None:
-    """31.71: of nine cards one is too many; when it is taken, eight are left."""
+def test_what_is_taken_does_not_pay_for_what_was_kept_too_many() -> None:
+    """31.71: of nine cards one is too many, and goes for all to see, also if another was taken before."""
     evening = hands(second="9 salt")
     for phase in ("trade", "after"):
         evening.do(1, SetPhase(phase))
     evening.do(1, ShowCalamities())
     evening.do(1, SetPhase("acquire"))
     assert part(evening.table, Surrenders).over == {"crete": 1}
-    taken(evening)
-    assert not part(evening.table, Surrenders).over
+    assert evening.refused(2, LoseCards(cards=1)).rule == "31.71"
+    entry = taken(evening)
+    assert part(evening.table, Surrenders).over == {"crete": 1}
+    evening.do(2, SurrenderCards(cards("salt")))
+    assert evening.hand(2).total() == 7
+
+    # An entry of before keeps its meaning.
+    before = evening.tables[evening.entries.index(entry)]
+    assert not part(replay([entry.model_copy(update={"v": 1})], before), Surrenders).over
 
 
 # ---------------------------------------------------------------- lost
@@ -181,10 +244,10 @@ def test_what_was_lost_goes_back_unseen_even_when_it_was_nothing() -> None:
     """Whether any card went must not show in whether the stacks are restored."""
     for hand in ("4 salt", ""):
         evening = dealt()
-        evening.sets("crete", cards(hand) if hand else NOTHING)
-        evening.do(2, LoseCards(cities=1))
         evening.do(1, SetPhase("after"))
         evening.do(1, ShowCalamities())
+        evening.sets("crete", cards(hand) if hand else NOTHING)
+        evening.do(2, LoseCards(cities=1))
         aside = part(evening.table, Stacks).aside
         _, restored, _ = evening.do(1, SetPhase("acquire"))
         assert isinstance(restored, StacksRestored)

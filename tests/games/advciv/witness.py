@@ -110,8 +110,10 @@ class Witness:
             case CardsDrawn():
                 self._drew(before, entry)
             case CardTaken():
+                self._may_go(before)
                 _took(before, entry)
             case CardsLost():
+                self._may_go(before)
                 _lost(before, entry)
             case TradingUndone():
                 assert not self.traded, "28.1: cards had changed hands"
@@ -167,6 +169,10 @@ class Witness:
         assert orders == sorted(orders), "29.6"
         for holder in after.seats.values():
             assert not holder.holdings.of_kind("calamity"), "29.3: not all were shown"
+
+    def _may_go(self, before: Table) -> None:
+        """29.3: a hand that may hold a calamity of this turn loses no card by chance."""
+        assert part(before, Calamities).shown is not None or (not self.drawn and before.phase == "acquire")
 
     def _trader(self, one: Shown) -> str | None:
         """28.3: who traded it is told only where that changes what it does."""
