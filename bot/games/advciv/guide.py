@@ -39,8 +39,8 @@ HELP = {
         "An offer to everyone closes with the only player who has handed over; among several, you pick one.\n"
         "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight. "
         "**/cards sets** shows what your sets are worth, with Mining or without.\n"
-        "You eliminated a city? Before anybody draws: **/cards take** `from: @bob`, and chance picks a card from Bob's hand. Somebody leaves "
-        "for good? **/cards lose** `cities: 3` keeps a card for each city."
+        "You eliminated a city? Before anybody draws: **/cards take** `from: @bob`, and chance picks a card from Bob's "
+        "hand. Somebody leaves for good? **/cards lose** `cities: 3` keeps a card for each city."
     ),
 }
 """Each topic in a few lines that fit on a phone; ``start`` has the first steps."""
