@@ -22,6 +22,17 @@ def create(file: Path) -> BinaryIO:
     return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), OWNER_ONLY), "wb")
 
 
+def publish(part: Path, target: Path) -> None:
+    """Give a finished file its name, durably. Raises ``OSError``."""
+    part.rename(target)
+    if os.name == "posix":  # elsewhere a folder can't be opened
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
 def is_open_to_others(file: Path) -> bool:
     """Return whether other users of this machine have any permission on a file.
 

@@ -1,4 +1,4 @@
-"""The command line: ``bourse``, ``bourse play``, ``bourse verify``, ``bourse export``, ``bourse backup``."""
+"""The command line: ``bourse`` runs the bot, ``bourse COMMAND`` looks after its ledger or runs plays."""
 
 from bot.cli.program import main
 

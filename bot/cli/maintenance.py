@@ -1,16 +1,15 @@
-"""Commands that work on the ledger without Discord: verify, export a table, back up."""
+"""Commands that work on the ledger without Discord: verify, export a table."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
 from bot.cli.progress import Tell, silent
 from bot.errors import OperatorError
 from bot.exports import Format, export
-from bot.ledger import KeySource, Ledger, LedgerError, Removal, copy_ledger
+from bot.ledger import KeySource, Ledger, LedgerError, Removal
 from bot.rules.model.violation import Refused
 from bot.service import (
     ExportSource,
@@ -141,22 +140,6 @@ async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportS
         raise OperatorError(f"Nobody with the Discord id {user_id} is known at table {table_id}.") from None
     except Refused:
         raise OperatorError(f"There is no table {table_id} in this ledger. bourse verify lists the tables.") from None
-
-
-# ---------------------------------------------------------------- copying
-
-
-def back_up(url: str, target: Path, key: KeySource, echo: Callable[[str], object], *, tell: Tell = silent) -> None:
-    """Copy the ledger into a file, and say where its key is. The copy does not contain the key.
-
-    Raises `OperatorError` when there is no ledger, the file exists already, or it can't be written.
-    """
-    try:
-        beside = copy_ledger(url, target, lambda done, total: tell("pages", done, total))
-    except LedgerError as error:
-        raise OperatorError(str(error)) from error
-    where = "in BOURSE_KEY" if isinstance(key, str) else f"in {key or beside}"
-    echo(f"{target} is a copy of the ledger. The key is not in it: it is {where}. Keep the two apart.")
 
 
 # ---------------------------------------------------------------- the ledger

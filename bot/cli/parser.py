@@ -46,6 +46,7 @@ _VERIFY = """\
 examples:
   bourse verify
   bourse verify --head '#41 5f3e...'  a line that the bot posted: is that entry still there?
+  bourse verify --heads friday.db.heads
   DATABASE_URL=sqlite:///old.db bourse verify
 
 exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read"""
@@ -59,10 +60,20 @@ bourse verify lists the tables. exit codes: 0 written, 2 there is no such table 
 
 _BACKUP = """\
 examples:
-  bourse backup friday.db             a copy of the ledger, also while the bot runs
+  bourse backup friday.db             a verified copy of the ledger, also while the bot runs
 
-The copy shows one moment. Keep the ledger's key too, but in another place.
-exit codes: 0 copied, 2 there is no ledger, or the file cannot be written"""
+The copy shows one moment. Beside it, friday.db.heads has the last entry of each table. Keep the ledger's
+key too, but in another place. With BOURSE_BACKUP_DIR the bot makes such a copy every day.
+exit codes: 0 copied, 1 copied, but the ledger was changed by hand, 2 there is no ledger, or the file
+cannot be written"""
+
+_RESTORE = """\
+examples:
+  bourse restore friday.db            stop the bot first
+
+The copy is verified before anything changes, and against friday.db.heads if that lies beside it. It needs
+the key that the ledger had. What was in the ledger's place is moved aside, not deleted.
+exit codes: 0 restored, 1 the copy was changed or is damaged, 2 the bot is running, or there is no such copy"""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -90,6 +101,7 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
         ("verify", "check that nobody has changed the ledger by hand", _VERIFY, _describe_verify),
         ("export", "write a table's ledger to standard output", _EXPORT, _describe_export),
         ("backup", "copy the ledger into a file, also while the bot runs", _BACKUP, _describe_backup),
+        ("restore", "put a copy in the ledger's place; the bot must be stopped", _RESTORE, _describe_restore),
     ):
         described = f"{about[0].upper()}{about[1:]}."
         command = commands.add_parser(
@@ -112,6 +124,14 @@ def _describe_verify(verify: argparse.ArgumentParser) -> None:
         help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': checks whether "
         "later entries were cut off or everything was rewritten",
     )  # fmt: skip
+    verify.add_argument(
+        "--heads",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="the heads that backup wrote beside a copy",
+    )
 
 
 def _describe_export(export: argparse.ArgumentParser) -> None:
@@ -125,3 +145,7 @@ def _describe_export(export: argparse.ArgumentParser) -> None:
 
 def _describe_backup(backup: argparse.ArgumentParser) -> None:
     backup.add_argument("file", type=Path, metavar="FILE", help="the new file; it must not exist yet")
+
+
+def _describe_restore(restore: argparse.ArgumentParser) -> None:
+    restore.add_argument("file", type=Path, metavar="FILE", help="a copy that backup made")

@@ -129,9 +129,10 @@ def _play(settings: Settings, options: argparse.Namespace) -> int:
 
 def _verify(settings: Settings, options: argparse.Namespace) -> int:
     with _loading():
-        from bot.cli import maintenance
+        from bot.cli import backups, maintenance
 
     heads = [maintenance.posted_head(text) for text in options.head]
+    heads += [head for file in options.heads for head in backups.read_heads(file)]
     with progress() as tell:
         return asyncio.run(maintenance.verify(settings.database_url, heads, _echo, key=settings.key(), tell=tell))
 
@@ -153,11 +154,18 @@ def _export(settings: Settings, options: argparse.Namespace) -> int:
 
 def _backup(settings: Settings, options: argparse.Namespace) -> int:
     with _loading():
-        from bot.cli import maintenance
+        from bot.cli import backups
 
     with progress() as tell:
-        maintenance.back_up(settings.database_url, options.file, settings.key(), _echo, tell=tell)
-    return EXIT_OK
+        return backups.back_up(settings.database_url, options.file, settings.key(), _echo, tell=tell)
+
+
+def _restore(settings: Settings, options: argparse.Namespace) -> int:
+    with _loading():
+        from bot.cli import backups
+
+    with progress() as tell:
+        return backups.restore(settings.database_url, options.file, settings.key(), _echo, tell=tell)
 
 
 # ---------------------------------------------------------------- helpers
@@ -211,5 +219,6 @@ COMMANDS: Mapping[str, Run] = {
     "verify": _verify,
     "export": _export,
     "backup": _backup,
+    "restore": _restore,
 }
 """The function of each command."""

@@ -13,10 +13,10 @@ from bot.ledger.errors import (
     Repeated,
     Tampered,
 )
-from bot.ledger.files import copy_ledger
-from bot.ledger.keys import KeySource
+from bot.ledger.files import copied, database_file, heads_in, held_alone, unfinished
+from bot.ledger.keys import KeySource, key_source
 from bot.ledger.messages import FLUSH_INTERVAL
-from bot.ledger.opening import Ledger
+from bot.ledger.opening import Ledger, is_current_file
 from bot.ledger.values import (
     GENESIS,
     UNCHANGED,
@@ -59,6 +59,12 @@ __all__ = [
     "Tampered",
     "check_published",
     "claimed",
-    "copy_ledger",
+    "copied",
+    "database_file",
     "database_name",
+    "heads_in",
+    "held_alone",
+    "is_current_file",
+    "key_source",
+    "unfinished",
 ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -14,16 +15,17 @@ from sqlalchemy import URL
 from bot import private
 from bot.ledger.engine import address, name_of
 from bot.ledger.errors import LedgerError
-from bot.ledger.keys import key_file
 from bot.ledger.schema import entries
 
 VERSIONS = "alembic_version"
 LEDGER_TABLES = {VERSIONS, entries.name}
 """Tables that exist in every ledger."""
 
-BESIDE = ("-wal", "-shm", "-journal", ".lock")
-"""Suffixes of the files beside the database."""
+LOGS = ("-wal", "-shm", "-journal")
+"""Suffixes of the files that belong to the database, beside it."""
 
+BESIDE = (*LOGS, ".lock")
+"""Suffixes of all files beside the database."""
 
 STEP = 2_000
 """Pages per copy step."""
@@ -130,31 +132,70 @@ def locked_file(url: URL) -> Iterator[None]:
         lock.release()
 
 
-def copy_ledger(url: str, target: Path, tell: Callable[[int, int], object] = lambda done, total: None) -> Path:
-    """Copy a ledger to a new file. Return the path of its key, which is not part of the copy.
-
-    ``tell`` is called with the number of pages copied and the total. The copy does not contain entries written
-    meanwhile. Raises `LedgerError` when there is no ledger, it is on PostgreSQL, or the file can't be written; no file
-    is left behind then.
-    """
+def database_file(url: str) -> Path:
+    """Return the file of a SQLite database. Raises `LedgerError` for a database on PostgreSQL."""
     where = address(url)
     if where.get_backend_name() != "sqlite":
-        raise LedgerError(f"{name_of(where)} is on PostgreSQL, whose own pg_dump makes a copy of it.")
+        raise LedgerError(
+            f"{name_of(where)} is on PostgreSQL: its own pg_dump makes a copy of it, and pg_restore puts it back."
+        )
+    return Path(str(where.database))
+
+
+def held_alone(url: str) -> AbstractContextManager[None]:
+    """Return a context that keeps other processes off a SQLite file. On PostgreSQL, changes don't need that.
+
+    Entering it raises `LedgerError` while another process holds the file.
+    """
+    where = address(url)
+    return locked_file(where) if where.get_backend_name() == "sqlite" else nullcontext()
+
+
+@contextmanager
+def copied(
+    url: str, target: Path, tell: Callable[[int, int], object] = lambda done, total: None, *, aside: Path | None = None
+) -> Iterator[Path]:
+    """Copy a ledger to ``target``, without its key. The block gets the finished copy under another name and checks it.
+
+    The copy gets its name when the block ends, so a file with that name is complete even after a crash. If the block
+    fails, no file is left. ``tell`` is called with the number of pages copied and the total. The copy does not contain
+    entries written meanwhile. A file at ``target`` is moved to ``aside`` with its -wal and -shm files.
+
+    Raises `LedgerError` when there is no ledger, it is on PostgreSQL, the file can't be written, or it exists and there
+    is no ``aside``.
+    """
+    file, where = database_file(url), address(url)
     require_ledger(where)
+    _require_new(target, aside)
+    part = unfinished(target, secrets.token_hex(4))
     try:
-        private.create(target).close()
-    except FileExistsError:
-        raise LedgerError(f"{target} already exists, and I don't overwrite files. Name a new file.") from None
+        private.create(part).close()
     except OSError as error:
         raise LedgerError(f"{target} can't be written: {error.strerror}.") from error
     try:
-        _copy(Path(str(where.database)).absolute(), target, tell)
-    except BaseException as error:
-        target.unlink(missing_ok=True)
-        if isinstance(error, sqlite3.Error):
-            raise LedgerError(f"{name_of(where)} could not be copied: {error}.") from error
-        raise
-    return key_file(where)
+        _copy(file.absolute(), part, tell)
+        yield part
+        _require_new(target, aside)
+        if aside is not None:
+            for end in ("", *LOGS):
+                with suppress(FileNotFoundError):
+                    target.with_name(f"{target.name}{end}").rename(aside.with_name(f"{aside.name}{end}"))
+        private.publish(part, target)
+    except sqlite3.Error as error:
+        raise LedgerError(f"{name_of(where)} could not be copied: {error}.") from error
+    finally:
+        for end in ("", *LOGS):
+            part.with_name(f"{part.name}{end}").unlink(missing_ok=True)
+
+
+def unfinished(target: Path, mark: str) -> Path:
+    """Return the name of a copy to ``target`` until it is complete. ``*`` as its mark makes a pattern."""
+    return target.with_name(f".{target.name}.{mark}.part")
+
+
+def _require_new(target: Path, aside: Path | None) -> None:
+    if target.exists() and aside is None:
+        raise LedgerError(f"{target} already exists, and I don't overwrite files. Name a new file.")
 
 
 def _copy(file: Path, target: Path, tell: Callable[[int, int], object]) -> None:
@@ -169,3 +210,12 @@ def _copy(file: Path, target: Path, tell: Callable[[int, int], object]) -> None:
         found = copy.execute("PRAGMA quick_check(1)").fetchone()
         if found != ("ok",):
             raise sqlite3.DatabaseError(f"the ledger is damaged ({found[0]})")
+
+
+def heads_in(file: Path) -> list[tuple[int, str]]:
+    """Return each table's number and the hash of its last entry, from a ledger's file of any format since 1.0."""
+    last = "SELECT max(seq) FROM entries AS every WHERE every.table_id = entries.table_id"
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        return connection.execute(
+            f"SELECT table_id, hash FROM entries WHERE seq = ({last}) ORDER BY table_id"
+        ).fetchall()

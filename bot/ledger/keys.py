@@ -23,6 +23,7 @@ from sqlalchemy import URL, Row, Table
 
 from bot import private
 from bot.ledger.chain import canonical
+from bot.ledger.engine import address
 from bot.ledger.errors import LedgerError, Tampered
 from bot.ledger.values import Head
 
@@ -111,6 +112,11 @@ def key_file(url: URL) -> Path:
     if url.get_backend_name() == "sqlite":
         return Path(f"{url.database}.key")
     return Path("bourse.key")
+
+
+def key_source(url: str, key: KeySource) -> str | Path:
+    """Return the key or its file, by default beside the database at this address."""
+    return key_file(address(url)) if key is None else key
 
 
 def read_key(file: Path) -> Key | None:

@@ -14,7 +14,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, func, inspect, select, text
+from sqlalchemy import URL, Connection, NullPool, create_engine, func, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -253,6 +253,13 @@ def is_current(connection: Connection) -> bool:
         version = ", ".join(sorted(unknown))
         raise LedgerError(f"The database is newer than this program (its version is {version}): update Bourse.")
     return found == set(steps.get_heads())
+
+
+def is_current_file(file: Path) -> bool:
+    """Return whether a ledger's SQLite file has this version's tables. Raises `LedgerError` as `is_current` does."""
+    engine = create_engine(URL.create("sqlite", database=str(file)), poolclass=NullPool)
+    with engine.connect() as connection:
+        return is_current(connection)
 
 
 def migrate(connection: Connection) -> None:
