@@ -29,6 +29,7 @@ from bot.lifecycle import (
     Interactions,
     Retries,
     guard_arrivals,
+    make_backups,
     sentence,
     stop_signals,
 )
@@ -419,6 +420,8 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     await bot.__aenter__()  # without __aexit__, which would wait for the connection to close if Discord is unreachable
     tasks = Tasks()
     tasks.keep("watching the database", bot.ledger.health.watch)
+    if folder := bot.settings.bourse_backup_dir:
+        tasks.keep("the daily backup", lambda: make_backups(bot.settings.database_url, folder))
     try:
         without_retries(bot)
         await bot.join_others()

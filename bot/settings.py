@@ -83,6 +83,13 @@ def _game(name: str) -> str:
     return name
 
 
+def _not_blank(value: object) -> object:
+    """Refuse a blank path, which would mean the current folder."""
+    if not str(value).strip():
+        raise ValueError
+    return value
+
+
 def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
@@ -136,8 +143,11 @@ class Settings(BaseSettings):
         description="at least 32 letters and digits in one word, such as those that `openssl rand -hex 32` prints; "
         "left out, the key is in the file of BOURSE_KEY_FILE",
     )
-    bourse_key_file: Path | None = Field(
+    bourse_key_file: Annotated[Path, BeforeValidator(_not_blank)] | None = Field(
         None, description="a file outside the database; if left out, it is beside the SQLite file"
+    )
+    bourse_backup_dir: Annotated[Path, BeforeValidator(_not_blank)] | None = Field(
+        None, description="a folder, such as /var/backups/bourse; left out, you make backups yourself"
     )
     bourse_port: int = Field(
         8765,
@@ -211,6 +221,11 @@ def load(**overrides: Any) -> Settings:
         mistakes.append(f"{name}{place} {_describe(name, values[name])}. Try {_wanted(name)}.")
     if not _OF_SHARDS & set(wrong):
         mistakes += _shards_that_contradict(settings)
+    if settings.bourse_backup_dir and settings.database_url.startswith("postgresql"):
+        mistakes.append(
+            "BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL. Leave it out, and make backups "
+            "with pg_dump."
+        )
     if mistakes:
         raise SettingsError("\n".join(mistakes))
     return settings

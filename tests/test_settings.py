@@ -98,6 +98,8 @@ WRONG = {
     "BOURSE_PORT": ("eighty", "-1", "65536"),
     "BOURSE_GAME": ("", "chess", "../x"),
     "BOURSE_LOG": ("verbose",),
+    "BOURSE_KEY_FILE": ("",),
+    "BOURSE_BACKUP_DIR": ("", " "),
 }  # fmt: skip
 
 
@@ -160,6 +162,13 @@ def test_shards_that_contradict_something() -> None:
     assert said == "SHARD_IDS is '0,4', but SHARD_COUNT is 4. Try numbers from 0 to 3."
     said = sentence(shard_ids="0", shard_count="2")
     assert said.startswith("SHARD_IDS is '0' of 2 shards, but only one process can use a SQLite file. Use ")
+
+
+def test_backups_are_of_a_file() -> None:
+    assert load(bourse_backup_dir="backups").bourse_backup_dir == Path("backups")
+    said = sentence(bourse_backup_dir="backups", database_url="postgresql://u@h/db")
+    assert said.startswith("BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL.")
+    assert "pg_dump" in said
 
 
 def test_addresses_that_work() -> None:

@@ -1,7 +1,17 @@
-"""Starting and stopping: retries while Discord has trouble, error messages for the operator, orderly shutdown."""
+"""Starting, running and stopping: the daily backup, retries while Discord has trouble, messages for the operator."""
 
 from bot.lifecycle.failures import Retries, is_passing, sentence
 from bot.lifecycle.interactions import DiscordTime, Interactions, guard_arrivals
 from bot.lifecycle.signals import stop_signals
+from bot.lifecycle.upkeep import make_backups
 
-__all__ = ["DiscordTime", "Interactions", "Retries", "guard_arrivals", "is_passing", "sentence", "stop_signals"]
+__all__ = [
+    "DiscordTime",
+    "Interactions",
+    "Retries",
+    "guard_arrivals",
+    "is_passing",
+    "make_backups",
+    "sentence",
+    "stop_signals",
+]

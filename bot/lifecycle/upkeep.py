@@ -1,0 +1,69 @@
+"""What the bot does every day: a backup of its ledger, kept for a week."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from bot.ledger import database_file, unfinished
+
+log = logging.getLogger(__name__)
+
+KEPT = 7
+"""The number of backups that are kept."""
+
+FIRST_AFTER, LOOKED_EVERY = 60.0, 3600.0
+"""Seconds until the first look whether a backup is due, since a start is busy, and between two looks."""
+
+NICE = 10
+"""The niceness of the program that makes a backup: the bot goes first."""
+
+
+async def make_backups(url: str, folder: Path) -> None:
+    """Make a backup of a SQLite ledger every day (UTC), until cancelled. A failed one is tried again in an hour."""
+    await asyncio.sleep(FIRST_AFTER)
+    while True:
+        await back_up(url, folder, datetime.now(UTC).date())
+        await asyncio.sleep(LOOKED_EVERY)
+
+
+async def back_up(url: str, folder: Path, day: date) -> None:
+    """Make the backup of a day unless it is there, and delete all but the newest `KEPT`. Log what happened.
+
+    ``bourse backup`` makes it: verifying a ledger takes long, and nobody at a table should wait for that.
+    """
+    stem = database_file(url).stem
+    target = folder / f"{stem}-{day}.db"
+    if target.exists():
+        return
+    _remove(folder, unfinished(folder / f"{stem}-*.db", "*").name + "*")  # a crash left them
+    program = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "bot", "backup", str(target),
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, program.pid, NICE)
+        output, _ = await program.communicate()
+    except BaseException:
+        program.kill()
+        await program.wait()
+        _remove(folder, unfinished(target, "*").name + "*")
+        raise
+    said = " ".join(output.decode(errors="replace").split())
+    if program.returncode:
+        log.error("Today's backup %s: %s", "was made" if program.returncode == 1 else "failed", said)
+        return
+    log.info("Today's backup is %s.", target)
+    for old in sorted(folder.glob(f"{stem}-????-??-??.db"))[:-KEPT]:
+        old.unlink()
+        old.with_name(f"{old.name}.heads").unlink(missing_ok=True)
+
+
+def _remove(folder: Path, pattern: str) -> None:
+    for each in folder.glob(pattern):
+        each.unlink(missing_ok=True)
