@@ -81,8 +81,8 @@ class PromissoryNote(Printed):
     is when it moves from the hand to the play area, where it can't be traded any more [69.5]. ``return_condition`` says
     in words when it goes back to its owner, None for never; ``returns`` is the same as a value. ``victory_points`` are
     the holder's while it is in play. ``public_on_trade``: everybody sees that it changed hands. ``purged_on_receipt``:
-    it takes effect on its receiver, who gains ``receiver_gains`` trade goods and ``receiver_tokens`` command tokens, and
-    leaves the game. ``passes_on``: its own text passes it to a neighbour. ``never_to`` are the factions that can't
+    it takes effect on its receiver, who gains ``receiver_gains`` trade goods and ``receiver_tokens`` command tokens,
+    and leaves the game. ``passes_on``: its own text passes it to a neighbour. ``never_to`` are the factions that can't
     receive it. ``replaces`` is the older printing of the same note.
     """
 
