@@ -253,7 +253,7 @@ class UndoActivation(Command):
 class NotesPutBack(GoodsOfSeat):
     """The host said that ``seat`` has activated no system of ``owner``, and put notes back in play before ``seat``."""
 
-    kind: Literal["ti4.note.put_back"] = "ti4.note.put_back"
+    kind: Literal["ti4.note.restored"] = "ti4.note.restored"
     owner: str
 
     def sentence(self, ruler: str) -> str:

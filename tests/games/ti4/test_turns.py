@@ -149,7 +149,13 @@ def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
     assert buttons(TABLE) == {"Start my turn": Press(TABLE.id, StartTurn())}
     assert menu(TABLE) == ["Agenda", "Neighbours", "Begin the next turn"]
     assert buttons(TURN) == {"End turn": Press(TURN.id, NextTurn())}
-    assert menu(TURN) == ["<name:hacan> passes for this round", "Combat", "Agenda", "Neighbours"]
+    assert menu(TURN) == [
+        "<name:hacan> passes for this round",
+        "Combat",
+        "I activated a system of …",
+        "Agenda",
+        "Neighbours",
+    ]
     assert "The combat is over" in menu(after(TURN, BeginCombat(None, "sol")))
     assert buttons(after(TURN, RevealAgenda()))["Agenda"] == AskAboutAgenda(TURN.id, False)
 
