@@ -27,7 +27,7 @@ from bot.rules.features.negotiations import closed as close_negotiations
 from bot.rules.features.offers.entries import OfferPosted, Transaction, with_window
 from bot.rules.features.offers.entries import voided as void_offers
 from bot.rules.features.offers.signing import OfferCommand
-from bot.rules.features.offers.state import forbidding, live_offer, require_party
+from bot.rules.features.offers.state import agrees, forbidding, live_offer, require_party
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import PhaseSet, SetPhase, SettingsChanged
 from bot.rules.game import (
@@ -166,6 +166,7 @@ __all__ = [
     "Try",
     "Violation",
     "Window",
+    "agrees",
     "button",
     "close_negotiations",
     "digest_of_hand",

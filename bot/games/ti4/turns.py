@@ -27,6 +27,7 @@ from bot.api import (
     SettingOption,
     Table,
     Window,
+    agrees,
     is_host,
     open_window,
     part,
@@ -40,7 +41,9 @@ from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, next_seat
 
 AFTER_PASS = SettingOption(
-    "after_pass", ("next", "stay"), "After a pass: the next turn begins, or the turn stays open for a last transaction"
+    "after_pass",
+    ("ask", "next", "stay"),
+    "ask: a pass ends the turn, unless an offer to or from them is open. next: always. stay: never",
 )
 """The table setting for whether a pass ends the turn."""
 
@@ -268,7 +271,7 @@ def phase_set(table: Table, entry: Entry) -> Table:
 class PassTurn(Command):
     """Pass for the round. When all have passed, the action phase is over.
 
-    With the setting for it, the turn continues until the player ends it, for a last transaction (94.1.1).
+    The turn may continue until the player ends it, for a last transaction (94.1.1); see `AFTER_PASS`.
     """
 
     kind = "ti4.turn.pass"
@@ -279,8 +282,10 @@ class PassTurn(Command):
         now = part(table, Round)
         if active in now.passed:
             raise Refused("", f"<seat:{active}> has already passed.", "/turn end ends the turn.")
-        stays = AFTER_PASS.of(table.settings) == "stay"
-        yield TurnPassed(seat=active, stays=stays)
+        after_pass = AFTER_PASS.of(table.settings)
+        offers = _standing_offers(table, active) if after_pass == "ask" else ()
+        stays = after_pass == "stay" or bool(offers)
+        yield TurnPassed(seat=active, stays=stays, offers=offers)
         if stays:
             return
         yield TurnEnded(seat=active, window=window)
@@ -288,15 +293,36 @@ class PassTurn(Command):
         yield _next(with_part(table, replace(now, passed=now.passed | {active})), active, window)
 
 
+def _standing_offers(table: Table, seat: str) -> tuple[int, ...]:
+    """Return the open offers by this seat, to it, or to all that it has accepted.
+
+    Private offers are left out: a turn that stays open would tell others of them.
+    """
+    return tuple(
+        offer.number
+        for offer in table.open_offers()
+        if not offer.private and (offer.party(seat) or agrees(offer, seat))
+    )
+
+
 class TurnPassed(OfSeat):
-    """The active player passed for the round. ``stays``: their turn goes on until they end it."""
+    """The active player passed for the round. ``stays``: their turn goes on until they end it.
+
+    ``offers`` are the open offers because of which it stays.
+    """
 
     kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
+    v: int = 2
     stays: bool = False
+    offers: tuple[int, ...] = ()
 
     def sentence(self, ruler: str) -> str:
-        last = " Their turn stays open for a last transaction [94.1.1], until they end it." if self.stays else ""
-        return f"<player:{self.seat}> passes.{last}"
+        passes, stays = f"<player:{self.seat}> passes.", "turn stays open for a last transaction [94.1.1]"
+        if not self.offers:
+            return f"{passes} Their {stays}, until they end it." if self.stays else passes
+        *most, last = map(str, self.offers)
+        listed = f"Offers {', '.join(most)} and {last} are" if most else f"Offer {last} is"
+        return f"{passes} {listed} open, so their {stays}, until they end it."
 
     def apply(self, table: Table) -> Table:
         now = part(table, Round)

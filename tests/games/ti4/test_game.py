@@ -84,6 +84,11 @@ ENTRIES = [
         TurnPassed(seat="sol", stays=True), "sol",
         "<player:sol> passes. Their turn stays open for a last transaction [94.1.1], until they end it.",
     ),
+    sample(
+        TurnPassed(seat="sol", stays=True, offers=(4,)), "sol",
+        "<player:sol> passes. Offer 4 is open, so their turn stays open for a last transaction [94.1.1], until they "
+        "end it.",
+    ),
     sample(PassUndone(seat="sol", passed=()), "sol", "The host takes it back: <player:sol> has not passed."),
     sample(
         PassUndone(seat="sol", passed=(), reopens=True), "sol",
