@@ -67,7 +67,7 @@ class Feature:
     """Returns the questions that wait for an answer."""
 
     follow_ups: Callable[[Table, Entry], Iterable[FollowUpView]] | None = None
-    """Returns what seats may do after an entry, given the table right after it."""
+    """Returns what seats may do after an entry, given the table after its command, with the entry's number as `seq`."""
 
 
 class Features:

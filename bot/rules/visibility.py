@@ -520,8 +520,11 @@ def _own_seats(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
 
 
 def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:
-    """Yield the follow-ups of an entry, only to the person who held the seat then: they may reveal its hand."""
-    for each in game_of(after).features.follow_ups(after, recorded.entry):
+    """Yield the follow-ups of an entry, only to the person who held the seat then: they may reveal its hand.
+
+    The features find the entry's number in ``seq``, though the table may be that after later entries of the command.
+    """
+    for each in game_of(after).features.follow_ups(replace(after, seq=recorded.seq), recorded.entry):
         if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
             yield each
 

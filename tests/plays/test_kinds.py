@@ -95,7 +95,7 @@ SHOWN_IN = {
     "hint ti4.note_returns.reminders": "ti4/69.3_status_phase.play",
     "hint ti4.notes.play_now": "ti4/support_and_alliance.play",
     "hint ti4.pillage._lie_in_wait": "ti4/lie_in_wait.play",
-    "hint ti4.pillage.hints": "ti4/dark_pact_by_an_agreement.play",
+    "hint ti4.pillage.hints": "ti4/pillage.play",
     "subject board": "ti4/support_and_alliance.play",
     "subject confirm": "ti4/94.2_told_when_both_agree.play",
     "subject correction": "advciv/28.4_moderator.play",

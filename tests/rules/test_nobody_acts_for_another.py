@@ -145,9 +145,9 @@ def _agrees(table: Table, number: int, seat: str) -> bool:
 def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
     """Return whether a player may bring this about: for themselves, or another gets back no more than their own note.
 
-    A Trade Agreement is what its owner has given away: its holder gets their commodities, or trade goods in their place,
-    for the note. A note that an
-    effect makes somebody give away comes to another; and what ends by anybody's word may bring notes home.
+    A Trade Agreement is what its owner has given away: its holder gets their commodities, or trade goods in their
+    place, for the note. A note that an effect makes somebody give away comes to another; and what ends by anybody's
+    word may bring notes home.
     """
     if seat == own or change == Change():
         return True

@@ -1,9 +1,10 @@
 """Effects after somebody trades or gains goods: Pillage, Dark Pact, Lie in Wait.
 
 Pillage: Mentak takes a trade good or commodity from a neighbour with 3 trade goods, after they trade or gain trade
-goods. The neighbour is asked for it. Dark Pact: its holder and Empyrean gain 1 trade good each, after the holder gives
-Empyrean exactly their commodity value. Both depend on public goods. Each chance can be used once, until the end of the
-next turn. Lie in Wait is an action card, so the bot only tells players when they could play it.
+goods. The neighbour is asked for it. Each chance can be used once, until the end of the next turn. Dark Pact: its
+holder and Empyrean gain 1 trade good each, when the holder gives Empyrean exactly their commodity value. That comes
+before Pillage [1.16]. Both depend on public goods. Lie in Wait is an action card, so the bot only tells players when
+they could play it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
+    Apply,
     Caller,
     Change,
     Command,
@@ -66,13 +68,12 @@ NOUNS: dict[Take, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A chance of ``seat``, from the entry ``seq``, to take a good from ``of`` (Pillage) or to gain one (Dark Pact).
+    """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
     ``window`` is the number of the window in which it arose. ``asked`` is what Mentak has asked ``of`` for; such a
     chance does not lapse.
     """
 
-    effect: Literal["pillage", "dark_pact"]
     seat: str
     of: str
     seq: int
@@ -125,23 +126,12 @@ def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
     """
     if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
         return
-    window = table.window.number
+    since = entry.since if isinstance(entry, GainedByEffect) else None
+    had = {each.of for each in part(table, Pillages).chances if each.seq == since}  # by the trade itself
     if "mentak" in table.seats:
         for seat in _gainers(entry):
-            if _can_be_pillaged(table, seat):
-                yield Chance("pillage", "mentak", seat, seq, window)
-    if "empyrean" in entry.changes and not isinstance(entry, Corrected):
-        for giver, change in entry.changes.items():
-            gave = change.lost.count(COMMODITY)
-            if (
-                giver != "empyrean"
-                and gave
-                and gave == commodity_value(table.seats[giver])
-                and entry.changes["empyrean"].gained.count(TRADE_GOOD) >= gave
-                and "note:dark_pact:empyrean" in table.seats[giver].in_play
-            ):
-                yield Chance("dark_pact", "empyrean", giver, seq, window)
-                yield Chance("dark_pact", giver, "empyrean", seq, window)
+            if seat not in had and _can_be_pillaged(table, seat):
+                yield Chance("mentak", seat, seq, table.window.number)
 
 
 def _gainers(entry: GoodsMoved) -> list[str]:
@@ -170,26 +160,20 @@ def _can_be_pillaged(table: Table, of: str) -> bool:
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
     """Tell seats about their chances, with buttons to use them, and about Lie in Wait after a trade."""
-    for chance in chances(table, entry, table.seq):
-        if chance.effect == "dark_pact":
-            gave = "You gave <seat:empyrean> all your"
-            if chance.seat == "empyrean":
-                gave = f"<seat:{chance.of}> gave you all their"
-            text = f"{gave} commodities with **Dark Pact** in play: each of you gains 1 trade good."
-            buttons = [button("Take 1 trade good", table, TakeGain(chance.seq))]
-        else:
+    for chance in part(table, Pillages).chances:
+        if chance.seq == table.seq:
             held = table.seats[chance.of].holdings
             did = "traded" if isinstance(entry, Transaction) else "gained trade goods"
-            text = (
-                f"<seat:{chance.of}> is your neighbour, has {describe(trade_goods(held.count(TRADE_GOOD)))} and has "
-                f"just {did}: you may **Pillage** 1 trade good or commodity."
-            )
-            buttons = [
-                button(f"Pillage 1 {one}", table, Pillage(chance.of, take, chance.seq))
-                for take, (one, _) in NOUNS.items()
-                if take in held
-            ]
-        yield FollowUpView(seat=chance.seat, text=text, evident=True, buttons=tuple(buttons))
+            yield FollowUpView(
+                seat=chance.seat, evident=True,
+                text=f"<seat:{chance.of}> is your neighbour, has {describe(trade_goods(held.count(TRADE_GOOD)))} and "
+                f"has just {did}: you may **Pillage** 1 trade good or commodity.",
+                buttons=tuple(
+                    button(f"Pillage 1 {one}", table, Pillage(chance.of, take, chance.seq))
+                    for take, (one, _) in NOUNS.items()
+                    if take in held
+                ),
+            )  # fmt: skip
     if isinstance(entry, Transaction):
         yield from _lie_in_wait(table, entry)
 
@@ -250,7 +234,7 @@ class Pillage(Command):
 
 def _since(table: Table, of: str, since: int | None = None) -> int | None:
     """Return the newest entry (or ``since``, if valid) that allows pillaging a seat; None for none."""
-    found = (each for each in reversed(part(table, Pillages).chances) if each.effect == "pillage" and not each.asked)
+    found = (each for each in reversed(part(table, Pillages).chances) if not each.asked)
     return next((each.seq for each in found if each.of == of and since in (None, each.seq)), None)
 
 
@@ -367,28 +351,46 @@ def pillaged_since(table: Table, of: str) -> int | None:
 
 
 def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
-    return lambda each: (each.effect, each.of, each.seq) == ("pillage", of, since)
+    return lambda each: (each.of, each.seq) == (of, since)
 
 
 # ---------------------------------------------------------------- Dark Pact
 
 
-@dataclass(frozen=True, slots=True)
-class TakeGain(Command):
-    """Gain the trade good that Dark Pact gives because of the entry ``since``."""
+def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Insert the gains by Dark Pact, right after the entry that sets it off."""
+    if "empyrean" not in table.seats or not any(isinstance(entry, GoodsMoved) for entry in entries):
+        return entries
+    every, start = list[Entry](), table.seq
+    for entry in entries:
+        every.append(entry)
+        table = apply(table, entry)
+        for gain in _dark_pact(table, entry, start + len(every)):
+            every.append(gain)
+            table = apply(table, gain)
+    return tuple(every)
 
-    kind = "ti4.dark_pact"
-    since: int
 
-    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if there is no such gain, or if it has been taken."""
-        require_tracked(table)
-        seat, one = own_seat(table, caller).id, trade_goods(1)
-        mine = [each.seq for each in part(table, Pillages).chances if (each.effect, each.seat) == ("dark_pact", seat)]
-        if self.since not in mine:
-            raise Refused("Dark Pact", "You already have it, or that turn is long over.", "/holdings gain adds others.")
-        changes = {seat: Change(gained=one)}
-        return [GainedByEffect(seat=seat, goods=one, effect=DARK_PACT, since=self.since, changes=changes)]
+def _dark_pact(table: Table, entry: Entry, seq: int) -> list[Entry]:
+    """Return what both gain if entry ``seq`` sets off Dark Pact, given the table after it. Both must gain it."""
+    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, Corrected | TradeTakenBack):
+        return []
+    got = entry.changes.get("empyrean", Change()).gained.count(TRADE_GOOD)
+    for giver, change in entry.changes.items():
+        gave = change.lost.count(COMMODITY)
+        if (
+            0 < gave <= got
+            and gave == commodity_value(table.seats[giver])
+            and "note:dark_pact:empyrean" in table.seats[giver].in_play
+        ):
+            return [
+                GainedByEffect(
+                    seat=seat, goods=trade_goods(1), effect=DARK_PACT, since=seq,
+                    changes={seat: Change(gained=trade_goods(1))},
+                )
+                for seat in ("empyrean", giver)
+            ]  # fmt: skip
+    return []
 
 
 class GainedByEffect(GoodsOfSeat):
@@ -402,17 +404,13 @@ class GainedByEffect(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         return f"<player:{self.seat}> gains **{describe(self.goods)}** {by_effect(self.effect)}."
 
-    def apply(self, table: Table) -> Table:
-        used = ("dark_pact", self.seat, self.since)
-        left = part(table, Pillages).but(lambda each: (each.effect, each.seat, each.seq) == used)
-        return with_part(super().apply(table), left)
-
 
 FEATURE = Feature(
     state=Pillages,
-    commands=(Pillage, AnswerPillage, TakeGain),
+    commands=(Pillage, AnswerPillage),
     entries=(PillageAsked, PillageDenied, GivenByEffect, GainedByEffect),
     after=after,
+    brings=brings,
     prompts=prompts,
     follow_ups=hints,
 )

@@ -36,7 +36,7 @@ from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
-from bot.games.ti4.pillage import AnswerPillage, Pillage, Pillages, Take, TakeGain
+from bot.games.ti4.pillage import AnswerPillage, Pillage, Pillages, Take
 from bot.games.ti4.pillage import waiting as waiting_pillages
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
 from bot.games.ti4.state import InForce, Map, Round
@@ -471,7 +471,7 @@ def _lose_commodities(table: Table, dice: Random) -> Made:
 @MACHINE.makes(Pillage, 3)
 def _pillage(table: Table, dice: Random) -> Made:
     take: Take = dice.choice(["trade_good", "commodity"])
-    chances = [each for each in part(table, Pillages).chances if each.effect == "pillage" and not each.asked]
+    chances = [each for each in part(table, Pillages).chances if not each.asked]
     if not chances or likely(dice, 10):
         return Pillage(seated(table, dice), take), asker(table, dice)
     chance = dice.choice(chances)
@@ -485,15 +485,6 @@ def _answer_pillage(table: Table, dice: Random) -> Made:
         return AnswerPillage(dice.randint(0, 99), agreed=True), asker(table, dice)
     asked = dice.choice(pillages)
     return AnswerPillage(asked.seq, agreed=likely(dice, 60)), sits_in(table, asked.of, dice)
-
-
-@MACHINE.makes(TakeGain, 2)
-def _take_gain(table: Table, dice: Random) -> Made:
-    chances = [each for each in part(table, Pillages).chances if each.effect == "dark_pact"]
-    if not chances or likely(dice, 10):
-        return TakeGain(dice.randint(0, 99)), asker(table, dice)
-    chance = dice.choice(chances)
-    return TakeGain(chance.seq), sits_in(table, chance.seat, dice)
 
 
 @MACHINE.makes(DiscardCards, 2)

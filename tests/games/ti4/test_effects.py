@@ -10,25 +10,26 @@ from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.pillage import (
     AnswerPillage,
-    Chance,
+    GainedByEffect,
     GivenByEffect,
     Pillage,
     PillageAsked,
     Pillages,
-    TakeGain,
     prompts,
     waiting,
 )
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
+from bot.rules.entries import Recorded
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
+from bot.rules.visibility import see_entry
 from tests.games.ti4.machine import command_of
-from tests.games.ti4.tables import after, done, having, refused, table_of, with_goods
+from tests.games.ti4.tables import after, done, having, person_at, refused, table_of, with_goods
 
 HOST, BOB, MIA = 1, 2, 3
 ONE = Goods({"trade_good": 1})
@@ -44,13 +45,13 @@ def gained(goods: dict[str, int]) -> Table:
     return after(near(goods), Gain(ONE), by=BOB)
 
 
-def chances(table: Table) -> list[tuple[str, str]]:
-    return [(chance.effect, chance.of) for chance in part(table, Pillages).chances]
+def chances(table: Table) -> list[str]:
+    return [chance.of for chance in part(table, Pillages).chances]
 
 
 @pytest.mark.parametrize(("goods", "can"), [({"trade_good": 2}, True), ({"trade_good": 1}, False), ({}, False)])
 def test_three_trade_goods_after_the_gain(goods: dict[str, int], can: bool) -> None:
-    assert chances(gained(goods)) == [("pillage", "sol")] * can
+    assert chances(gained(goods)) == ["sol"] * can
 
 
 def test_turned_corrected_and_lost_goods_are_no_gain() -> None:
@@ -163,17 +164,32 @@ def test_what_is_given_by_an_effect_is_trade_goods() -> None:
     assert not table.seats["sol"].holdings.count("commodity")
 
 
-def test_dark_pact_brings_each_of_the_two_one_trade_good_once() -> None:
+def test_dark_pact_brings_each_of_the_two_one_trade_good_at_once() -> None:
     pact = Goods({"note:dark_pact:empyrean": 1})
     table = with_goods(table_of(("empyrean", "letnev")), "letnev", Goods({"commodity": 2}), pact)
-    given = after(table, LoseCommodities(2, "empyrean"), by=BOB)
-    seq, window = given.seq, given.window.number
-    assert part(given, Pillages).chances == (
-        Chance("dark_pact", "empyrean", "letnev", seq, window),
-        Chance("dark_pact", "letnev", "empyrean", seq, window),
-    )
-    taken = after(given, TakeGain(seq), by=BOB)
-    assert taken.seats["letnev"].holdings.count("trade_good") == 1
-    assert refused(taken, TakeGain(seq), by=BOB).rule == "Dark Pact"
-    assert after(taken, TakeGain(seq), by=HOST).seats["empyrean"].holdings.count("trade_good") == 3
-    assert not chances(after(table, LoseCommodities(1, "empyrean"), by=BOB)), "not all of them"
+    given, *gains = done(table, LoseCommodities(2, "empyrean"), by=BOB)
+    assert isinstance(given, GivenByEffect)
+    assert [(gain.seat, gain.since) for gain in gains if isinstance(gain, GainedByEffect)] == [
+        ("empyrean", table.seq + 1),
+        ("letnev", table.seq + 1),
+    ]
+    over = after(table, LoseCommodities(2, "empyrean"), by=BOB)
+    assert [over.seats[seat].holdings.count("trade_good") for seat in ("empyrean", "letnev")] == [3, 1]
+    assert len(done(table, LoseCommodities(1, "empyrean"), by=BOB)) == 1, "not all of them"
+
+
+def test_each_hint_names_the_chance_of_its_entry() -> None:
+    """Several entries of one command bring chances: the view of each has the table after all of them."""
+    table = table_of(("empyrean", "letnev", "mentak"))
+    for other, goods in (("empyrean", {"trade_good": 2}), ("letnev", {"trade_good": 2, "commodity": 2})):
+        table = after(having(table, other, goods), JoinNeighbors("mentak", other))
+    table = with_goods(table, "letnev", NOTHING, Goods({"note:dark_pact:empyrean": 1}))
+    command = LoseCommodities(2, "empyrean")
+    over = after(table, command, by=BOB)
+    for seq, entry in enumerate(done(table, command, by=BOB), table.seq + 1):
+        views = see_entry(Recorded(1, seq, 0, BOB, entry, ""), person_at(over, MIA), "ti4", over).follow_ups
+        commands = [command_of(button.action) for view in views for button in view.buttons]
+        assert [each.since for each in commands if isinstance(each, Pillage)] == [
+            each.seq for each in part(over, Pillages).chances if each.seq == seq
+        ]
+    assert chances(over) == ["empyrean", "letnev"]
