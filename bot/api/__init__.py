@@ -29,7 +29,7 @@ from bot.rules.features.offers.entries import voided as void_offers
 from bot.rules.features.offers.signing import OfferCommand
 from bot.rules.features.offers.state import agrees, forbidding, live_offer, require_party
 from bot.rules.features.seats import SeatLeft, SeatTaken
-from bot.rules.features.tables import PhaseSet, SetPhase, SettingsChanged
+from bot.rules.features.tables import ChangeSetting, ChangeSettings, PhaseSet, SetPhase, SettingsChanged
 from bot.rules.game import (
     Chance,
     Clock,
@@ -97,6 +97,8 @@ __all__ = [
     "Caller",
     "Chance",
     "Change",
+    "ChangeSetting",
+    "ChangeSettings",
     "Choice",
     "Clock",
     "Command",

@@ -41,8 +41,8 @@ class CalamityCommands(commands.GroupCog, group_name="calamities", group_descrip
         view = await request.view()
         kinds = kinds_of(CalamitiesShown, PhaseSet)
         shown = shown_this_turn(await request.service.entries(table_id, request.requester, kinds=kinds))
-        if shown is not None and isinstance(shown.entry, CalamitiesShown):
-            lines = describe_calamities(shown.entry.effects, shown.entry.spared)
+        if shown.shown is not None:
+            lines = describe_calamities(shown.shown, shown.spared)
             await request.reply(names.format_text(view, "\n".join(lines)))
             return
         await request.execute_publicly(command)

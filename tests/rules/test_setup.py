@@ -107,7 +107,9 @@ def test_an_offer_before_the_first_turn_leaves_it_as_it_is() -> None:
 
 def test_the_cities_end_the_set_up_of_advanced_civilization() -> None:
     world = opened("advciv")
-    assert ticks(world) == {"Seats": True, "Cities": False}
+    assert ticks(world) == {"Seats": True, "Cards": False, "Cities": False}
+    world.do(ChangeSettings({"cards": "real"}))
+    assert ticks(world) == {"Seats": True, "Cards": True, "Cities": False}
     world.do(SayCities(3), by=2)
     assert setup_view(world.table) is None
 

@@ -43,7 +43,7 @@ from bot.games.advciv import (
     trading,
     turns,
 )
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, AdvCivState
+from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TRADE, AdvCivState
 from data import rules
 from data.advciv import PLAYERS_MAX, Nation, find_nation, nations
 
@@ -93,7 +93,7 @@ GAME = Game(
         id="advciv",
         name="Advanced Civilization",
         phases=(ACQUIRE, TRADE, AFTER),
-        settings=frozenset({"rulings", "inventory", trade.NAME_CALAMITIES.name, "timer", "open_on_close"}),
+        settings=frozenset({"rulings", "inventory", trade.NAME_CALAMITIES.name, CARDS.name, "timer", "open_on_close"}),
         options=FEATURES.options,
         rule_numbers={"irrevocable": "28.1", "two_parties": "28.2", "time_up": "28.41"},
         rulebook=lambda: rules("advciv"),

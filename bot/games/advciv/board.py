@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.api import BoardView, LabelledAction, MenuItem, Press, Setup, StepView, Table, button, part
+from bot.api import BoardView, ChangeSetting, LabelledAction, MenuItem, Press, Setup, StepView, Table, button, part
 from bot.games.advciv.calamities import SeeCalamities
 from bot.games.advciv.cities import my_cities
 from bot.games.advciv.drawing import BuyCard, said_by, yet_to_draw
 from bot.games.advciv.losing import LosePrompt
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Calamities, Draws, Trades, cards_stay, state_of, trading
+from bot.games.advciv.state import (
+    ACQUIRE,
+    AFTER,
+    CARDS,
+    TRADE,
+    Bell,
+    Calamities,
+    Draws,
+    Trades,
+    cards_stay,
+    deals,
+    state_of,
+    trading,
+)
 from bot.games.advciv.surrendering import SurrenderPrompt
 from bot.games.advciv.taking import TakePrompt
 from bot.games.advciv.trading import AskClose, DoneTrading, OpenTrading, UndoTrading
@@ -57,7 +70,7 @@ def board(table: Table) -> BoardView:
 
 def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield the other actions of the game, those of the host, and what the host can take back."""
-    if table.tracked and table.phase == ACQUIRE:
+    if deals(table) and table.phase == ACQUIRE:
         yield MenuItem("Buy a card", Press(table.id, BuyCard()))
     if table.tracked and not cards_stay(table):
         yield MenuItem("Take a card: you eliminated a city", TakePrompt(table.id))
@@ -121,9 +134,19 @@ def _steps(table: Table) -> Sequence[StepView]:
     if not table.tracked:
         begin = (button("Open trading", table, OpenTrading()),)
         return (StepView("Trading", ("When everybody has drawn, the host opens trading.",), False, begin, hosts=True),)
-    lines = ("Everybody says how many cities they have; then I deal. Real cards? **/holdings gain**.",)
-    return (StepView("Cities", lines, False, (my_cities(table),)),)
+    chosen = CARDS.of(table.settings)
+    asks = {"undecided": "Do I deal, or do the cards lie on your table?", "dealt": "I deal", "real": "real cards"}
+    who_deals = (
+        button("Bourse deals", table, ChangeSetting(CARDS.name, "dealt")),
+        button("Real cards", table, ChangeSetting(CARDS.name, "real")),
+    )
+    draw = {"real": "I tell you in which order to draw, and **/holdings gain** says what you took."}
+    lines = (f"Everybody says how many cities they have; then {draw.get(chosen, 'I deal.')}",)
+    return (
+        StepView("Cards", (asks[chosen],), chosen != "undecided", who_deals, hosts=True),
+        StepView("Cities", lines, False, (my_cities(table),)),
+    )
 
 
 SETUP = Setup(begun=_begun, steps=_steps, goods=False)
-"""The steps are seats, then cities. There is no step for goods, because hands are secret."""
+"""The steps are seats, who deals, then cities. There is no step for goods, because hands are secret."""

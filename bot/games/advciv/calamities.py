@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
 from typing import Literal
 
 from bot.api import (
     Action,
+    Apply,
     Caller,
     Change,
     Command,
+    Corrected,
     Entry,
     EntryView,
     Feature,
+    Gained,
     GoodsMoved,
     PhaseSet,
     Refused,
@@ -67,14 +73,15 @@ class ShowCalamities(Command):
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
         # The choice follows from the seed, so that it can be verified when the table has closed.
-        return [_calamities_entry(table, current_seed(table, caller.chance))]
+        return [_calamities_entry(table, current_seed(table, caller.chance), table.seats)]
 
 
 class CalamitiesShown(GoodsMoved):
     """All calamities were shown after trading [29.3].
 
     ``effects`` take effect, in order [29.6]. ``spared`` go back without effect: they exceed the limit of one player
-    [29.5], or their holder's nation never suffers them [30.52].
+    [29.5], or their holder's nation never suffers them [30.52]. There is another entry for calamities that come into a
+    hand after the showing, as with physical cards.
     """
 
     kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
@@ -89,24 +96,37 @@ class CalamitiesShown(GoodsMoved):
         return "\n".join(describe_calamities(self.effects, self.spared))
 
     def apply(self, table: Table) -> Table:
-        return set_aside(with_part(super().apply(table), Calamities(self.effects, self.spared)), self)
+        before = part(table, Calamities)
+        shown = Calamities(_in_order(before.shown or (), self.effects), _in_order(before.spared, self.spared))
+        return set_aside(with_part(super().apply(table), shown), self)
 
 
-def _calamities_entry(table: Table, seed: str) -> CalamitiesShown:
-    """Return the entry that shows all calamities in hands, in the order of resolution [29.6].
+def late(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Show calamities, too, that come into a hand after the showing: somebody typed them late [29.3]."""
+    after = reduce(apply, entries, table)
+    seats = [entry.seat for entry in entries if isinstance(entry, Gained | Corrected)]
+    if not seats or part(after, Calamities).shown is None:
+        return entries
+    shown = _calamities_entry(after, current_seed(after, caller.chance), seats)
+    return (*entries, shown) if shown.changes else entries
+
+
+def _calamities_entry(table: Table, seed: str, seats: Iterable[str]) -> CalamitiesShown:
+    """Return the entry that shows all calamities in these hands, in the order of resolution [29.6].
 
     At most two calamities of a player take effect; the seed picks them if there are more [29.5]. Calamities that the
     nation can't suffer [30.52] don't count. The entry names the player who traded a calamity to its victim only if that
     changes its effect; everything else about trades stays secret.
     """
-    holders = [seat for seat in table.seats.values() if seat.holdings.of_kind("calamity")]
+    holders = [table.seats[seat] for seat in seats if table.seats[seat].holdings.of_kind("calamity")]
     paths, turn = part(table, Passed).paths, state_of(table).turn
+    suffered = Counter(one.seat for one in part(table, Calamities).shown or ())
     effects: list[Shown] = []
     spared: list[Shown] = []
     for seat in holders:
         never = [token for token in seat.holdings.of_kind("calamity") if seat.id in calamity_of(token).never]
         held = [token for token in seat.holdings.of_kind("calamity") if token not in never]
-        stay = picked(held, CALAMITIES_MAX, f"{seed}:calamities:{turn}:{seat.id}")
+        stay = picked(held, max(0, CALAMITIES_MAX - suffered[seat.id]), f"{seed}:calamities:{turn}:{seat.id}")
         for token in seat.holdings.of_kind("calamity"):
             if token in stay:
                 by = trader(paths, token, seat.id) if calamity_of(token).trader_matters else None
@@ -114,36 +134,38 @@ def _calamities_entry(table: Table, seed: str) -> CalamitiesShown:
             else:
                 spared.append(Shown(token, seat.id, never=token in never))
     return CalamitiesShown(
-        effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),
+        effects=_in_order(effects), spared=_in_order(spared),
         changes={seat.id: Change(lost=seat.holdings.of_kind("calamity")) for seat in holders},
     )  # fmt: skip
 
 
-def _order(one: Shown) -> int:
-    """Return the sort key for the order of resolution [29.6]."""
-    return calamity_of(one.calamity).order
+def _in_order(*shown: Iterable[Shown]) -> tuple[Shown, ...]:
+    """Return calamities in the order of resolution [29.6]."""
+    return tuple(sorted(chain(*shown), key=lambda one: calamity_of(one.calamity).order))
 
 
 def verify(table: Table, entry: Entry) -> str:
     """Return a fault if the calamities that take effect are not those that the seed picks; else empty."""
-    seed = current_seed(table, "") if isinstance(entry, CalamitiesShown) else ""
-    wrong = bool(seed) and entry != _calamities_entry(table, seed)
+    if not isinstance(entry, CalamitiesShown) or not (seed := current_seed(table, "")):
+        return ""
+    seats = table.seats if part(table, Calamities).shown is None else entry.changes
+    wrong = entry != _calamities_entry(table, seed, seats)
     return "the calamities that take effect are not those that the seed picks" if wrong else ""
 
 
 # ---------------------------------------------------------------- descriptions
 
 
-def shown_this_turn(views: Iterable[EntryView]) -> EntryView | None:
-    """Return the entry that showed the calamities of this turn; None for none. ``views`` are oldest first."""
-    shown: EntryView | None = None
+def shown_this_turn(views: Iterable[EntryView]) -> Calamities:
+    """Return the calamities shown this turn. ``views`` are the entries of the table, oldest first."""
+    now = Calamities()
     for view in views:
         match view.entry:
-            case CalamitiesShown():
-                shown = view
+            case CalamitiesShown(effects=effects, spared=spared):
+                now = Calamities(_in_order(now.shown or (), effects), _in_order(now.spared, spared))
             case PhaseSet(phase=phase) if phase == ACQUIRE:
-                shown = None
-    return shown
+                now = Calamities()
+    return now
 
 
 def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *, reminded: bool = True) -> list[str]:
@@ -178,4 +200,10 @@ def _whose(one: Shown) -> str:
     return f"**{card_of(one.calamity).name}**: <player:{one.seat}>"
 
 
-FEATURE = Feature(state=Calamities, commands=(ShowCalamities,), entries=(CalamitiesShown,), opens=(SeeCalamities,))
+FEATURE = Feature(
+    state=Calamities,
+    commands=(ShowCalamities,),
+    entries=(CalamitiesShown,),
+    opens=(SeeCalamities,),
+    brings=late,
+)

@@ -24,8 +24,8 @@ from bot.api import (
 )
 from bot.games.advciv.cards import count_cities
 from bot.games.advciv.chance import has_seed
-from bot.games.advciv.drawing import all_have_said, deals, draw_all, in_order, require_may_draw, said_by
-from bot.games.advciv.state import ACQUIRE, Draws
+from bot.games.advciv.drawing import all_have_said, draw_all, in_order, require_may_draw, said_by
+from bot.games.advciv.state import ACQUIRE, Draws, deals
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +86,12 @@ class SayCities(Command):
 class CitiesSaid(Entry):
     """A seat said how many cities it has [27.1].
 
-    ``order`` is the order in which all draw. It is set only with physical cards, when all have said their cities.
+    ``order`` is the order in which all draw. It is set only with physical cards, when all have said their cities. With
+    ``v`` 1, a hand reported before in this turn did not count as drawn.
     """
 
     kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
+    v: int = 2
     seat: str
     cities: int
     order: tuple[tuple[str, int], ...] = ()
@@ -100,7 +102,8 @@ class CitiesSaid(Entry):
     def apply(self, table: Table) -> Table:
         draws = part(table, Draws)
         said = {**draws.said, self.seat: self.cities}
-        return with_part(table, replace(draws, said=said, typed=draws.typed - {self.seat}))
+        typed = draws.typed - {self.seat} if self.v == 1 else draws.typed
+        return with_part(table, replace(draws, said=said, typed=typed))
 
     def sentence(self, ruler: str) -> str:
         in_order = ", ".join(f"<seat:{each}> {many}" for each, many in self.order)

@@ -32,8 +32,8 @@ from bot.api import (
 )
 from bot.games.advciv.cards import count_cards, count_cities, describe
 from bot.games.advciv.chance import seed_of
-from bot.games.advciv.stacks import STACKS, made_up, tops, without_tops
-from bot.games.advciv.state import ACQUIRE, NINTH, Calamities, Draws, Stacks, dealt, state_of
+from bot.games.advciv.stacks import STACKS, made_up, require_not_real, tops, without_tops
+from bot.games.advciv.state import ACQUIRE, CARDS, NINTH, Calamities, Draws, Stacks, deals, dealt, state_of
 from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import NINTH_STACK_PRICE, nations
 
@@ -46,14 +46,6 @@ NEXT_TURN = "The next turn begins with /phase set phase:acquire."
 def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """Return these seats with their cities in the order in which they draw: fewest first, ties by the A.S.T."""
     return tuple(sorted(cities.items(), key=lambda each: (each[1], nations()[each[0]].ast)))
-
-
-def deals(table: Table) -> bool:
-    """Return whether the bot deals, or would with the first draw.
-
-    With physical cards it does not: people report their hands, or hands are not tracked.
-    """
-    return table.tracked and (dealt(table) or not part(table, Stacks).by_hand)
 
 
 def said_by(table: Table) -> dict[str, int]:
@@ -214,9 +206,10 @@ class BuyCard(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` by 27.5 before the seat has drawn, after trading has opened (unless it drew later), after
-        calamities have been shown, and if the stack is empty.
+        calamities have been shown, and if the stack is empty; by 27.1 if the table plays with real cards.
         """
         require_tracked(table)
+        require_not_real(table)
         seat, draws = own_seat(table, caller), part(table, Draws)
         if (found := kept_too_many(table, seat.id)) is not None:
             raise Refused.because(found)
@@ -257,5 +250,10 @@ def verify(table: Table, entry: Entry) -> str:
 
 
 FEATURE = Feature(
-    state=Draws, commands=(DrawCards, BuyCard), entries=(CardsDrawn, CardBought), after=hand_said, follow_ups=follow_ups
+    state=Draws,
+    commands=(DrawCards, BuyCard),
+    entries=(CardsDrawn, CardBought),
+    options=(CARDS,),
+    after=hand_said,
+    follow_ups=follow_ups,
 )

@@ -10,6 +10,8 @@ from bot.api import (
     NOTHING,
     Caller,
     Change,
+    ChangeSetting,
+    ChangeSettings,
     Command,
     Corrected,
     Entry,
@@ -32,7 +34,7 @@ from bot.api import (
 )
 from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, card_of, count_cards, describe
 from bot.games.advciv.sets import describe_sets, worth
-from bot.games.advciv.state import ACQUIRE, Stack, Stacks, cards_stay, dealt
+from bot.games.advciv.state import ACQUIRE, CARDS, Stack, Stacks, cards_stay, dealt
 
 SECRET = Violation("27.4", "What other players hold is secret.", "A host who doesn't sit at the table can look.")
 
@@ -68,9 +70,13 @@ def nameable(seat: SeatView) -> Goods:
 
 def may(table: Table, command: Command, caller: Caller) -> None:
     """Raise `Refused` if a person who plays or has played sets a hand: by 27.4 if the bot deals, since it would reveal
-    the hand, and by 29.3 until calamities have been shown, since they leave a hand only in a trade.
+    the hand, and by 29.3 until calamities have been shown, since they leave a hand only in a trade. Raise it by 27.1
+    for a hand before the first draw, and if a host changes who deals once a hand has been typed or drawn.
     """
+    _may_change_cards(table, command, caller)
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
+    if sets and CARDS.of(table.settings) == "dealt" and not dealt(table):
+        raise Refused("27.1", "I deal the cards here, and nobody has drawn yet.", "/cards draw draws, once a turn.")
     if not sets or not has_played(table, caller):
         return
     if dealt(table):
@@ -83,6 +89,21 @@ def may(table: Table, command: Command, caller: Caller) -> None:
             "29.3", "Till calamities have been shown, they leave a hand only in a trade, so no player sets a hand.",
             "A moderator who doesn't play can. Or undo the opening: /trading undo.",
         )  # fmt: skip
+
+
+def _may_change_cards(table: Table, command: Command, caller: Caller) -> None:
+    match command:
+        case ChangeSetting(setting=CARDS.name, value=value):
+            pass
+        case ChangeSettings(changes=changes) if CARDS.name in changes:
+            value = str(changes[CARDS.name])
+        case _:
+            return
+    if not is_host(table, caller) or value == CARDS.of(table.settings):
+        return
+    if dealt(table) or part(table, Stacks).by_hand:
+        done = "Cards have been dealt" if dealt(table) else "Hands have been typed"
+        raise Refused("27.1", f"{done}, so it is too late to change who deals.", "It can be chosen before the first.")
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
@@ -109,7 +130,7 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 
     Raises `Refused` by 27.1 if the bot deals, and for more cards of a kind than were printed.
     """
-    if dealt(table):
+    if _i_deal(table):
         raise Refused("27.1", "I deal the cards here.", "/cards draw draws yours, once a turn.")
     _require_possible(table.seats[seat].holdings + goods)
     return Moves({seat: Change()}, {seat: Change(gained=goods)})
@@ -121,7 +142,7 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     Raises `Refused` by 31.1 if the bot deals, by 29.3 for calamities once trading has opened, and for cards that are
     not in the hand. Until then a player can mend what they typed by mistake.
     """
-    if dealt(table):
+    if _i_deal(table):
         raise Refused(
             "31.1", "I deal the cards here, so you return them through me.", "/cards surrender turns them in."
         )
@@ -133,6 +154,11 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     if missing := table.seats[seat].holdings.missing(goods):
         raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
     return Moves({seat: Change()}, {seat: Change(lost=goods)})
+
+
+def _i_deal(table: Table) -> bool:
+    """Return whether people can't report physical cards, since the bot deals."""
+    return dealt(table) or CARDS.of(table.settings) == "dealt"
 
 
 def _require_possible(goods: Goods) -> None:

@@ -8,7 +8,7 @@ from bot.api import Table, mentions, part
 from bot.games.advciv.board import TITLES
 from bot.games.advciv.calamities import describe_calamities
 from bot.games.advciv.drawing import in_order, said_by, yet_to_draw
-from bot.games.advciv.state import ACQUIRE, Bell, Calamities, Draws, Stacks, trading
+from bot.games.advciv.state import ACQUIRE, CARDS, Bell, Calamities, Draws, Stacks, trading
 from bot.games.advciv.surrendering import Surrenders
 from bot.games.advciv.taking import Requests
 from bot.games.advciv.trade import may_name_calamities
@@ -45,6 +45,8 @@ def _taken(table: Table) -> str:
 def _stacks(table: Table) -> str:
     stacks = part(table, Stacks).stacks
     if not stacks:
+        if CARDS.of(table.settings) == "dealt":
+            return "The stacks are shuffled with the first draw."
         return "This table uses real cards, so the bot does not deal."
     empty = ", ".join(str(number) for number, stack in enumerate(stacks, start=1) if not stack)
     return f"Empty stacks: {empty or 'none'}."

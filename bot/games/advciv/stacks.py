@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from bot.api import NOTHING, Entry, Feature, Goods, GoodsMoved, Refused, Sealed, Table, part, replace, with_part
 from bot.games.advciv.cards import box, card_of, may_be_traded
 from bot.games.advciv.chance import doubt, shuffled
-from bot.games.advciv.state import NINTH, Stack, Stacks, dealt
+from bot.games.advciv.state import CARDS, NINTH, Stack, Stacks, dealt
 
 STACKS = range(1, NINTH + 1)
 """The numbers of the stacks. A stack's number is the value of its commodities."""
@@ -47,8 +47,9 @@ class StacksShuffled(Entry):
 def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
     """Return the entry that makes the stacks with this seed [15.2], without the cards that are in hands already.
 
-    Raises `Refused` if people have used physical cards so far, unless a host asks.
+    Raises `Refused` if the table is set to physical cards, or if people have used them so far, unless a host asks.
     """
+    require_not_real(table)
     if part(table, Stacks).by_hand and not hosts:
         raise Refused(
             "", "This table uses real cards, and the host says what each player has.",
@@ -56,6 +57,14 @@ def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
         )  # fmt: skip
     players = len(table.seated())
     return StacksShuffled(players=players, secret=Shuffle(seed=seed, stacks=_shuffled_stacks(table, players, seed)))
+
+
+def require_not_real(table: Table) -> None:
+    """Raise `Refused` by 27.1 if the table is set to physical cards."""
+    if CARDS.of(table.settings) == "real":
+        typed = part(table, Stacks).by_hand
+        remedy = "Say what you took: /holdings gain." if typed else "The host can let me: /table settings cards:dealt."
+        raise Refused("27.1", "The cards lie on your table, so I don't deal.", remedy)
 
 
 def _shuffled_stacks(table: Table, players: int, seed: str) -> tuple[Stack, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bot.api import NOTHING, GameState, Goods, Refused, StatePart, Table, part, replace
+from bot.api import NOTHING, GameState, Goods, Refused, SettingOption, StatePart, Table, part, replace
 from data.advciv import HAND_LIMIT
 
 ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
@@ -60,7 +60,7 @@ class Draws(OfTurn):
 
     ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
     it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` are the seats whose hand was
-    reported this turn, after they said their cities.
+    reported this turn.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
@@ -131,9 +131,25 @@ def state_of(table: Table) -> AdvCivState:
     return table.state
 
 
+CARDS = SettingOption(
+    "cards", ("undecided", "dealt", "real"),
+    "dealt: I deal the cards. real: they lie on your table. Undecided, the first hand decides",
+)  # fmt: skip
+"""The table setting for who deals. It can't be changed once a hand has been typed or drawn."""
+
+
 def dealt(table: Table) -> bool:
     """Return whether the bot has dealt cards: all cards come from its stacks."""
     return bool(part(table, Stacks).stacks)
+
+
+def deals(table: Table) -> bool:
+    """Return whether the bot deals, or would with the first draw.
+
+    With physical cards it does not: people report their hands, or hands are not tracked.
+    """
+    by_hand = CARDS.of(table.settings) == "real" or part(table, Stacks).by_hand
+    return table.tracked and (dealt(table) or not by_hand)
 
 
 def trading(table: Table) -> bool:

@@ -32,8 +32,8 @@ from bot.api import (
 )
 from bot.games.advciv import cities
 from bot.games.advciv.chance import has_seed
-from bot.games.advciv.drawing import deals, draw_all, require_all_drawn, said_by, yet_to_draw
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Draws, Trades, require_not_shown, trading
+from bot.games.advciv.drawing import draw_all, require_all_drawn, said_by, yet_to_draw
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Draws, Trades, deals, require_not_shown, trading
 
 WARNING = MINUTE
 """The time between the warning and the bell, in milliseconds."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.games.advciv.calamities import CalamitiesShown, ShowCalamities, shown_this_turn
 from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.stacks import StacksRestored
-from bot.games.advciv.state import Calamities, Draws, Stacks, state_of
+from bot.games.advciv.state import Calamities, Draws, Stacks, deals, state_of
 from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, SurrenderCards, Surrenders
 from bot.games.advciv.trading import OpenTrading
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.offers.posting import PostOffer
-from bot.rules.features.tables import SetPhase
+from bot.rules.features.tables import ChangeSetting, ChangeSettings, SetPhase
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.parts import part
 from data.advciv import calamities
@@ -46,14 +49,45 @@ def test_they_stay_hidden_until_trading_is_over() -> None:
 
 def test_what_was_shown_this_turn_can_be_found_again() -> None:
     evening = after("famine")
-    assert shown_this_turn(evening.views()) is None
-    evening.do(1, ShowCalamities())
-    shown = shown_this_turn(evening.views())
-    assert shown is not None
-    assert shown.entry.sentence("").startswith("1. **Famine**: <player:egypt>, drawn, and never traded.")
+    assert shown_this_turn(evening.views()).shown is None
+    (shown,) = evening.do(1, ShowCalamities())
+    assert shown.sentence("").startswith("1. **Famine**: <player:egypt>, drawn, and never traded.")
+    evening.do(3, Gain(cards("2 salt, treachery")))
+    assert shown_this_turn(evening.views()) == part(evening.table, Calamities)
+    found = shown_this_turn(evening.views()).shown
+    assert found is not None
+    assert [one.calamity.partition(":")[2] for one in found] == ["treachery", "famine", "epidemic"]
     evening.do(2, SurrenderCards(cards("salt")))
     evening.do(1, SetPhase("acquire"))
-    assert shown_this_turn(evening.views()) is None
+    assert shown_this_turn(evening.views()).shown is None
+
+
+def test_a_calamity_that_comes_into_a_hand_after_the_showing_is_shown() -> None:
+    evening = after("famine, flood, salt")
+    assert len(evening.do(1, Gain(cards("civil war")))) == 1
+    evening.do(2, ShowCalamities())
+    _, late = evening.do(1, Gain(cards("piracy, salt")))
+    assert isinstance(late, CalamitiesShown)
+    assert (len(late.effects), [one.calamity for one in late.spared]) == (0, ["calamity:piracy"])
+    _, late = evening.do(1, SetHoldings("italy", cards("gold, treachery")))
+    assert isinstance(late, CalamitiesShown)
+    assert [one.seat for one in late.effects] == ["italy"]
+    assert evening.hand(3) == cards("gold")
+    assert len(evening.do(1, Gain(cards("salt")))) == 1
+
+
+@pytest.mark.parametrize("who", ["dealt", "real"])
+def test_who_deals_is_chosen_before_the_first_hand(who: str) -> None:
+    evening = Evening()
+    evening.do(1, ChangeSetting("cards", who))
+    assert deals(evening.table) == (who == "dealt")
+    refused = Gain(cards("salt")) if who == "dealt" else DrawCards(cities=1)
+    assert evening.refused(1, refused).rule == "27.1"
+    evening.do(1, ChangeSettings({"cards": "real" if who == "dealt" else "dealt"}))
+    evening.do(1, refused)
+    for change in (ChangeSetting("cards", who), ChangeSettings({"cards": "undecided"})):
+        assert evening.refused(1, change).rule == "27.1"
+        assert evening.refused(2, change).reason == "Only the host may change the settings."
 
 
 def test_cards_are_turned_in_for_all_to_see() -> None:

@@ -15,7 +15,7 @@ from bot.games.advciv.cards import box
 from bot.games.advciv.drawing import CardBought, CardsDrawn, DrawCards
 from bot.games.advciv.losing import CardsLost, LoseCards
 from bot.games.advciv.stacks import Shuffle, StacksShuffled
-from bot.games.advciv.state import Stack, Stacks
+from bot.games.advciv.state import Calamities, Stack, Stacks
 from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked
 from bot.games.advciv.taking import AnswerTake, CardTaken, TakeCard
 from bot.games.advciv.trading import OpenTrading, UndoTrading
@@ -216,6 +216,8 @@ def steps(pair: Pair, asked: Ask) -> bool:
     shows = isinstance(command, REVEALS) or (
         isinstance(command, SurrenderCards | SurrenderPicked) and not pair.is_me(asked)
     )
+    if isinstance(command, Gain | SetHoldings) and part(pair.one.table, Calamities).shown is not None:
+        shows = True  # 29.3: a calamity that comes into a hand after the showing is shown, too
     if shows or _draws(pair, asked):
         return False
     if pair.who == "moderator" and isinstance(command, SetPhase):

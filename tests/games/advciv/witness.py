@@ -160,7 +160,8 @@ class Witness:
         assert not any(one.trader for one in entry.spared), "28.3: a trade was told of without need"
         never = [one for one in entry.spared if one.never]
         rest = [one for one in entry.spared if not one.never]
-        suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, rest))
+        earlier = part(before, Calamities).shown or ()
+        suffered, spared = (Counter(one.seat for one in some) for some in ((*earlier, *entry.effects), rest))
         assert all(count <= 2 for count in suffered.values()), "29.5: more than two calamities for one"
         assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
         assert all(map(_barbarians_upon_crete, never)), "30.52: something has no effect without need"
