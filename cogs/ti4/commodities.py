@@ -9,10 +9,11 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.api import Refused
 from bot.api.discord import Request, choices, seat_of
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.losses import LoseCommodities
-from bot.games.ti4.pillage import Pillage
+from bot.games.ti4.pillage import AppealPillage, Pillage, SettlePillage
 from bot.games.ti4.requests import Replenish
 from data.ti4 import commodity_losses
 
@@ -69,7 +70,7 @@ class Commodities(
     @app_commands.command(
         name="pillage", description="Mentak: take 1 from a neighbour who has traded or gained trade goods"
     )
-    @app_commands.describe(player="Who you pillage. They are asked to hand it over", take="What you take")
+    @app_commands.describe(player="Who you pillage", take="What you take")
     async def pillage(
         self,
         interaction: discord.Interaction,
@@ -80,6 +81,21 @@ class Commodities(
         view = await request.view()
         command = Pillage(seat_of(view, player), "commodity" if take == "commodity" else "trade_good")
         await request.execute_publicly(command)
+
+    @app_commands.command(name="appeal", description="Mentak could not pillage you. Hosts: settle such an appeal")
+    @app_commands.describe(player="For hosts: who was pillaged", ruling="For hosts: whether it stands")
+    async def appeal(
+        self,
+        interaction: discord.Interaction,
+        player: discord.User | None = None,
+        ruling: Literal["it stands", "give it back"] | None = None,
+    ) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        if (player is None) != (ruling is None):
+            raise Refused("", "Say who was pillaged, and whether it stands.", "To appeal yourself, leave out both.")
+        of = seat_of(view, player) if player else ""
+        await request.execute_publicly(SettlePillage(of, ruling == "it stands") if ruling else AppealPillage())
 
     @lose.autocomplete("effect")
     async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -24,7 +24,7 @@ from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.games.ti4.note_returns import NoteReturned
 from bot.games.ti4.notes import NotePlayed, ReturnNote
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
-from bot.games.ti4.pillage import AnswerPillage, GivenByEffect, Pillage
+from bot.games.ti4.pillage import AppealPillage, GainedByEffect, GivenByEffect, Pillage
 from bot.games.ti4.requests import AnswerRequest, Replenish
 from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.access import is_host
@@ -62,7 +62,7 @@ def _in_ti4(dice: Random) -> tuple[World, Callable[[Table, Random], Ask]]:
             Replenish,
             LoseCommodities,
             Pillage,
-            AnswerPillage,
+            AppealPillage,
             ReturnNote,
             GiveNote,
             AnswerRequest,
@@ -159,6 +159,10 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
         )
     if isinstance(entry, NoteGiven) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
+    if isinstance(entry, GainedByEffect):  # Dark Pact: both gain
+        return not change.lost and not change.left_play
+    if isinstance(entry, GivenByEffect) and entry.taken and entry.to == own:  # Pillage asks nobody
+        return change.lost.total() == 1 and set(change.lost) <= {"commodity", "trade_good"}
     if isinstance(entry, GivenByEffect) and entry.seat == own:  # they give, the other only receives
         return not change.lost and not change.left_play
     if isinstance(entry, NoteReturned) and entry.after:
@@ -178,7 +182,7 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
     """In as many evenings as it takes: a new note or command changes all of them."""
     wanted = {
         "ti4": {"ti4.commodities.asked", "ti4.commodities.replenished", "ti4.note.asked", "ti4.note.returned",
-                "ti4.note.played", "ti4.note.given", "ti4.request.denied", "ti4.goods.given", "ti4.pillage.asked",
+                "ti4.note.played", "ti4.note.given", "ti4.request.denied", "ti4.goods.given", "ti4.pillage.appealed",
                 "offer.transaction"},
         "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "advciv.cards.taken", "advciv.cards.lost",
                    "offer.transaction", "offer.handed"},

@@ -24,6 +24,7 @@ from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.neighbors import NeighborsAction
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
+from bot.games.ti4.pillage import appeals
 from bot.games.ti4.state import (
     Agenda,
     Combat,
@@ -178,6 +179,8 @@ def _menu(table: Table) -> Iterable[MenuItem]:
 def _host_menu(table: Table) -> Iterable[MenuItem]:
     if active_seat(table) is None and table.window.kind != "agenda" and table.seated():
         yield MenuItem("Begin the next turn", Press(table.id, NextTurn()), "host")
+    for label, command in appeals(table):
+        yield MenuItem(f"Pillage of <name:{command.of}>: {label}", Press(table.id, command), "host")
 
 
 def _slips(table: Table) -> Iterable[MenuItem]:

@@ -1,17 +1,18 @@
 """Effects after somebody trades or gains goods: Pillage, Dark Pact, Lie in Wait.
 
 Pillage: Mentak takes a trade good or commodity from a neighbour with 3 trade goods, after they trade or gain trade
-goods. The neighbour is asked for it. Each chance can be used once, until the end of the next turn. Dark Pact: its
-holder and Empyrean gain 1 trade good each, when the holder gives Empyrean exactly their commodity value. That comes
-before Pillage [1.16]. Both depend on public goods. Lie in Wait is an action card, so the bot only tells players when
-they could play it.
+goods. Nobody is asked. The neighbour may say that it isn't so, which a host settles who is neither of the two. Each
+chance can be used once and ends with its turn; two on one neighbour are never saved up. Dark Pact: its holder and
+Empyrean gain 1 trade good each, when the holder gives Empyrean exactly their commodity value. That comes before Pillage
+[1.16]. Both depend on public goods. Lie in Wait is an action card, so the bot only tells players when they could play
+it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from bot.api import (
     Apply,
@@ -32,11 +33,11 @@ from bot.api import (
     Table,
     Transaction,
     button,
-    is_host,
     own_seat,
     part,
     quoted,
     replace,
+    require_host,
     require_tracked,
     taken_seat,
     with_part,
@@ -44,7 +45,7 @@ from bot.api import (
 from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.entries import ToAnother
-from bot.games.ti4.holdings import commodity_value
+from bot.games.ti4.holdings import commodity_value, replenishment
 from bot.games.ti4.state import are_neighbors
 from bot.games.ti4.take_back import TradeTakenBack, seq_of
 
@@ -52,9 +53,6 @@ PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
 
 PILLAGE_FROM = 3
 """Pillage needs a neighbour with at least this many trade goods."""
-
-WINDOWS_KEPT = 2
-"""How many windows a chance lasts: to the end of the next turn, because the time between two turns is a window too."""
 
 Take = Literal["trade_good", "commodity"]
 
@@ -70,25 +68,29 @@ NOUNS: dict[Take, tuple[str, str]] = {
 class Chance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
-    ``window`` is the number of the window in which it arose. ``asked`` is what Mentak has asked ``of`` for; such a
-    chance does not lapse.
+    ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
+    for that. ``asked`` is what earlier versions of the program asked ``of`` for.
     """
 
     seat: str
     of: str
     seq: int
-    window: int
     asked: Take | None = None
+    taken: Take | None = None
+    appealed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Pillages(StatePart):
-    """The chances that can be used now."""
+    """The chances that can be used now, and those that were used. Of the latter, the last on each seat is kept."""
 
     chances: tuple[Chance, ...] = ()
 
     def vacated(self, seat: str) -> Pillages:
         return self.but(lambda each: seat in (each.seat, each.of))
+
+    def window_over(self) -> Pillages:
+        return self.but(lambda each: not each.asked and not each.taken)
 
     def renamed(self, before: str, now: str) -> Pillages:
         named = {before: now}
@@ -106,14 +108,15 @@ class Pillages(StatePart):
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """Add the chances that an entry brings. Remove those that have lapsed, or whose trade was taken back."""
-    last, left = table.window.number - WINDOWS_KEPT, part(table, Pillages)
-    left = left.but(lambda each: not each.asked and each.window < last)
+    """Add the chances that an entry brings, in place of unused ones. Remove those whose trade was taken back."""
+    now = part(table, Pillages)
     if isinstance(entry, TradeTakenBack):
         traded = seq_of(table, entry.transaction)
-        left = left.but(lambda each: each.seq == traded)
+        now = now.but(lambda each: each.seq == traded and not each.taken)
     new = tuple(chances(table, entry, table.seq + 1))
-    return with_part(table, Pillages((*left.chances, *new)) if new else left)
+    again = {each.of for each in new}
+    now = now.but(lambda each: each.of in again and not each.asked and not each.taken)
+    return with_part(table, Pillages((*now.chances, *new)) if new else now)
 
 
 # ---------------------------------------------------------------- chances
@@ -131,7 +134,7 @@ def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
     if "mentak" in table.seats:
         for seat in _gainers(entry):
             if seat not in had and _can_be_pillaged(table, seat):
-                yield Chance("mentak", seat, seq, table.window.number)
+                yield Chance("mentak", seat, seq)
 
 
 def _gainers(entry: GoodsMoved) -> list[str]:
@@ -159,9 +162,16 @@ def _can_be_pillaged(table: Table, of: str) -> bool:
 
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
-    """Tell seats about their chances, with buttons to use them, and about Lie in Wait after a trade."""
+    """Tell Mentak about its chances, a pillaged seat that it may appeal, and others about Lie in Wait."""
+    if isinstance(entry, GivenByEffect) and entry.taken:
+        yield FollowUpView(
+            seat=entry.seat, evident=True,
+            text=f"**Pillage** takes {describe(entry.goods)} from you; <seat:{entry.to}> gets it. If they can't "
+            "pillage you now, say so, and the host settles it.",
+            buttons=(button("Not so", table, AppealPillage(entry.since)),),
+        )  # fmt: skip
     for chance in part(table, Pillages).chances:
-        if chance.seq == table.seq:
+        if chance.seq == table.seq and not chance.taken:
             held = table.seats[chance.of].holdings
             did = "traded" if isinstance(entry, Transaction) else "gained trade goods"
             yield FollowUpView(
@@ -199,7 +209,10 @@ def _lie_in_wait(table: Table, entry: Transaction) -> Iterator[FollowUpView]:
 
 @dataclass(frozen=True, slots=True)
 class Pillage(Command):
-    """As Mentak, take one good of this kind from a seat. ``since`` is the entry that allows it, None for the newest."""
+    """As Mentak, take one good of this kind from a seat. ``since`` is the entry that allows it, None for the newest.
+
+    The seat may hand it over itself.
+    """
 
     kind = "ti4.pillage"
     of: str
@@ -207,39 +220,33 @@ class Pillage(Command):
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The victim is asked, unless Mentak's player is a host.
-
-        Raises `Refused` unless Mentak's player asks, for an empty seat, without a chance, and if the good is not there.
-        """
+        """Raises `Refused` for anybody else, for an empty seat, without a chance, and if the good is not there."""
         require_tracked(table)
         own = own_seat(table, caller)
-        if own.id != "mentak":
+        if own.id not in ("mentak", self.of):
             raise Refused(
                 "Pillage", "Only Mentak can pillage.", "If you take something in another way, the other player says so."
             )
         victim = taken_seat(table, self.of)
-        since = _since(table, victim.id, self.since)
+        since = next((seq for seq in _since(table, victim.id) if self.since in (None, seq)), None)
         if since is None:
             raise Refused(
                 "Pillage", f"You can't pillage <seat:{victim.id}> now, or you already have.",
-                "You can when they have traded or gained trade goods and have 3 or more.",
+                "You can on the turn on which they trade or gain trade goods, if they have 3 or more.",
             )  # fmt: skip
         goods = Goods.of([self.take])
         if victim.holdings.missing(goods):
             raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take][0]}.", "Take the other one.")
-        if is_host(table, caller):
-            return [given(victim.id, own.id, goods, PILLAGE, by_host=True, since=since)]
-        return [PillageAsked(seat=own.id, other=victim.id, take=self.take, since=since)]
+        return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=since, taken=own.id == "mentak")]
 
 
-def _since(table: Table, of: str, since: int | None = None) -> int | None:
-    """Return the newest entry (or ``since``, if valid) that allows pillaging a seat; None for none."""
-    found = (each for each in reversed(part(table, Pillages).chances) if not each.asked)
-    return next((each.seq for each in found if each.of == of and since in (None, each.seq)), None)
+def _since(table: Table, of: str) -> list[int]:
+    """Return the entries that allow pillaging a seat, newest first."""
+    return [each.seq for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken]
 
 
 class PillageAsked(ToAnother):
-    """Mentak pillages another player, who is asked. ``since`` is the entry that allowed it."""
+    """Mentak asked another player for what it pillages, because of the entry ``since``. Not written any more."""
 
     kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
     take: Take
@@ -250,54 +257,11 @@ class PillageAsked(ToAnother):
         return f"<seat:{self.seat}> pillages {what}, who is asked to hand it over."
 
     def apply(self, table: Table) -> Table:
-        this, every = _pillage(self.other, self.since), part(table, Pillages).chances
-        return with_part(
-            table, Pillages(tuple(replace(each, asked=self.take) if this(each) else each for each in every))
-        )
-
-
-def waiting(table: Table) -> list[Chance]:
-    """Return the chances for which the victim is asked and still has the good."""
-    asked = [each for each in part(table, Pillages).chances if each.asked in table.seats[each.of].holdings]
-    return sorted(asked, key=lambda each: (each.of, each.seq))
-
-
-def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to the victims of Pillage."""
-    for each in waiting(table) if table.tracked else ():
-        if each.asked:
-            yield PromptView(
-                table=table.id, key=f"ti4-pillage-{each.of}-{each.seq}", seat=each.of, evident=True,
-                text=f"<seat:{each.seat}> pillages you: 1 of your {NOUNS[each.asked][1]} goes to them [Pillage].",
-                buttons=(
-                    button("Hand it over", table, AnswerPillage(each.seq, agreed=True)),
-                    button("Not so", table, AnswerPillage(each.seq, agreed=False)),
-                ),
-            )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPillage(Command):
-    """Hand over what Mentak takes because of the entry ``since``, or deny it."""
-
-    kind = "ti4.pillage.answer"
-    since: int
-    agreed: bool
-
-    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if there is no such question."""
-        require_tracked(table)
-        seat = own_seat(table, caller)
-        asked = next((each for each in waiting(table) if (each.of, each.seq) == (seat.id, self.since)), None)
-        if asked is None or asked.asked is None:
-            raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
-        if not self.agreed:
-            return [PillageDenied(seat=seat.id, other=asked.seat, since=self.since)]
-        return [given(seat.id, asked.seat, Goods.of([asked.asked]), PILLAGE, by_host=False, since=self.since)]
+        return _changed(table, self.other, self.since, asked=self.take)
 
 
 class PillageDenied(ToAnother):
-    """The player who was asked for a good by Pillage denied it."""
+    """The player who was asked for a good by Pillage denied it. ``since`` is as there. Not written any more."""
 
     kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
     since: int
@@ -312,16 +276,18 @@ class PillageDenied(ToAnother):
 class GivenByEffect(GoodsOfSeat):
     """An effect gave a player's goods to another; commodities became trade goods (21.6). This is not a transaction.
 
-    ``since`` is the entry that allowed Mentak to pillage. ``effect`` is its name, maybe empty. ``by_host``: the host
-    did it for them.
+    ``since`` is the entry that allowed Mentak to pillage; ``taken``: Mentak said so, not the player who lost the goods.
+    ``effect`` is its name, maybe empty. ``by_host``: the host did it for them.
     """
 
     kind: Literal["ti4.goods.given"] = "ti4.goods.given"
+    v: int = 2  # 2: taken
     to: str
     goods: Goods
     effect: str = ""
     by_host: bool = False
     since: int | None = None
+    taken: bool = False
 
     def sentence(self, ruler: str) -> str:
         how = f"{by_effect(self.effect)}{f', as {ruler} says' if self.by_host else ''}"
@@ -329,29 +295,179 @@ class GivenByEffect(GoodsOfSeat):
         return f"<player:{self.seat}> loses **{describe(self.goods)}** {how}; {gets}"
 
     def apply(self, table: Table) -> Table:
-        """Move the goods, and remove the chance that was used."""
-        return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
+        """Move the goods. The chance is used; a taken one is kept, and an earlier one on this seat forgotten."""
+        table = super().apply(table)
+        if not self.taken:
+            return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
+        now = part(table, Pillages)
+        table = with_part(table, now.but(lambda each: each.of == self.seat and bool(each.taken) and not each.appealed))
+        return _changed(table, self.seat, self.since, asked=None, taken=next(iter(self.goods)))
 
 
-def given(seat: str, to: str, goods: Goods, effect: str, *, by_host: bool, since: int | None = None) -> GivenByEffect:
+def given(
+    seat: str, to: str, goods: Goods, effect: str, *, by_host: bool, since: int | None = None, taken: bool = False
+) -> GivenByEffect:
     """Return the entry by which an effect gives a seat's goods to another. 21.6: commodities become trade goods."""
     got = goods.without_kind(COMMODITY) + trade_goods(goods.count(COMMODITY))
-    changes = {seat: Change(lost=goods), to: Change(gained=got)}
-    return GivenByEffect(seat=seat, to=to, goods=goods, effect=effect, by_host=by_host, since=since, changes=changes)
+    return GivenByEffect(
+        seat=seat, to=to, goods=goods, effect=effect, by_host=by_host, since=since, taken=taken,
+        changes={seat: Change(lost=goods), to: Change(gained=got)},
+    )  # fmt: skip
+
+
+def pillaged_since(table: Table, of: str) -> int | None:
+    """Return the newest entry that allows pillaging a seat; None for none."""
+    return next(iter(_since(table, of)), None)
+
+
+def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
+    return lambda each: (each.of, each.seq) == (of, since)
+
+
+def _changed(table: Table, of: str, since: int | None, **changes: Any) -> Table:
+    this, every = _pillage(of, since), part(table, Pillages).chances
+    return with_part(table, Pillages(tuple(replace(each, **changes) if this(each) else each for each in every)))
+
+
+# ---------------------------------------------------------------- Not so
+
+
+@dataclass(frozen=True, slots=True)
+class AppealPillage(Command):
+    """Say that Mentak could not pillage the caller because of the entry ``since``, None for what it took last."""
+
+    kind = "ti4.pillage.appeal"
+    since: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` if Mentak has taken nothing, and if the caller has said so already."""
+        seat = own_seat(table, caller).id
+        mine = [each for each in part(table, Pillages).chances if each.of == seat and each.taken]
+        found = next((each for each in reversed(mine) if self.since in (None, each.seq)), None)
+        if found is None:
+            raise Refused(
+                "Pillage", "Mentak has taken nothing from you that is still open.", "/history shows what was."
+            )
+        if found.appealed:
+            raise Refused("Pillage", "You have already said so.", "A host who is neither of you two settles it.")
+        return [PillageAppealed(seat=seat, other=found.seat, since=found.seq)]
+
+
+class PillageAppealed(ToAnother):
+    """A pillaged player says that Mentak could not pillage them because of the entry ``since``."""
+
+    kind: Literal["ti4.pillage.appealed"] = "ti4.pillage.appealed"
+    since: int
+
+    def sentence(self, ruler: str) -> str:
+        return (
+            f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage them. A host or moderator who is neither "
+            "of the two settles it: **More…** on the board, or /commodities appeal."
+        )
+
+    def apply(self, table: Table) -> Table:
+        return _changed(table, self.seat, self.since, appealed=True)
+
+
+def appeals(table: Table) -> list[tuple[str, SettlePillage]]:
+    """Return what a host may say about each appeal, with what it is in words."""
+    return [
+        (label, SettlePillage(each.of, stands, each.seq))
+        for each in part(table, Pillages).chances
+        if each.appealed
+        for label, stands in (("It stands", True), ("Give it back", False))
+    ]
+
+
+def prompts(table: Table) -> Iterator[PromptView]:
+    """Yield the questions to the host about appeals, and those of earlier versions to players who are pillaged."""
+    for each in part(table, Pillages).chances if table.tracked else ():
+        host = table.seat_of(table.host)
+        if each.appealed and host is not None and host.id not in (each.seat, each.of):
+            yield PromptView(
+                table=table.id, key=f"ti4-appeal-{each.of}-{each.seq}", seat=host.id, evident=True,
+                text=f"<seat:{each.seat}> has pillaged <seat:{each.of}>, who says that it isn't so. You are the host: "
+                "does it stand?",
+                buttons=tuple(
+                    button(label, table, command)
+                    for label, command in appeals(table)
+                    if (command.of, command.since) == (each.of, each.seq)
+                ),
+            )  # fmt: skip
+        if each.asked in table.seats[each.of].holdings and each.asked:
+            yield PromptView(
+                table=table.id, key=f"ti4-pillage-{each.of}-{each.seq}", seat=each.of, evident=True,
+                text=f"<seat:{each.seat}> pillages you: 1 of your {NOUNS[each.asked][1]} goes to them [Pillage].",
+                buttons=(button("Hand it over", table, Pillage(each.of, each.asked, each.seq)),),
+            )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SettlePillage(Command):
+    """Say whether what Mentak took from a seat stands or goes back. ``since`` None: the oldest appeal. Needs a host."""
+
+    kind = "ti4.pillage.settle"
+    of: str
+    stands: bool
+    since: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """If it goes back, Mentak loses a trade good, if they have one; else it comes from the supply.
+
+        A commodity comes back as such if there is room for it (21.2). Raises `Refused` unless a host asks, for a host
+        who is one of the two, and if there is no appeal.
+        """
+        require_host(table, caller, "settle it")
+        own = table.seat_of(caller.person)
+        every = [each for each in part(table, Pillages).chances if each.of == self.of and each.appealed]
+        found = next((each for each in every if self.since in (None, each.seq)), None)
+        if found is None or not found.taken:
+            raise Refused("Pillage", "Nobody asks for that any more.", "/history shows how it was settled.")
+        if own is not None and own.id in (found.seat, found.of):
+            raise Refused(
+                "Pillage", "You are one of the two, so another host or a moderator settles it.",
+                "/table host makes another player the host.",
+            )  # fmt: skip
+        goods, changes = Goods.of([found.taken]), dict[str, Change]()
+        if not self.stands:
+            if found.taken == COMMODITY and not replenishment(table, table.seats[found.of]):
+                goods = trade_goods(1)
+            lost = trade_goods(min(1, table.seats[found.seat].holdings.count(TRADE_GOOD)))
+            changes = {found.of: Change(gained=goods), found.seat: Change(lost=lost)}
+        return [
+            PillageSettled(
+                seat=found.of, other=found.seat, since=found.seq, stands=self.stands, goods=goods, changes=changes
+            )
+        ]
+
+
+class PillageSettled(GoodsOfSeat):
+    """A host settled whether ``other`` (Mentak) could pillage ``seat``: it stands, or ``goods`` went back."""
+
+    kind: Literal["ti4.pillage.settled"] = "ti4.pillage.settled"
+    other: str
+    since: int
+    stands: bool
+    goods: Goods
+
+    def seats(self) -> frozenset[str]:
+        return frozenset({self.seat, self.other})
+
+    def sentence(self, ruler: str) -> str:
+        if self.stands:
+            return (
+                f"**Pillage** of <seat:{self.seat}> stands, as {ruler} says: <seat:{self.other}> keeps what they took."
+            )
+        back = f"<player:{self.seat}> gets **{describe(self.goods)}** back from <player:{self.other}>, as {ruler} says."
+        return back if self.changes[self.other].lost else f"{back} It comes from the supply, since they have none left."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
 
 
 def by_effect(effect: str) -> str:
     """Return "by" with the name of an effect, if known."""
     return f"by **{quoted(effect)}**" if effect else "by an effect"
-
-
-def pillaged_since(table: Table, of: str) -> int | None:
-    """Return the entry that allows pillaging a seat, preferably one for which it has been asked; None for none."""
-    return next((each.seq for each in waiting(table) if each.of == of), _since(table, of))
-
-
-def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
-    return lambda each: (each.of, each.seq) == (of, since)
 
 
 # ---------------------------------------------------------------- Dark Pact
@@ -407,8 +523,8 @@ class GainedByEffect(GoodsOfSeat):
 
 FEATURE = Feature(
     state=Pillages,
-    commands=(Pillage, AnswerPillage),
-    entries=(PillageAsked, PillageDenied, GivenByEffect, GainedByEffect),
+    commands=(Pillage, AppealPillage, SettlePillage),
+    entries=(PillageAsked, PillageDenied, GivenByEffect, PillageAppealed, PillageSettled, GainedByEffect),
     after=after,
     brings=brings,
     prompts=prompts,

@@ -36,8 +36,7 @@ from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
-from bot.games.ti4.pillage import AnswerPillage, Pillage, Pillages, Take
-from bot.games.ti4.pillage import waiting as waiting_pillages
+from bot.games.ti4.pillage import AppealPillage, Pillage, Pillages, SettlePillage, Take
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
 from bot.games.ti4.state import InForce, Map, Round
 from bot.games.ti4.take_back import TakeTradeBack, Undoables
@@ -471,20 +470,29 @@ def _lose_commodities(table: Table, dice: Random) -> Made:
 @MACHINE.makes(Pillage, 3)
 def _pillage(table: Table, dice: Random) -> Made:
     take: Take = dice.choice(["trade_good", "commodity"])
-    chances = [each for each in part(table, Pillages).chances if not each.asked]
+    chances = [each for each in part(table, Pillages).chances if not each.taken]
     if not chances or likely(dice, 10):
         return Pillage(seated(table, dice), take), asker(table, dice)
     chance = dice.choice(chances)
     return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
 
 
-@MACHINE.makes(AnswerPillage, 2)
-def _answer_pillage(table: Table, dice: Random) -> Made:
-    pillages = waiting_pillages(table)
-    if not pillages or likely(dice, 10):
-        return AnswerPillage(dice.randint(0, 99), agreed=True), asker(table, dice)
-    asked = dice.choice(pillages)
-    return AnswerPillage(asked.seq, agreed=likely(dice, 60)), sits_in(table, asked.of, dice)
+@MACHINE.makes(AppealPillage, 2)
+def _appeal_pillage(table: Table, dice: Random) -> Made:
+    taken = [each for each in part(table, Pillages).chances if each.taken]
+    if not taken or likely(dice, 10):
+        return AppealPillage(dice.choice([None, dice.randint(0, 99)])), asker(table, dice)
+    chance = dice.choice(taken)
+    return AppealPillage(dice.choice([None, chance.seq])), sits_in(table, chance.of, dice)
+
+
+@MACHINE.makes(SettlePillage, 2)
+def _settle_pillage(table: Table, dice: Random) -> Made:
+    appealed = [each for each in part(table, Pillages).chances if each.appealed]
+    if not appealed or likely(dice, 10):
+        return SettlePillage(seated(table, dice), likely(dice, 50)), ruler(table, dice)
+    chance = dice.choice(appealed)
+    return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(table, dice)
 
 
 @MACHINE.makes(DiscardCards, 2)

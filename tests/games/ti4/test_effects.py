@@ -9,24 +9,30 @@ from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.pillage import (
-    AnswerPillage,
+    NOUNS,
+    AppealPillage,
     GainedByEffect,
     GivenByEffect,
     Pillage,
     PillageAsked,
     Pillages,
+    SettlePillage,
+    Take,
     prompts,
-    waiting,
 )
 from bot.games.ti4.requests import Replenish
-from bot.games.ti4.turns import StartTurn
+from bot.games.ti4.turns import EndTurn, StartTurn
+from bot.rules.apply import replay
+from bot.rules.commands import Caller
+from bot.rules.engine import decide
 from bot.rules.entries import Recorded
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.seats import Leave
-from bot.rules.features.tables import ChangeSettings
+from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 from bot.rules.visibility import see_entry
 from tests.games.ti4.machine import command_of
 from tests.games.ti4.tables import after, done, having, person_at, refused, table_of, with_goods
@@ -83,53 +89,106 @@ def test_the_buttons_are_what_there_is_to_take_and_the_rules_take_them() -> None
         for button in hint.buttons:
             command = command_of(button.action)
             assert command is not None
-            (asked,) = done(table, command, by=MIA)
-            assert isinstance(asked, PillageAsked)
-            assert refused(table, command, by=BOB).rule == "Pillage"
+            (taken,) = done(table, command, by=MIA)
+            assert isinstance(taken, GivenByEffect)
+            assert refused(table, command, by=HOST).rule == "Pillage"
             once = after(table, command, by=MIA)
-            assert once.seats == table.seats, "nothing moves before it is handed over"
+            assert once.seats["mentak"].holdings.count("trade_good") == 1, "nobody is asked"
             assert refused(once, command, by=MIA).rule == "Pillage"
+            (told,) = GAME.features.follow_ups(once, taken)
+            assert (told.seat, [each.label for each in told.buttons]) == ("sol", ["Not so"])
 
 
-def test_who_is_asked_hands_it_over_and_nobody_else() -> None:
-    table = gained({"trade_good": 2})
-    since = table.seq
-    asked = after(table, Pillage("sol", "trade_good", since), by=MIA)
-    assert [(prompt.seat, prompt.evident) for prompt in prompts(asked)] == [("sol", True)]
-    for other in (HOST, MIA):
-        assert "already answered" in refused(asked, AnswerPillage(since, agreed=True), by=other).reason
-    over = after(asked, AnswerPillage(since, agreed=True), by=BOB)
-    assert [over.seats[seat].holdings.count("trade_good") for seat in ("sol", "mentak")] == [2, 1]
-    assert "already answered" in refused(over, AnswerPillage(since, agreed=True), by=BOB).reason
-    assert not [*prompts(over)]
+def appealed(goods: dict[str, int], take: Take = "trade_good") -> Table:
+    """Mentak has pillaged Bob, who says that it isn't so."""
+    return after(after(gained(goods), Pillage("sol", take), by=MIA), AppealPillage(), by=BOB)
 
 
-def test_what_is_no_longer_there_waits_until_it_is() -> None:
-    table = gained({"trade_good": 2, "commodity": 1})
-    asked = after(table, Pillage("sol", "commodity"), by=MIA)
-    without = after(asked, LoseCommodities(1), by=BOB)
-    assert not waiting(without)
-    assert waiting(after(without, GainCommodities(1), by=BOB))
-    none = after(table, LoseCommodities(1), by=BOB)
+def money(table: Table) -> list[tuple[int, int]]:
+    """Return the trade goods and commodities of Sol and of Mentak."""
+    hands = [table.seats[seat].holdings for seat in ("sol", "mentak")]
+    return [(hand.count("trade_good"), hand.count("commodity")) for hand in hands]
+
+
+def test_the_host_settles_an_appeal_once() -> None:
+    for take in NOUNS:
+        table = appealed({"trade_good": 2, "commodity": 1}, take)
+        (prompt,) = prompts(table)
+        assert (prompt.seat, [each.label for each in prompt.buttons]) == ("hacan", ["It stands", "Give it back"])
+        for by in (BOB, MIA):
+            refused(table, SettlePillage("sol", stands=True), by=by)
+        back, kept = (after(table, SettlePillage("sol", stands)) for stands in (False, True))
+        assert (money(back), money(kept)) == ([(3, 1), (0, 0)], money(table))
+        for settled in (back, kept):
+            assert not [*prompts(settled)]
+            assert refused(settled, SettlePillage("sol", stands=False)).rule == "Pillage"
+            assert refused(settled, AppealPillage(), by=BOB).rule == "Pillage"
+
+
+def test_what_comes_back_when_mentak_has_nothing_or_there_is_no_room() -> None:
+    spent = after(appealed({"trade_good": 2}), Spend(ONE), by=MIA)
+    assert money(after(spent, SettlePillage("sol", stands=False))) == [(3, 0), (0, 0)]
+    full = after(appealed({"trade_good": 2, "commodity": 1}, "commodity"), Replenish(), by=BOB)
+    assert money(after(full, SettlePillage("sol", stands=False))) == [(4, 4), (0, 0)]
+
+
+def test_an_appeal_outlasts_its_turn_and_the_next_pillage() -> None:
+    table = after(appealed({"trade_good": 5}), StartTurn("hacan"))
+    table = after(after(after(table, Gain(ONE), by=BOB), Pillage("sol", "trade_good"), by=MIA), AppealPillage(), by=BOB)
+    assert len([*prompts(table)]) == 2
+    for left in (1, 0):
+        table = after(table, SettlePillage("sol", stands=False))
+        assert len([*prompts(table)]) == left
+    assert money(table) == [(7, 0), (0, 0)]
+
+
+def test_who_is_one_of_the_two_does_not_settle_it() -> None:
+    table = after(table_of(("mentak", "sol")), JoinNeighbors("sol", "mentak"))
+    table = after(after(having(table, "sol", {"trade_good": 3}), Gain(ONE), by=BOB), Pillage("sol", "trade_good"))
+    table = after(table, AppealPillage(), by=BOB)
+    assert not [*prompts(table)]
+    assert "one of the two" in refused(table, SettlePillage("sol", stands=True)).reason
+    decide(table, SettlePillage("sol", stands=True), Caller(MIA, moderator=True))
+    with pytest.raises(Refused):
+        decide(table, SettlePillage("sol", stands=False), Caller(BOB, moderator=True))
+
+
+def test_what_is_no_longer_there_is_not_taken() -> None:
+    none = after(gained({"trade_good": 2, "commodity": 1}), LoseCommodities(1), by=BOB)
     assert "has no commodity" in refused(none, Pillage("sol", "commodity"), by=MIA).reason
 
 
-def test_a_host_who_plays_mentak_says_so_at_once_and_the_entry_tells() -> None:
-    table = after(table_of(("mentak", "sol")), JoinNeighbors("sol", "mentak"))
-    table = after(having(table, "sol", {"trade_good": 3}), Gain(ONE), by=BOB)
-    (entry,) = done(table, Pillage("sol", "trade_good"))
-    assert isinstance(entry, GivenByEffect)
-    assert (entry.by_host, entry.effect, entry.to) == (True, "Pillage", "mentak")
+def test_what_an_earlier_version_asked_for_can_still_be_had() -> None:
+    """Mentak takes it, or the player who was asked hands it over, also on a later turn."""
+    table = gained({"trade_good": 2})
+    asked = replay([PillageAsked(seat="mentak", other="sol", take="trade_good", since=table.seq)], table)
+    later = after(asked, StartTurn("hacan"))
+    (prompt,) = prompts(later)
+    assert (prompt.seat, [each.label for each in prompt.buttons]) == ("sol", ["Hand it over"])
+    handed = command_of(prompt.buttons[0].action)
+    assert handed is not None
+    for by in (BOB, MIA):
+        over = after(later, handed, by=by)
+        assert money(over) == [(2, 0), (1, 0)]
+        assert not [*prompts(over)]
 
 
-def test_a_chance_is_gone_with_either_chair_and_after_the_next_turn() -> None:
+def test_a_chance_is_gone_with_either_chair_and_with_its_turn() -> None:
     table = gained({"trade_good": 2})
     for by in (BOB, MIA):
         assert not chances(after(table, Leave(), by=by))
-    one, two = after(table, StartTurn("sol")), after(after(table, StartTurn("sol")), StartTurn("hacan"))
-    assert chances(one)
-    assert chances(two)
-    assert not chances(after(two, StartTurn("sol")))
+    assert not chances(after(table, StartTurn("sol")))
+    turn = after(after(table, StartTurn("sol")), Gain(ONE), by=BOB)
+    assert chances(turn)
+    for ends in (EndTurn(), StartTurn("hacan"), SetPhase("status")):
+        assert not chances(after(turn, ends))
+
+
+def test_two_chances_are_never_saved_up() -> None:
+    twice = after(gained({"trade_good": 2}), Gain(ONE), by=BOB)
+    assert chances(twice) == ["sol"]
+    once = after(twice, Pillage("sol", "trade_good"), by=MIA)
+    assert refused(once, Pillage("sol", "trade_good"), by=MIA).rule == "Pillage"
 
 
 def test_commodities_lost_by_pillage_are_not_pillaged_twice() -> None:

@@ -31,7 +31,14 @@ from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
 from bot.games.ti4.note_shows import NotesShown
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
-from bot.games.ti4.pillage import GainedByEffect, GivenByEffect, PillageAsked, PillageDenied
+from bot.games.ti4.pillage import (
+    GainedByEffect,
+    GivenByEffect,
+    PillageAppealed,
+    PillageAsked,
+    PillageDenied,
+    PillageSettled,
+)
 from bot.games.ti4.requests import NoteAsked, ReplenishAsked, RequestDenied
 from bot.games.ti4.state import Permit
 from bot.games.ti4.take_back import TakeBackAsked, TakeBackDenied, TradeTakenBack
@@ -291,6 +298,24 @@ ENTRIES = [
     sample(
         PillageAsked(seat="mentak", other="sol", take="commodity", since=3), "sol mentak",
         "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked to hand it over.",
+    ),
+    sample(
+        PillageAppealed(seat="sol", other="mentak", since=3), "sol mentak",
+        "<seat:sol> says that <seat:mentak> can't pillage them. A host or moderator who is neither of the two settles "
+        "it: **More…** on the board, or /commodities appeal.",
+    ),
+    sample(
+        PillageSettled(seat="sol", other="mentak", since=3, stands=True, goods=Goods({"trade_good": 1})), "sol mentak",
+        "**Pillage** of <seat:sol> stands, as the host says: <seat:mentak> keeps what they took.",
+    ),
+    sample(
+        PillageSettled(
+            seat="sol", other="mentak", since=3, stands=False, goods=Goods({"commodity": 1}),
+            changes={"sol": Change(gained=Goods({"commodity": 1})), "mentak": Change()},
+        ),
+        "sol mentak",
+        "<player:sol> gets **1 commodity** back from <player:mentak>, as the host says. It comes from the supply, "
+        "since they have none left.",
     ),
     sample(
         PillageDenied(seat="sol", other="mentak", since=3), "sol mentak",

@@ -21,7 +21,7 @@ from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.note_gifts import NoteGiven
-from bot.games.ti4.pillage import GainedByEffect
+from bot.games.ti4.pillage import GainedByEffect, PillageSettled
 from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.rules.entries import Entry, split
@@ -42,6 +42,7 @@ MAKES_GOODS = (
     CommoditiesGained,
     CommoditiesLost,
     GainedByEffect,
+    PillageSettled,
     CardsDiscarded,
     Eliminated,
 )
