@@ -46,7 +46,7 @@ from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.holdings import commodity_value, replenishment
-from bot.games.ti4.state import are_neighbors
+from bot.games.ti4.state import meet
 from bot.games.ti4.take_back import TradeTakenBack, seq_of
 
 PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
@@ -155,7 +155,7 @@ def _can_be_pillaged(table: Table, of: str) -> bool:
     seat = table.seats[of]
     return (
         of != "mentak"
-        and are_neighbors(table, "mentak", of)
+        and meet(table, "mentak", of)
         and seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM
         and "note:promise_of_protection:mentak" not in seat.in_play
     )
@@ -194,8 +194,8 @@ def _lie_in_wait(table: Table, entry: Transaction) -> Iterator[FollowUpView]:
         if (
             seat.id not in (entry.first, entry.second)
             and seat.holdings.count(ACTION_CARD)
-            and are_neighbors(table, seat.id, entry.first)
-            and are_neighbors(table, seat.id, entry.second)
+            and meet(table, seat.id, entry.first)
+            and meet(table, seat.id, entry.second)
         ):
             yield FollowUpView(
                 seat=seat.id, evident=True,

@@ -235,6 +235,11 @@ def in_combat(table: Table, first: str, second: str) -> bool:
     return pair(first, second) in part(table, Combat).pairs
 
 
+def meet(table: Table, first: str, second: str) -> bool:
+    """Return whether two seats are neighbours now [60.1]: on the board, or in combat in the active system."""
+    return are_neighbors(table, first, second) or in_combat(table, first, second)
+
+
 def active_seat(table: Table) -> str | None:
     """Return the seat whose turn it is, in the action phase."""
     return table.window.holder if table.window.kind == "turn" else None
