@@ -9,10 +9,10 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.views import DealView, EntryView, FollowUpView, OfferView, PromptView, TableView
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
-from bot.show.cards import BUTTONS_MAX, Button, Card, buttons, text_card
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, rows_of, text_card
 from bot.show.deals import deal_card, deal_text
 from bot.show.goods import goods_text
-from bot.show.names import Named, escape, format_text, mention, name
+from bot.show.names import Named, escape, format_text, mention, name, plain_text
 from bot.show.narration import sentence
 from bot.show.offers import offer_line
 
@@ -47,9 +47,10 @@ def replaced_card(view: TableView) -> Card:
 
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
     """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
-    text = format_text(named or view, follow_up.text)
-    rows = (buttons(follow_up.buttons),) if follow_up.buttons else ()
-    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows)
+    names = named or view
+    text = format_text(names, follow_up.text)
+    options = [Button(plain_text(names, each.label)[:LABEL_MAX], each.action) for each in follow_up.buttons]
+    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows_of(options))
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:

@@ -10,11 +10,26 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Refused, TableView, game_named
-from bot.api.discord import Card, Outcome, Request, Router, choices, headlines_text, names, seat_of, words
+from bot.api.discord import (
+    LABEL_MAX,
+    Button,
+    Card,
+    Outcome,
+    Request,
+    Router,
+    choices,
+    headlines_text,
+    names,
+    rows_of,
+    seat_of,
+    words,
+)
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import (
+    AskWhosePlanet,
+    MoveWithPlanet,
     PlayNote,
     ReturnNote,
     note_by_name,
@@ -23,6 +38,7 @@ from bot.games.ti4.notes import (
     notes_in_hand,
     notes_to_give,
     notes_to_return,
+    whose_planet,
 )
 from bot.games.ti4.trade_agreements import UNTIL, AgreementAnswer, agreement_of
 
@@ -36,6 +52,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     def __init__(self, router: Router) -> None:
         router.on(AgreementAnswer, self.agreement)
+        router.on(AskWhosePlanet, self.ask_whose)
 
     @app_commands.command(name="play", description="Play another player's promissory note")
     @app_commands.describe(
@@ -99,6 +116,23 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         request = Request(interaction)
         view = await request.view()
         await request.execute_publicly(ReturnNote(_meant(view, note)))
+
+    @app_commands.command(name="planet", description="The planet with Terraform on it is another player's now")
+    @app_commands.describe(player="Who controls the planet now")
+    async def planet(self, interaction: discord.Interaction, player: discord.User) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_publicly(MoveWithPlanet(seat_of(view, player)))
+
+    async def ask_whose(self, request: Request, press: AskWhosePlanet) -> None:
+        """Handle the item of the board's menu about the planet with a note on it."""
+        view = await request.view()
+        every = [
+            Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action)
+            for each in whose_planet(view.id, view.seated(), press.holder)
+        ]
+        text = "Whose is the planet now? The note stays with it [12.2]."
+        await request.reply(Card("waiting", (text,), rows_of(every)))
 
     async def agreement(self, request: Request, press: AgreementAnswer) -> None:
         """Handle **Play** and **Not now** under the question about a Trade Agreement.

@@ -82,8 +82,9 @@ class PromissoryNote(Printed):
     in words when it goes back to its owner, None for never; ``returns`` is the same as a value. ``victory_points`` are
     the holder's while it is in play. ``public_on_trade``: everybody sees that it changed hands. ``purged_on_receipt``:
     it takes effect on its receiver, who gains ``receiver_gains`` trade goods and ``receiver_tokens`` command tokens,
-    and leaves the game. ``passes_on``: its own text passes it to a neighbour. ``never_to`` are the factions that can't
-    receive it. ``replaces`` is the older printing of the same note.
+    and leaves the game. ``attached``: once played, it stays on a planet [12.2]. ``passes_on``: its own text passes it
+    to a neighbour. ``never_to`` are the factions that can't receive it. ``replaces`` is the older printing of the same
+    note.
     """
 
     owner: Id
@@ -98,6 +99,7 @@ class PromissoryNote(Printed):
     purged_on_receipt: bool = False
     receiver_gains: int = Field(default=0, ge=0)
     receiver_tokens: int = Field(default=0, ge=0)
+    attached: bool = False
     passes_on: bool = False
     never_to: tuple[Id, ...] = ()
     replaces: Id | None = None

@@ -22,7 +22,7 @@ from bot.games.ti4.components import note_owner
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.games.ti4.note_returns import NoteReturned
-from bot.games.ti4.notes import NotePlayed, ReturnNote
+from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed, ReturnNote
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import AppealPillage, GainedByEffect, GivenByEffect, Pillage
 from bot.games.ti4.requests import AnswerRequest, Replenish
@@ -157,7 +157,7 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
             and set(change.lost) <= {"commodity", "trade_good"}
             and not change.left_play
         )
-    if isinstance(entry, NoteGiven) and entry.seat == own:
+    if isinstance(entry, NoteGiven | NoteMovedWithPlanet) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GainedByEffect):  # Dark Pact: both gain
         return not change.lost and not change.left_play

@@ -50,6 +50,7 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, start
 from bot.games.ti4.components import ACTION_CARD, captured_unit, describe, note_owner, open_goods
+from bot.games.ti4.notes import AskWhosePlanet, attached
 from bot.games.ti4.state import OutOfGame, Round, active_seat, next_seat, out_of_game, renamed_pairs
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from data.ti4 import factions, find_faction, promissory_notes
@@ -67,6 +68,7 @@ ENDS = "Their offers, proposed deals and negotiations end"
 def elimination(view: TableView, seat: str) -> Preview:
     """Preview the elimination of a seat. Raises `Refused` unless the viewer is a host, as the command does."""
     _require_host(view, "take somebody out of the game")
+    _require_no_planet(view.id, view.seats, seat)
     lines = of_elimination(view.seats, seat, tracked=view.tracked)
     press = Press(view.id, Eliminate(seat, stamp(lines)))
     return Preview(lines, LabelledAction(f"Eliminate <name:{seat}>", press))
@@ -80,6 +82,9 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
         f"**{who} leaves the game** [33.2]: no more turns, transactions or neighbours, and nobody can take the seat."
     ]
     lines += _leaves(seats, seat) if tracked else [UNCOUNTED]
+    on_planets = sum((attached(_own(other.in_play, "note", seat)) for other in seats.values()), NOTHING)
+    if on_planets and tracked:
+        lines.append(f"It stays with its planet [33.10.4]: {describe(on_planets)}.")
     kept = [
         f"<seat:{other.id}> {describe(units)}"
         for other in seats.values()
@@ -93,7 +98,7 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
 def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
     """Yield what leaves with a seat, one kind on each line, with its rule."""
     mine = seats[seat]
-    in_play = sum((_own(other.in_play, "note", seat) for other in seats.values() if other.id != seat), NOTHING)
+    in_play = sum((_leaving(other.in_play, seat) for other in seats.values() if other.id != seat), NOTHING)
     theirs, others = (f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play))
     yield f"Their own promissory notes leave the game, wherever they are [33.4.1]{theirs}."
     yield f"Other players' notes that they have go back to their owners [33.4]{others}."
@@ -131,6 +136,7 @@ class Eliminate(Command):
             raise Refused("", "Nobody plays that faction here.", "/table show lists the players.")
         if seat.id in out_of_game(table) and (refused := barred(table, seat.id)) is not None:
             raise refused
+        _require_no_planet(table.id, public_seats(table), seat.id)
         _require_as_shown(self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
         yield from _endings(table, seat.id)
         changes, hidden = _cleared(table, seat)
@@ -150,7 +156,7 @@ def _cleared(table: Table, seat: Seat) -> tuple[dict[str, Change], dict[str, Cha
     for other in table.seats.values():
         if other.id == seat.id or other.id in out_of_game(table):
             continue
-        back, away = _own(seat.in_play, "note", other.id), _own(other.in_play, "note", seat.id)
+        back, away = _leaving(seat.in_play, other.id), _leaving(other.in_play, seat.id)
         public = Change(gained=back, left_play=away)
         back, away = _own(seat.holdings, "note", other.id), _own(other.holdings, "note", seat.id)
         secret = Change(lost=away, gained=back)
@@ -432,6 +438,23 @@ def _require_host(view: TableView, what: str) -> None:
 def _own(goods: Goods, kind: str, seat: str) -> Goods:
     """Return the notes or captured units that this seat owns."""
     return Goods({token: count for token, count in goods.of_kind(kind).items() if _owner(token) == seat})
+
+
+def _leaving(in_play: Goods, seat: str) -> Goods:
+    """Return the notes of this seat that an elimination takes from play: all but those on planets (33.10.4)."""
+    owned = _own(in_play, "note", seat)
+    return attached(owned).missing(owned)
+
+
+def _require_no_planet(table: int, seats: SeatViews, seat: str) -> None:
+    """Raise `Refused` by 12.2 while a note on a planet lies before this seat: the planet must be another's by now."""
+    others = any(other.person is not None and other.id != seat for other in seats.values())
+    if others and (found := attached(seats[seat].in_play)):
+        raise Refused(
+            "12.2", f"{describe(found)} stays with its planet, and lies before <seat:{seat}>.",
+            "Whoever is out has no planet left: first say whose this one is now.",
+            (LabelledAction("Say whose it is", AskWhosePlanet(table, seat)),),
+        )  # fmt: skip
 
 
 def _owner(token: str) -> str:

@@ -13,6 +13,7 @@ from typing import Literal
 from bot.api import (
     NOTHING,
     QUOTE_MAX,
+    Action,
     Caller,
     Change,
     Command,
@@ -21,6 +22,8 @@ from bot.api import (
     FollowUpView,
     Goods,
     GoodsOfSeat,
+    LabelledAction,
+    Press,
     Refused,
     Table,
     TableView,
@@ -31,6 +34,7 @@ from bot.api import (
     require_host,
     require_tracked,
     seat_meant,
+    taken_seat,
     with_part,
 )
 from bot.games.ti4 import trade_agreements
@@ -187,7 +191,9 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
     """
     card, waits_for = describe_token(token), returns(token)
     if waits_for == "never":
-        raise Refused("69.3", f"{card} does not go back to its owner.", "A slip? The host can fix it: /holdings set.")
+        how = "/note planet says whose the planet is now." if note_named(token).attached else ""
+        how = how or "A slip? The host can fix it: /holdings set."
+        raise Refused("69.3", f"{card} does not go back to its owner.", how)
     under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and table.window.kind == "agenda")
     if under_way and not hosts:
         what = "the status phase ends" if waits_for == "status_ends" else "the agenda is resolved"
@@ -195,6 +201,91 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
             "69.3", f"{card} stays until {what}. Then it goes back automatically.",
             "If that has already happened at the table, the host can say so: /note return.",
         )  # fmt: skip
+
+
+# ---------------------------------------------------------------- notes on planets
+
+
+def attached(goods: Goods) -> Goods:
+    """Return the notes among these that stay on a planet once they are played (12.2): Terraform."""
+    return Goods({token: 1 for token in goods.of_kind("note") if note_named(token).attached})
+
+
+@dataclass(frozen=True, slots=True)
+class MoveWithPlanet(Command):
+    """Say that the planet with an attached note is this seat's now. Needs whoever has it, or a host."""
+
+    kind = "ti4.planet"
+    seat: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for anybody else, by 12.2 if no such note is in play, and for the seat that has it."""
+        require_tracked(table)
+        to = taken_seat(table, self.seat)
+        found = next(((seat, token) for seat in table.seats.values() for token in attached(seat.in_play)), None)
+        if found is None:
+            raise Refused("12.2", "No promissory note is on a planet here.", "Terraform is played with /note play.")
+        holder, token = found
+        if holder.person != caller.person and not is_host(table, caller):
+            raise Refused(
+                "", f"{describe_token(token)} is on a planet of <seat:{holder.id}>.",
+                f"They or <person:{table.host}> say whose the planet is now.",
+            )  # fmt: skip
+        if holder.id == to.id:
+            raise Refused("", f"<seat:{to.id}> has that planet already.", "Name who took it.")
+        card = Goods({token: 1})
+        changes = {holder.id: Change(left_play=card), to.id: Change(entered_play=card)}
+        return [NoteMovedWithPlanet(seat=holder.id, to=to.id, note=token, changes=changes)]
+
+
+class NoteMovedWithPlanet(GoodsOfSeat):
+    """The planet with a note on it became another player's, so the note lies before them (12.2)."""
+
+    kind: Literal["ti4.note.planet"] = "ti4.note.planet"
+    to: str
+    note: str
+
+    def sentence(self, ruler: str) -> str:
+        return (
+            f"The planet with **{describe_token(self.note)}** is <player:{self.to}>'s now and no longer "
+            f"<seat:{self.seat}>'s. The note stays with it [12.2]."
+        )
+
+
+def whose_planet(table: int, seats: Iterable[str], holder: str) -> tuple[LabelledAction, ...]:
+    """Return the buttons that say whose the planet with an attached note is now."""
+    return tuple(
+        LabelledAction(f"The planet is <name:{seat}>'s now", Press(table, MoveWithPlanet(seat)))
+        for seat in seats
+        if seat != holder
+    )
+
+
+def on_a_planet(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell whoever controls a planet with a note on it how to say that it is another's."""
+    match entry:
+        case NotePlayed(seat=holder, note=token) | NoteMovedWithPlanet(to=holder, note=token) if note_named(
+            token
+        ).attached:
+            yield FollowUpView(
+                seat=holder, evident=True, buttons=whose_planet(table.id, table.seated(), holder),
+                text=f"**{describe_token(token)}** stays with its planet [12.2]. When another player takes the "
+                "planet, press whose it is, or use /note planet.",
+            )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AskWhosePlanet(Action):
+    """The item of the board's menu that asks whose the planet with an attached note is now."""
+
+    name = "ti4.ask.planet"
+    holder: str
+
+
+def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell players what they can do with notes that were just received or played."""
+    yield from play_now(table, entry)
+    yield from on_a_planet(table, entry)
 
 
 # ---------------------------------------------------------------- finding a note by its name
@@ -324,4 +415,9 @@ def never_to(token: str) -> tuple[str, ...]:
     return note_named(token).never_to
 
 
-FEATURE = Feature(commands=(PlayNote, ReturnNote), entries=(NotePlayed,), follow_ups=play_now)
+FEATURE = Feature(
+    commands=(PlayNote, ReturnNote, MoveWithPlanet),
+    entries=(NotePlayed, NoteMovedWithPlanet),
+    opens=(AskWhosePlanet,),
+    follow_ups=hints,
+)

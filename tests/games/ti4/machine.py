@@ -34,7 +34,7 @@ from bot.games.ti4.neighbors import (
 from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import PlayNote, ReturnNote
+from bot.games.ti4.notes import AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import AppealPillage, Pillage, Pillages, SettlePillage, Take
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
@@ -73,14 +73,14 @@ from tests.rules.machines.world import World
 
 Made = tuple[Command, Caller]
 
-SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament")
+SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament", "titans")
 """Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, Mentak pillages,
-Empyrean has Dark Pact, the Firmament become another; Sol are ordinary."""
+Empyrean has Dark Pact, Titans Terraform, the Firmament become another; Sol are ordinary."""
 
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
 
-DARK_PACT = "note:dark_pact:empyrean"
+DARK_PACT, TERRAFORM = "note:dark_pact:empyrean", "note:terraform:titans"
 
 KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver})
 """The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
@@ -101,7 +101,7 @@ MACHINE.of_all_games(
 def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None) -> World:
     """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host.
 
-    One of the first two has Dark Pact in play, if its owner sits there.
+    One of the first two has Dark Pact in play, and Terraform, if their owners sit there.
     """
     world = World()
     world.do(1, OpenTable("ti4", "Friday"))
@@ -111,10 +111,11 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
         world.do(1, SetHoldings(seat, DEALT))
     for first, second in pairwise(chosen):
         world.do(1, JoinNeighbors(first, second))
-    if "empyrean" in chosen:  # else it would hardly ever be in play
-        person = 1 + (chosen[0] == "empyrean")
-        world.do(1, SetHoldings(chosen[person - 1], DEALT + Goods({DARK_PACT: 1})))
-        world.do(person, PlayNote(DARK_PACT))
+    for note in (DARK_PACT, TERRAFORM):
+        if (owner := note_owner(note)[1]) in chosen:  # else it would hardly ever be in play
+            person = 1 + (chosen[0] == owner)
+            world.do(1, SetHoldings(chosen[person - 1], DEALT + Goods({note: 1})))
+            world.do(person, PlayNote(note))
     was = world.table.settings.items()
     changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
     if changes:
@@ -538,6 +539,12 @@ def _look_at_notes(table: Table, dice: Random) -> Made:
     return LookAtNotes(seated(table, dice)), sits_in(table, seat, dice)
 
 
+@MACHINE.makes(MoveWithPlanet, 1)
+def _move_with_planet(table: Table, dice: Random) -> Made:
+    holder = next((seat.id for seat in table.seats.values() if TERRAFORM in seat.in_play), None)
+    return MoveWithPlanet(seated(table, dice)), sits_in(table, holder or seated(table, dice), dice)
+
+
 @MACHINE.makes(ReturnNote, 2)
 def _return_note(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
@@ -604,6 +611,6 @@ def command_of(action: Action) -> Command | None:
             return command
         case AgreementAnswer(owner=owner, plays=plays):
             return PlayNote(agreement_of(owner)) if plays else None
-        case NeighborsAction() | AskAboutAgenda() | AskWhomToFight() | AskWhoseUnits():
+        case NeighborsAction() | AskAboutAgenda() | AskWhomToFight() | AskWhoseUnits() | AskWhosePlanet():
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

@@ -29,7 +29,7 @@ from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.note_moments import MomentOverruled
 from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
 from bot.games.ti4.note_shows import NotesShown
-from bot.games.ti4.notes import NotePlayed
+from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import (
     GainedByEffect,
@@ -206,6 +206,12 @@ ENTRIES = [
         "sol",
         "The host says that this is the moment of **Hacan's Ceasefire<beside:hacan>**: <player:sol> may play it now, "
         "until the next turn, agenda or phase.",
+    ),
+    sample(
+        NoteMovedWithPlanet(seat="sol", to="hacan", note="note:terraform:titans"),
+        "sol",
+        "The planet with **Titans' Terraform<beside:titans>** is <player:hacan>'s now and no longer <seat:sol>'s. The "
+        "note stays with it [12.2].",
     ),
     sample(
         NotesShown(seat="sol", other="hacan", count=2, every=False),

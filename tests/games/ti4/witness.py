@@ -70,7 +70,7 @@ def _comes_home(token: str, receiver: str) -> bool:
     return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
 
 
-PURGED = "note:black_ops:firmament"
+PURGED, TERRAFORM = "note:black_ops:firmament", "note:terraform:titans"
 
 
 def _brought(given: Mapping[str, int], receiver: str) -> Goods:
@@ -280,6 +280,8 @@ def sound(table: Table) -> None:
     expected: Counter[str] = Counter()
     for seat in set(table.seats) - out:
         expected.update(GAME.seats.start(seat, table.settings))
+    if "titans" in out and any(TERRAFORM in seat.in_play for seat in table.seats.values()):
+        expected[TERRAFORM] += 1  # 33.10.4
     there = notes(laws.there(table))
     assert there.items() <= notes(expected).items(), "a promissory note is there twice, or is not of this table"
     assert set(expected) - set(there) <= {"note:black_ops:firmament"}, "a promissory note is lost"
