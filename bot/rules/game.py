@@ -380,6 +380,9 @@ class Exchange:
     advice: Callable[[Table, Offer, str], list[str]]
     """Private lines for one of an offer's seats: what the trade would do to its hand."""
 
+    opens: Callable[[Table, Offer], bool] = lambda table, offer: not offer.give
+    """Whether an offer only opens talks: it is answered with another offer, since it leaves open what is traded."""
+
     cost: Callable[[Goods, Goods], str] = lambda hand, given: ""
     """What a hand (first) loses without these goods (second), in a few words for its owner; empty for nothing."""
 

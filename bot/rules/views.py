@@ -214,9 +214,9 @@ class OfferView:
 
     ``sides`` is what it gives and wants, exact if ``exact``, otherwise redacted by the game; the terms are empty if the
     viewer may not read them. ``was`` are the sides before the last change, until the other side answers. ``asks_only``:
-    it does not say yet what it gives. ``until`` is when it expires. ``names`` are those of its people, even if they
-    have left their seats. ``role`` is the viewer's: the poster, or the addressed seat (any other seat, if the offer is
-    open to all), else None.
+    it does not say yet what it gives. ``opens``: it only opens talks, and is answered with another offer. ``until`` is
+    when it expires. ``names`` are those of its people, even if they have left their seats. ``role`` is the viewer's:
+    the poster, or the addressed seat (any other seat, if the offer is open to all), else None.
     """
 
     table: int
@@ -232,6 +232,7 @@ class OfferView:
     role: Literal["poster", "addressed"] | None = None
     was: Sides | None = None
     asks_only: bool = False
+    opens: bool = False
     until: int | None = None
     links: OfferLinks = OfferLinks()
     progress: OfferProgress = OfferProgress()

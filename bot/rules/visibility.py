@@ -26,6 +26,7 @@ from bot.rules.features.offers.state import (
     both_agree,
     exchange_of,
     forbidding,
+    opens,
     signed_now,
     takers,
     to_confirm,
@@ -243,6 +244,7 @@ class TableViews:
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
         # If the goods are hidden, naming the rule that forbids them would reveal them.
+        known = knows or offer.to is None
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
@@ -251,7 +253,8 @@ class TableViews:
             to=offer.to, sides=sides.sides, exact=knows, private=offer.private,
             names=_names_of(table, offer.parties, viewer), role=role,
             was=sides.before if readable and offer.live and not progress.accepted else None,
-            asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
+            asks_only=known and not offer.give and self._game.exchange is not None,
+            opens=known and opens(table, offer),
             until=offer.until,
             links=OfferLinks(
                 parent=offer.parent, negotiation=offer.negotiation, transaction=offer.transaction,
@@ -433,7 +436,7 @@ def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
         table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, evident=True,
         offer=theirs.number,
         text=f"🧩 **Your offer {mine.number} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
-        buttons=(accept, look) if theirs.give and mine.give else (look,),
+        buttons=(accept, look) if mine.give and not opens(table, theirs) else (look,),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from bot.rules.views import OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, truncate
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
+from bot.show.offer_sides import wanted
 from bot.show.pictures import Picture
 
 BOARD_OFFERS = 5
@@ -111,7 +112,7 @@ def _offer_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
 def short_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one short line: whether it is possible now, from whom to whom, and what for what."""
     to = f" → {escape(name(offer, offer.to))}" if offer.to else " → all" if view.pairwise else ""
-    wants = short_goods(view, offer.sides.want)
+    wants = wanted(offer, short_goods(view, offer.sides.want))
     sides = f"asks for {wants}" if offer.asks_only else f"{short_goods(view, offer.sides.give)} for {wants}"
     sign, fits = _sign(view, offer), " 🧩" if offer.links.fits else ""
     return f"{sign}#{offer.number} {escape(name(offer, offer.poster))}{to} · {sides}{fits}"

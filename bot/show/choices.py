@@ -19,6 +19,7 @@ from bot.rules.model.text import quoted
 from bot.rules.views import DealView, OfferView, TableView
 from bot.show.cards import truncate
 from bot.show.names import bare_name, game_of, name, plain_text, seat_name
+from bot.show.offer_sides import wanted
 
 T = TypeVar("T")
 
@@ -230,7 +231,7 @@ def _offered(view: TableView, offer: OfferView) -> str:
     to = _to(view, offer)
     if not offer.sides.give:
         return f"{who} {'ask' if mine else 'asks'} {to} for {want}"
-    what = f"{give} for {want}" if offer.sides.want else f"{give} for nothing"
+    what = f"{give} for {wanted(offer, want)}"
     return f"{who} {'offer' if mine else 'offers'} {to} {what}"
 
 

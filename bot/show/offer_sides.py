@@ -58,7 +58,7 @@ def _other(offer: OfferView) -> str:
 
 def _how_many_cards(view: TableView, offer: OfferView) -> str:
     """Return how many cards would change hands, if they are handed over unseen."""
-    cards = game_of(view).exchange is not None and offer.exact and offer.sides.give and offer.sides.want
+    cards = game_of(view).exchange is not None and offer.exact and not offer.opens
     if not cards:
         return ""
     gives = offer.sides.give.total()
@@ -69,7 +69,7 @@ def _how_many_cards(view: TableView, offer: OfferView) -> str:
 
 
 def sides(view: TableView, offer: OfferView) -> list[str]:
-    """Return a line for each side; for a wish, which gives nothing, only what it asks for."""
+    """Return a line for each side; none for a side that an offer which only opens talks leaves open."""
     before = offer.was
     gives = _side(view, offer.sides.give, before.give if before else None)
     wants = _side(view, offer.sides.want, before.want if before else None)
@@ -84,7 +84,14 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
         lines = [(f"{escaped(offer, offer.poster)} gives", gives), (f"{escaped(offer, offer.to)} gives", wants)]
     if offer.asks_only:
         lines = [("Wants", wants)]
+    elif offer.opens and not offer.sides.want:
+        lines = [line for line in lines if line[1] is not wants]
     return [f"{label} {goods}" for label, goods in lines]
+
+
+def wanted(offer: OfferView, words: str) -> str:
+    """Return what an offer wants, in these words; ``offers`` if it leaves that open."""
+    return words if offer.sides.want or not offer.opens else "offers"
 
 
 def moved(view: TableView, offer: OfferView) -> str:

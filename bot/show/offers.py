@@ -37,7 +37,7 @@ from bot.show.cards import (
 from bot.show.goods import balances_text, goods_text
 from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, sealed_with_poster
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, plain_text
-from bot.show.offer_sides import irrevocable_text, moved, reads_alone, sides, terms_quote, terms_text, title
+from bot.show.offer_sides import irrevocable_text, moved, reads_alone, sides, terms_quote, terms_text, title, wanted
 
 # ---------------------------------------------------------------- cards
 
@@ -69,7 +69,7 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
     if offer.own.hand_over is not None:
         return hand_over_card(view, offer)
     lines = _for_viewer_only(view, offer)
-    if (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.asks_only:
+    if (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens:
         lines.append(status_text(view, offer, now=True))
     # If all trade with all, offers change and end often, so their poster has those buttons at hand.
     rows = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
@@ -130,7 +130,7 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
 def _in_words(view: TableView, offer: OfferView) -> str:
     """Return what was offered for what, in plain text: the offer is over."""
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
-    words = plain_text(view, want if offer.asks_only else f"{give} for {want}")
+    words = plain_text(view, want if offer.asks_only else f"{give} for {wanted(offer, want)}")
     return escape(words if len(words) <= OVER_MAX else f"{words[: OVER_MAX - 1]}…")
 
 
@@ -166,7 +166,7 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     to_all = " (to all)" if view.pairwise else ""
     to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
-    words = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
+    words = f"asks for {want}" if offer.asks_only else f"{give} for {wanted(offer, want)}"
     held = " (suspended)" if offer.status == "suspended" else ""
     return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{held}")
 
@@ -221,6 +221,7 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
 # ---------------------------------------------------------------- the state in one line
 
 WANTED = "🔎 A wish: press **Counter** to answer it with an offer."
+OPEN = "🔎 This opens a trade: press **Counter** to answer it with an offer."
 
 
 def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
@@ -259,8 +260,8 @@ def _did(view: TableView, offer: OfferView, seat: str, what: str, you: str) -> s
 
 def _standing(view: TableView, offer: OfferView) -> str:
     """Return the state that lasts until somebody acts on the offer; empty if nobody has yet."""
-    if offer.asks_only:
-        return WANTED if offer.role != "poster" else ""
+    if offer.opens:
+        return _opens(offer) if offer.role != "poster" else ""
     if offer.progress.agreed_by_both and offer.progress.handing_over:
         return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
     if offer.progress.agreed_by_both:
@@ -270,11 +271,15 @@ def _standing(view: TableView, offer: OfferView) -> str:
     return _taken_up(view, offer)
 
 
+def _opens(offer: OfferView) -> str:
+    return WANTED if offer.asks_only else OPEN
+
+
 def _forbidden(view: TableView, offer: OfferView) -> str:
     if offer.ruling.why_not is None:
         return ""
-    if offer.asks_only and not offer.ruling.why_not.blocks_posting:
-        return WANTED
+    if offer.opens and not offer.ruling.why_not.blocks_posting:
+        return _opens(offer)
     return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, offer.ruling.why_not.sentence())}".strip()
 
 

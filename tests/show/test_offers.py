@@ -210,8 +210,12 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ),
     ({"takers": ("sol",), "to": None}, ("🤝 Accepted by p2. p1 picks one.", "open"), ("🤝 Accepted by p2.", "open")),
     (
-        {"asks_only": True, "why_not": Violation("", "x")},
+        {"asks_only": True, "opens": True, "why_not": Violation("", "x")},
         ("🔎 A wish: press **Counter**", "waiting"), ("🔎 A wish: press **Counter**", "open"),
+    ),
+    (
+        {"opens": True, "why_not": Violation("", "x")},
+        ("🔎 This opens a trade: press **Counter**", "waiting"), ("🔎 This opens a trade: press **Counter**", "open"),
     ),
     *(
         (changes, (text, "over"), (text, "over"))

@@ -3,6 +3,7 @@
 | token | what it is |
 |---|---|
 | ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an offer, a named card, which binds |
+| ``either:2*grain/1*oil`` | in an offer, a choice among commodities; whoever answers says which |
 | ``claim:silver`` | in an offer, a card that is not named but claimed to be silver, which binds nobody |
 | ``unnamed`` | in an offer, a card about which nothing is said |
 | ``cards`` | trade cards, for viewers who may not know how many and which |
@@ -10,6 +11,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from bot.api import NOTHING, Goods, Icon, kind_of
@@ -70,6 +72,25 @@ def named(goods: Goods) -> Goods:
     return goods.of_kind(*TRADE_CARDS)
 
 
+def either(alternatives: Iterable[Goods]) -> str:
+    """Return the token of a choice among these commodities, each a number of one kind."""
+    one = (f"{count}*{card_of(token).id}" for goods in alternatives for token, count in goods.items())
+    return f"either:{'/'.join(one)}"
+
+
+def alternatives(token: str) -> list[Goods]:
+    """Return the commodities among which this token leaves the choice."""
+    pairs = (one.split("*") for one in token.partition(":")[2].split("/"))
+    return [Goods({f"commodity:{id}": int(count)}) for count, id in pairs]
+
+
+def count_at_least(goods: Goods) -> int:
+    """Return how many cards these are; where a choice is left, the fewest that it can be."""
+    choices = goods.of_kind("either")
+    fewest = (min(each.total() for each in alternatives(token)) for token in choices.tokens())
+    return goods.total() - choices.total() + sum(fewest)
+
+
 def claimed(goods: Goods) -> Goods:
     """Return the claims of one side of an offer, as the cards claimed."""
     claims = NOTHING
@@ -96,6 +117,8 @@ def _described(token: str, count: int) -> str:
             return f"{count} unnamed card{'' if count == 1 else 's'} (said to be {card_of(token).name})"
         case "calamity":
             return card_of(token).name
+        case "either":
+            return ", ".join([" or ".join(map(describe, alternatives(token)))] * count)
         case _:
             return f"{count} {card_of(token).name}"
 
@@ -114,6 +137,10 @@ def _described_short(token: str, count: int) -> str:
             return f"{many}?"
         case "claim":
             return f"{many}? ({card_of(token).name})"
+        case "either":
+            choices = alternatives(token)
+            names = map(describe_short if all(each.total() == 1 for each in choices) else describe, choices)
+            return ", ".join([" or ".join(names)] * count)
         case _:
             return f"{many}{card_of(token).name}"
 
@@ -124,9 +151,11 @@ def in_order(goods: Goods) -> list[str]:
 
 
 def _order(token: str) -> tuple[int, int, str]:
-    """Return the sort key: commodities by stack, then calamities, then unnamed cards."""
+    """Return the sort key: commodities by stack, then calamities, choices, and unnamed cards."""
     if token in (UNNAMED, HIDDEN):
         return (3, 0, token)
+    if kind_of(token) == "either":
+        return (1, 9, token)
     place = ("commodity", "calamity", "claim").index(kind_of(token))
     return (place, card_of(token).stack, token)
 

@@ -25,7 +25,7 @@ HELP = {
         "`salt`, `2 iron` name cards, and must be true · `?`, `1 hidden` are any cards · `3 cards: salt, salt` are "
         "two named cards and one that is not named · `? (silver)` is any card that you say is silver, which binds "
         "nobody.\n"
-        "Each side gives three cards or more and names at least two [28.3]. Calamities hide in a `?`."
+        "Each side gives three cards or more and names at least two before you agree [28.3]. Calamities hide in a `?`."
     ),
     "turns": (
         "### A turn\n"
@@ -33,8 +33,9 @@ HELP = {
         "buy** a card from the ninth stack for 18 treasury tokens. The host opens trading: **/trading open**. "
         "Too early? "
         "**/trading undo**. The board shows the time left, the offers, and **Done trading**.\n"
-        "Wishes: **/offer post** with only `want: silver`, and others answer with **Counter**. If two offers fit each "
-        "other, I tell both players.\n"
+        "Wishes: **/offer post** with only `want: silver`, and others answer with **Counter**. So they do if you name "
+        "what you give and leave open what you want: `give: 2 salt + 1`, or `want: 2 grain or 2 oil, ?`. If two offers "
+        "fit each other, I tell both players.\n"
         "To be quick, hand over with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "
         "An offer to everyone closes with the only player who has handed over; among several, you pick one.\n"
         "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight. "

@@ -137,7 +137,7 @@ def advice(table: Table, offer: Offer, seat: str) -> list[str]:
     If it depends on which unnamed cards the seat gives, they have the least and the most, and the cards for each.
     """
     gives, gets = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
-    if not gives or not gets:
+    if not gives or not gets or gives.of_kind("either"):
         return []
     seen = prospect(table.seats[seat].holdings, gives, gets, offer.handed.get(seat))
     if seen is None:

@@ -1,6 +1,7 @@
 """Parse cards as people write them, and suggest them in autocomplete.
 
-Examples: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``3 cards: salt, salt``.
+Examples: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``2 salt + 1``, ``3 cards: salt, salt``,
+``2 grain or 2 oil``.
 """
 
 from __future__ import annotations
@@ -34,15 +35,17 @@ from bot.games.advciv.cards import (
     UNNAMED,
     box,
     card_of,
+    count_at_least,
     count_cards,
     describe,
+    either,
     in_order,
     token_of,
     tradable,
 )
 from bot.games.advciv.trade import NAME_CALAMITIES
 from data import not_traded
-from data.advciv import TradeCard, calamities, commodities, find_trade_card
+from data.advciv import Commodity, TradeCard, calamities, commodities, find_trade_card
 
 _CARDS = r"(?:trade )?cards?"
 _ANY = rf"\?+|(?:hidden|unnamed|unknown|unspecified|secret|other|more|any)(?: {_CARDS})?|anything|{_CARDS}"
@@ -55,6 +58,10 @@ _IN_ALL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_OR = re.compile(r"\bor\b|/", re.IGNORECASE)
+_CALL = re.compile(r"\b(?:what do i hear|any offers|wanted)\b[ ?!.]*$", re.IGNORECASE)
+"""What people add to an offer that only opens talks."""
+
 _FOR_EXAMPLE = "Try: salt, 2 iron, ? (silver)."
 _ALL_I_KNOW = "I know the commodities and calamities by name, and ? for any card."
 
@@ -63,9 +70,12 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     """Parse cards, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
     ``?`` is an unnamed card, ``? (silver)`` an unnamed card that is claimed to be silver. ``3 cards: salt, salt`` means
-    three cards, two of them named. Raises `Refused` by 28.2 for goods that are not trade cards, else without a rule,
-    with the most similar text that it would understand.
+    three cards, two of them named; so does ``2 salt + 1``. ``2 grain or 2 oil`` leaves the choice. Raises
+    `Refused` by 28.2 for goods that are not trade cards, else without a rule, with the most similar text that it would
+    understand.
     """
+    if (call := _CALL.search(text)) is not None:
+        text = text[: call.start()].rstrip(" :,;.-")
     goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
     for token, count in goods.items():
         most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # at most the printed number
@@ -75,19 +85,25 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
 
 
 def _listed(text: str) -> Goods:
-    return sum((_read_part(part) for part in parse(text, lambda name: _card(name) is not None, _trails)), NOTHING)
+    parts = list(parse(text, _is_card, _trails))
+    return sum((_read_part(part, alone=len(parts) == 1) for part in parts), NOTHING)
+
+
+def _is_card(name: str) -> bool:
+    return _card(name) is not None
 
 
 def _in_all(found: re.Match[str]) -> Goods:
     """Parse ``3 cards: salt, salt``: cards that are not listed are unnamed. Raises `Refused` if too many are listed."""
     number = found["number"] or str(NUMBER_WORDS[found["word"].casefold()])
     total, goods = read_count(number, excerpt(found[0].strip())), _listed(found["of_which"])
-    if goods.total() > total:
+    listed = count_at_least(goods)
+    if listed > total:
         raise Refused(
-            "", f"You wrote {count_cards(total)}, but named {goods.total()}: {describe(goods)}.",
-            f"Try {goods.total()} cards, or leave some out.",
+            "", f"You wrote {count_cards(total)}, but named {listed}: {describe(goods)}.",
+            f"Try {listed} cards, or leave some out.",
         )  # fmt: skip
-    rest = total - goods.total()
+    rest = total - listed
     return goods + Goods({UNNAMED: rest} if rest else {})
 
 
@@ -101,9 +117,12 @@ def _trails(part: Part) -> bool:
     return clear and unnamed is not None and _claimed(unnamed) is not None
 
 
-def _read_part(part: Part) -> Goods:
+def _read_part(part: Part, *, alone: bool) -> Goods:
+    """Parse one part. A bare number is that many unnamed cards, unless it is ``alone``."""
     shown = excerpt(part.written)
     count = part.count
+    if not part.what and not alone:
+        return Goods({UNNAMED: count})
     if not part.what:
         raise Refused("", f"“{shown}” says how many, but not what.", "Try: 2 salt, or 2 ?.")
     if (unnamed := _UNNAMED.fullmatch(part.what)) is not None:
@@ -111,7 +130,24 @@ def _read_part(part: Part) -> Goods:
         return Goods({_claim(unnamed, part): many})
     if (card := _card(part.what)) is not None:
         return Goods({token_of(card): count})
+    if len(texts := _OR.split(part.written)) > 1:
+        return Goods({_choice(texts, shown): 1})
     raise _no_card(part, shown)
+
+
+def _choice(texts: Sequence[str], shown: str) -> str:
+    """Return the token of a choice among commodities. Raises `Refused` for anything else, or an unclear number."""
+    options = [list(parse(text.strip().casefold().removeprefix("either "), _is_card)) for text in texts]
+    cards = [_card(option[0].what) for option in options if len(option) == 1]
+    if len(cards) < len(texts) or not all(isinstance(card, Commodity) for card in cards):
+        raise Refused("", f"I can't read “{shown}” as a choice.", "Try: 2 grain or 2 oil, ?")
+    if len({option[0].number is None for option in options}) > 1:
+        raise Refused("", f"How many of each does “{shown}” mean?", "Try: 2 grain or 2 oil.")
+    counts = [Goods({token_of(card): option[0].count}) for card, option in zip(cards, options, strict=True) if card]
+    for goods in counts:
+        if box().missing(goods):
+            raise Refused("", f"There are no {describe(goods)}.", f"There are only {describe(box().common(goods))}.")
+    return either(counts)
 
 
 def _claim(unnamed: re.Match[str], part: Part) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.api import (
+    NOTHING,
     Change,
     Corrected,
     Entry,
     Feature,
     FollowUpView,
     Goods,
+    Offer,
     OfferPosted,
     SettingOption,
     Settlement,
@@ -29,6 +31,7 @@ from bot.api import (
 from bot.games.advciv.cards import (
     HIDDEN,
     TRADE_CARDS,
+    alternatives,
     card_of,
     claimed,
     count_cards,
@@ -74,7 +77,8 @@ def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
     for seat in seats:
         if (have := hand(table, seat).total()) < CARDS_A_SIDE:
             yield Violation(
-                rule="28.3", remedy="You can trade once you have three.", short=True, blocks_posting=True,
+                rule="28.3", remedy="You can trade once you have three. Until then you can ask for cards: want alone.",
+                short=True, blocks_posting=bool(trade.gives(seat)),
                 reason=f"You have {count_cards(have)} that can be traded, and each side gives at least three.",
                 known_to=seat,
             )  # fmt: skip
@@ -99,32 +103,52 @@ def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _misshapen(trade: Trade) -> Iterable[Violation]:
-    """28.3: each side gives at least three cards and names two of them. A request need not say yet what it gives."""
+    """28.3: each side gives at least three cards and names two of them, once they agree.
+
+    Until then an offer may leave open what it wants. A wish need not say yet what it gives.
+    """
     gives, wants = trade.first_gives, trade.second_gives
-    if not wants:
+    if not gives and not wants:
         yield Violation(
-            rule="28.3", reason="You haven't said what you want for it.", permanent=True,
-            remedy="Each side gives at least three cards and names two of them. Try: grain, iron, ?.",
+            rule="28.3", reason="This offer names no cards.", remedy="Say what you give or want. Try: salt, iron, ?.",
+            permanent=True,
         )  # fmt: skip
     elif not gives:
         yield Violation(
             rule="28.3", reason="This is only a wish: it does not say yet which cards it gives.",
             remedy="Press Counter to answer with an offer of your own.",
         )  # fmt: skip
-    else:
-        for who, goods in (("You would give", gives), ("They would give", wants)):
-            count, names = goods.total(), named(goods).total()
-            if count < CARDS_A_SIDE:
-                yield Violation(
-                    rule="28.3", reason=f"{who} {count_cards(count)}, and each side gives at least three.",
-                    remedy="Add some: ? is a card that is not named.", permanent=True,
-                )  # fmt: skip
-            elif names < NAMED_A_SIDE:
-                yield Violation(
-                    rule="28.3", permanent=True,
-                    reason=f"{who} {count_cards(count)} and name {names}; two must be named.",
-                    remedy="Try: salt, iron, ?. A claim in brackets after a ? doesn't count as a name.",
-                )  # fmt: skip
+    elif (found := _unsettled(gives)) is not None:
+        reason, remedy = found
+        yield Violation(rule="28.3", reason=f"You would give {reason}.", remedy=remedy, permanent=True)
+    elif _unsettled(wants):
+        yield Violation(
+            rule="28.3", reason="This only opens a trade: both sides must name two of their cards before they agree.",
+            remedy="Press Counter to answer with an offer of your own.",
+        )  # fmt: skip
+
+
+def _unsettled(goods: Goods) -> tuple[str, str] | None:
+    """Return what keeps these cards from being one side of a trade, and what would help; None if they can be."""
+    if choices := goods.of_kind("either"):
+        return f"{describe(choices)}, and it must be clear which", "A choice can only stand in what you want."
+    if (count := goods.total()) < CARDS_A_SIDE:
+        each = "each side gives at least three"
+        return f"{count_cards(count)}, and {each}", "Add some: ? is a card that is not named."
+    if (names := named(goods).total()) < NAMED_A_SIDE:
+        claims = "A claim in brackets after a ? doesn't count as a name."
+        return f"{count_cards(count)} and name {names}; two must be named", f"Try: salt, iron, ?. {claims}"
+    return None
+
+
+def opens(table: Table, offer: Offer) -> bool:
+    """Return whether an offer only opens talks: two cards of each side must be named before anybody agrees [28.3].
+
+    At a table that only warns, they may agree on less, but not on a choice.
+    """
+    if not offer.give or not offer.want or offer.want.of_kind("either"):
+        return True
+    return table.settings.rulings != "warn" and _unsettled(offer.want) is not None
 
 
 def _missing(table: Table, trade: Trade) -> Iterable[Violation]:
@@ -161,6 +185,8 @@ def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violatio
         return Violation("29.2", reason, "Choose another card.")
     if no_card := actual.without_kind(*TRADE_CARDS):
         return Violation("28.3", f"You can't hand over {describe(no_card)}.", "Name each card.")
+    if choices := promised.of_kind("either"):
+        return Violation("28.3", f"It is still open which: {describe(choices)}.", "Press Counter and say which.")
     if actual.total() != promised.total():
         reason = f"You chose {count_cards(actual.total())}, but in this trade you give {promised.total()}."
         free = promised.total() - named(promised).total()
@@ -184,10 +210,16 @@ def redact(goods: Goods) -> Goods:
 
 def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
     """Return whether ``given`` names or claims all cards that ``wanted`` names; ``exactly``: and has as many cards."""
-    if not wanted or (exactly and wanted.total() != given.total()):
+    if exactly and wanted.total() != given.total():
         return False
-    said = named(given) + claimed(given)
-    return bool(named(wanted)) and not said.missing(named(wanted))
+    left = named(given) + claimed(given)
+    asked = [[named(wanted)], *(alternatives(token) for token in wanted.of_kind("either").tokens())]
+    for choices in asked:
+        found = next((goods for goods in choices if not left.missing(goods)), None)
+        if found is None:
+            return False
+        left -= found
+    return asked != [[NOTHING]]
 
 
 # ---------------------------------------------------------------- resolving

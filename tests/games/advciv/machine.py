@@ -60,6 +60,9 @@ CARDS = tuple(box())
 BOX = tuple(box().tokens())
 """The kinds of card that there are, and all the cards."""
 
+OPEN = (NOTHING, Goods({UNNAMED: 3}), Goods({"either:2*grain/2*oil": 1, UNNAMED: 1}))
+"""What an offer wants that only opens a trade."""
+
 MACHINE = Makers()
 MACHINE.of_all_games(
     {
@@ -344,7 +347,7 @@ def _post_offer(table: Table, dice: Random) -> Made:
     to = dice.choice(others or list(table.seats)) if likely(dice, 65) else None
     hand = hand_of(table, mine)
     give = side(hand, dice) if likely(dice, 95) else NOTHING
-    want = side(hand_of(table, to or seated(table, dice)), dice)
+    want = dice.choice(OPEN) if likely(dice, 8) else side(hand_of(table, to or seated(table, dice)), dice)
     offer = PostOffer(
         to=to, give=give, want=want, terms=terms(dice), lasts=dice.choice([None] * 6 + [10_000, 60_000, 60_000, 1]),
         negotiation=one_of_latest(table.negotiations_opened, dice) if likely(dice, 5) else None,

@@ -16,7 +16,7 @@ from tests.games.advciv.playing import cards
 from tests.rules import ways_of_writing
 
 CLAIMS = ("claim:silver", "claim:salt", UNNAMED)
-WRITABLE = st.dictionaries(st.sampled_from((*box(), *CLAIMS)), st.just(1)).map(Goods)
+WRITABLE = st.dictionaries(st.sampled_from((*box(), *CLAIMS, "either:2*grain/1*oil")), st.just(1)).map(Goods)
 """One each of any cards, named or not."""
 
 
@@ -95,6 +95,14 @@ def test_the_ways_of_writing(subtests: pytest.Subtests) -> None:
         ("2 salt 1 hidden card", {"commodity:salt": 2, UNNAMED: 1}),
         ("two salt cards & an iron card", {"commodity:salt": 2, "commodity:iron": 1}),
         ("3 cards: salt, salt", {"commodity:salt": 2, UNNAMED: 1}),
+        ("2 salt + 1", {"commodity:salt": 2, UNNAMED: 1}),
+        ("2 salt + 1: what do I hear?", {"commodity:salt": 2, UNNAMED: 1}),
+        ("3 cards wanted", {UNNAMED: 3}),
+        ("any offers?", {}),
+        ("2 grain or 2 oil", {"either:2*grain/2*oil": 1}),
+        ("2 grain or 2 oil, ?", {"either:2*grain/2*oil": 1, UNNAMED: 1}),
+        ("salt, Either grain OR oil/wine", {"commodity:salt": 1, "either:1*grain/1*oil/1*wine": 1}),
+        ("4 cards: 2 grain or 3 oil", {"either:2*grain/3*oil": 1, UNNAMED: 2}),
         ("Four trade cards: salt, iron", {"commodity:salt": 1, "commodity:iron": 1, UNNAMED: 2}),
         ("3 cards: 2 salt and ? (silver)", {"commodity:salt": 2, "claim:silver": 1}),
         ("3 cards with salt salt", {"commodity:salt": 2, UNNAMED: 1}),

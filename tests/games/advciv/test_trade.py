@@ -38,13 +38,27 @@ def test_three_cards_a_side_two_of_them_named() -> None:
     evening = trading()
     assert not found(evening, SALT, GOLD)
     assert reasons(evening, "2 salt", GOLD) == ["You would give 2 cards, and each side gives at least three."]
-    assert reasons(evening, SALT, "gold, 2 ?") == ["They would give 3 cards and name 1; two must be named."]
+    assert reasons(evening, "salt, 2 ?", GOLD) == ["You would give 3 cards and name 1; two must be named."]
+
+
+@pytest.mark.parametrize("wants", ["gold, 2 ?", "3 ?", "2 gold", "nothing", "2 gold or 2 oil, ?"])
+def test_what_is_wanted_can_be_left_open_until_both_agree(wants: str) -> None:
+    (only,) = found(trading(), SALT, wants)
+    assert only.reason == "This only opens a trade: both sides must name two of their cards before they agree."
+    assert not only.permanent
+    assert not only.blocks_posting
+
+
+def test_what_is_given_can_not_be_left_open() -> None:
+    (only,) = found(trading(), "2 salt or 2 hides, ?", GOLD)
+    assert only.permanent
+    assert only.reason == "You would give 2 Salt or 2 Hides, and it must be clear which."
 
 
 def test_a_request_does_not_say_yet_what_it_gives() -> None:
     evening = trading()
     assert reasons(evening, "nothing", "gold") == ["This is only a wish: it does not say yet which cards it gives."]
-    assert found(evening, SALT, "nothing")[0].permanent
+    assert found(evening, "nothing", "nothing")[0].permanent
 
 
 def test_calamities() -> None:

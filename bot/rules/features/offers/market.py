@@ -1,7 +1,8 @@
 """The market: which offers fit one another, and which of them a seat might want.
 
 Two offers to all fit when what each wants is what the other gives. One that only asks, and does not say yet what it
-gives, fits an offer that gives what it asks for. An offer to one seat has found its taker.
+gives, fits an offer that gives what it asks for; one that does not say what it wants fits an offer that asks for what
+it gives. An offer to one seat has found its taker.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
+from bot.rules.features.offers.state import opens
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -49,12 +51,9 @@ def fit(table: Table, first: Offer, second: Offer) -> bool:
     matches = game_of(table).matches
     if matches is None or first.seat == second.seat or first.to is not None or second.to is not None:
         return False
-    complete = bool(first.give and second.give)
-    if not first.give and not second.give:
-        return False
-    return (not second.give or matches(first.want, second.give, complete)) and (
-        not first.give or matches(second.want, first.give, complete)
-    )
+    complete = bool(first.give and second.give) and not (opens(table, first) or opens(table, second))
+    asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
+    return bool(asked) and all(matches(wanted, given, complete) for wanted, given in asked)
 
 
 def by_interest(table: Table, offers: list[Offer], seat: str | None, every: list[Match]) -> list[Offer]:

@@ -10,6 +10,7 @@ from bot.rules.features.offers.state import (
     agrees,
     both_agree,
     exchange_of,
+    opens,
     readable_by_all,
     takers,
     to_confirm,
@@ -76,22 +77,20 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
 
 def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return the actions of an open offer. Where goods are handed over, that can be done before it is accepted."""
-    early = exchange_of(table) is not None
+    early = exchange_of(table) is not None and not opens(table, offer)
     if role == "poster":
         return ("alter", "suspend", "withdraw", *(("hand_over",) if early else ()))
     if seat in takers(table, offer):
         sealed = ("choose_again" if seat in offer.handed else "hand_over",) if early else ()
         return (*sealed, "counter", "back_out")
     answers = _answers(table, offer)
-    quick = early and "accept" in answers
     declines: tuple[OfferMove, ...] = ("decline",) if offer.to else ()
-    return (*answers, *declines, *(("accept_and_hand_over",) if quick else ()))
+    return (*answers, *declines, *(("accept_and_hand_over",) if early else ()))
 
 
 def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
-    """Return the answers to an open offer: a wish, which does not say what it gives, is answered with an offer."""
-    wish = not offer.give and game_of(table).exchange is not None
-    return ("counter",) if wish else ("accept", "counter")
+    """Return the answers to an open offer: one that only opens talks is answered with an offer."""
+    return ("counter",) if opens(table, offer) else ("accept", "counter")
 
 
 # ---------------------------------------------------------------- a seat's goods and its other offers

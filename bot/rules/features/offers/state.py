@@ -83,6 +83,12 @@ def exchange_of(table: Table) -> Exchange | None:
     return game_of(table).exchange if table.tracked else None
 
 
+def opens(table: Table, offer: Offer) -> bool:
+    """Return whether this offer only opens talks: it is answered with another offer, and can't be accepted."""
+    exchange = game_of(table).exchange
+    return exchange is not None and exchange.opens(table, offer)
+
+
 def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats that are asked to hand over now: both have agreed, and their part is not there yet."""
     if exchange_of(table) is None or offer.status != "open" or offer.to is None:
