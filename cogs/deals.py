@@ -79,7 +79,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     async def broken(self, interaction: discord.Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), MarkDeal(deal, "broken"))
 
-    @app_commands.command(name="accept", description="Agree to a deal, as its Accept button does")
+    @app_commands.command(name="accept", description="Agree to a deal, as its button Accept or Agree does")
     @app_commands.describe(deal="Which deal")
     async def accept(self, interaction: discord.Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), AnswerDeal(deal, agreed=True))

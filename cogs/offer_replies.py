@@ -125,7 +125,7 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
 
 def _suspended(view: TableView, offer: OfferView) -> Card:
     """Return the reply to suspending an offer, with the card that has the button to resume it."""
-    text = f"Offer {offer.number} is suspended: nobody can accept it until you resume it."
+    text = f"Offer {offer.number} is suspended: nobody can agree to it until you resume it."
     card = offer_card(view, offer, now=True)
     return replace(card, blocks=(text, *card.blocks))
 
@@ -159,6 +159,7 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
     poster = escaped(offer, offer.poster)
     if offer.own.handed is not None:
         waits = what_sealed_waits_for(view, offer)
-        return f"You accept offer {offer.number}. Your cards are sealed with it. {waits}"
-    accepted = f"You accept offer {offer.number}. {poster} picks one of the players who do."
+        return f"You agree to offer {offer.number}. Your cards are sealed with it. {waits}"
+    agree = "agree to" if offer.buttons.only_agrees else "accept"
+    accepted = f"You {agree} offer {offer.number}. {poster} picks one of the players who do."
     return taken_card(view, offer, accepted) if hands_over(view) and view.seat else accepted

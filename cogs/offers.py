@@ -154,7 +154,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         card = offers_card(await request.view())
         await request.reply(card or "There are no open offers at this table. /offer post makes one.")
 
-    @app_commands.command(name="accept", description="Accept an offer, as its Accept button does")
+    @app_commands.command(name="accept", description="Accept an offer, as its button Accept or Agree does")
     @app_commands.describe(offer="Which offer")
     async def accept(self, interaction: discord.Interaction, offer: int) -> None:
         """Accept an offer at its newest revision."""
@@ -169,7 +169,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         command = HandOver(offer, read_goods(view, cards, view.seat))
         await execute_offer(request, command)
 
-    @app_commands.command(name="pick", description="Pick one of the players who accepted your offer to everyone")
+    @app_commands.command(name="pick", description="Pick one of the players who agreed to your offer to everyone")
     @app_commands.describe(offer="Which offer", taker="Who you trade with")
     async def pick(self, interaction: discord.Interaction, offer: int, taker: discord.User) -> None:
         """Pick one of those who accepted an offer to all."""

@@ -140,8 +140,9 @@ class OfferProgress:
     """How far an offer has come, as seats; the same for every viewer who may read the offer.
 
     ``confirming`` and ``handing_over`` must do so now; ``confirmed`` and ``sealed`` have confirmed and handed over.
-    ``takers`` accepted an offer to all, and ``missed`` are the takers who were not picked. ``accepted`` are all seats
-    but the poster's that agreed to the current revision, even if the offer is over.
+    ``takers`` accepted an offer to all, ``pickable`` are those whom its poster can pick or turn to, and ``missed`` are
+    the takers who were not picked. ``accepted`` are all seats but the poster's that agreed to the current revision,
+    even if the offer is over.
     """
 
     agreed_by_both: bool = False
@@ -151,6 +152,7 @@ class OfferProgress:
     takers: tuple[str, ...] = ()
     accepted: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
+    pickable: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
 
     @property

@@ -20,13 +20,14 @@ from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
-from bot.rules.features.offers.signing import Sign, confirms_twice, remedies
+from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies
 from bot.rules.features.offers.state import (
     accepted,
     both_agree,
     exchange_of,
     forbidding,
     opens,
+    pickable,
     signed_now,
     takers,
     to_confirm,
@@ -270,7 +271,7 @@ class TableViews:
                 actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(offer),
                 more=menu.more(table, offer, role, viewer.seat) if readable else (),
                 remedies=remedies(table, found[0], offer, offer.seat) if found and role == "poster" else (),
-                only_agrees=exchange_of(table) is not None or confirms_twice(table),
+                only_agrees=only_agrees(table),
             ),
             own=self._own_part(offer, seat) if own and seat is not None else OwnPart(),
         )  # fmt: skip
@@ -311,7 +312,7 @@ class TableViews:
                 agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer),
                 confirmed=_confirmed(table, offer), handing_over=to_hand_over(table, offer),
                 takers=takers(table, offer), accepted=accepted(offer), missed=_missed(offer),
-                sealed=tuple(offer.handed),
+                pickable=pickable(table, offer), sealed=tuple(offer.handed),
             )  # fmt: skip
         return self._progress[offer.number]
 
@@ -430,8 +431,7 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
 def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
     """Tell the poster of an offer that another offer matches it."""
     look = LabelledAction("Look at it", OfferAction(table.id, theirs.number, theirs.revision, "show"))
-    moves_nothing = exchange_of(table) is not None or confirms_twice(table)
-    accept = button("Agree" if moves_nothing else "Accept", table, Sign(theirs.number, theirs.revision))
+    accept = button(accept_label(table), table, Sign(theirs.number, theirs.revision))
     return PromptView(
         table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, evident=True,
         offer=theirs.number,

@@ -205,7 +205,7 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
         case "accept" | "counter" | "decline":
             return offer.role == "addressed" or (use == "accept" and view.seat in offer.progress.confirming)
         case "pick":
-            return offer.role == "poster" and offer.to is None
+            return offer.role == "poster" and (offer.to is None or bool(offer.progress.pickable))
         case "suspend" | "resume":
             return offer.role == "poster" and (offer.status == "suspended") == (use == "resume")
         case _:
@@ -214,7 +214,7 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
 
 def _has_button(offer: OfferView, use: OfferUse) -> bool:
     if use == "pick":
-        return bool(offer.progress.takers)
+        return bool(offer.progress.pickable)
     return any(move in _MOVES[use] for move in offer.buttons.actions)
 
 

@@ -13,6 +13,7 @@ from bot.rules.views import OfferView, TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis
 from bot.show.board import NEW_OFFER, new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of
+from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
 from bot.show.offers import browse_select
 from bot.show.setup import free_seats, mention_host, next_rows
@@ -94,7 +95,9 @@ def _playing(view: TableView, room: int | None) -> str:
         partner = mention(view, talks.partner(view.seat or ""))
         lines.append(f"**/offer post** here is for {partner} only; nobody else reads it.")
     else:
-        lines.append(f"**{NEW_OFFER}** or **/trade** makes an offer; others press **Accept**.")
+        agrees = hands_over(view) or view.settings.confirm == "twice"
+        accept = "Agree" if agrees else "Accept"
+        lines.append(f"**{NEW_OFFER}** or **/trade** makes an offer; others press **{accept}**.")
     return "\n".join(lines)
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.rules.commands import Press
+from bot.rules.features.offers.signing import PickTaker
 from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards, press
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select
 from bot.show.goods import goods_text
-from bot.show.names import Named, escaped, format_text, game_of, mention, plain_text
+from bot.show.names import Named, escaped, format_text, game_of, mention, name, plain_text
 from bot.show.offer_sides import terms_text, title
 
 # ---------------------------------------------------------------- the card
@@ -41,7 +43,7 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
     blocks += ["\n".join(notes)] if (notes := _notes(view, offer)) else []
     blocks.append(_small(view, offer))
     give = (Button(give_label(view, choices, chosen), _give(offer, choices, chosen), "success"),) if fits else ()
-    row = (*give, *_back_out(offer))
+    row = (*give, *_back_out(offer), *picks(view, offer))[:BUTTONS_MAX]
     return Card("waiting", tuple(blocks), (*_menus(view, offer, choices, chosen), *((row,) if row else ())))
 
 
@@ -95,7 +97,7 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
     notes += [format_text(view, line) for line in offer.own.advice]
     if offer.to is None and offer.role == "addressed":
         accepted = view.seat in offer.progress.takers
-        notes.append(f"{'' if accepted else 'This accepts the offer. '}{what_handing_over_does(view, offer)}")
+        notes.append(f"{'' if accepted else 'This agrees to the offer. '}{what_handing_over_does(view, offer)}")
     if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         notes.append(sealed_with_poster(offer))
     return notes
@@ -106,6 +108,19 @@ def _small(view: TableView, offer: OfferView) -> str:
     other = offer.to if offer.role == "poster" else offer.poster
     before = f", and before {escaped(offer, other)} has too" if other else ""
     return f"-# Nothing moves before you press{before}.\n-# {title(view, offer)}"
+
+
+def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
+    """Return buttons for the poster of an offer to all to pick a taker, or to turn to another."""
+    picking = offer.role == "poster" and offer.status == "open"
+    return tuple(
+        Button(
+            f"Trade with {name(view, taker)}"[:LABEL_MAX],
+            Press(offer.table, PickTaker(offer.number, offer.revision, taker)),
+            "success" if offer.to is None else "secondary",
+        )
+        for taker in (offer.progress.pickable[: 2 * BUTTONS_MAX] if picking else ())
+    )
 
 
 def _back_out(offer: OfferView) -> tuple[Button, ...]:

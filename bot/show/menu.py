@@ -102,7 +102,8 @@ def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
         return "Hand over for", f"{number} with {other}: both have agreed, and now you **hand over**."
     if offer.role == "poster" and offer.progress.takers:
         who = ", ".join(mention(offer, taker) for taker in offer.progress.takers)
-        return "Pick for", f"{number} is accepted by {who}: **pick** who you trade with."
+        agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
+        return "Pick for", f"{number} is {agreed} by {who}: **pick** who you trade with."
     if offer.role == "addressed" and offer.to is not None and not offer.progress.agreed_by_both:
         get, give = short_goods(view, offer.sides.give), short_goods(view, offer.sides.want)
         words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""

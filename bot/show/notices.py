@@ -95,7 +95,8 @@ def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
 
 def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker that the poster withdrew the offer."""
-    text = f"{mention(offer, offer.poster)} withdrew offer {offer.number}, which you had accepted."
+    did = "agreed to" if offer.buttons.only_agrees else "accepted"
+    text = f"{mention(offer, offer.poster)} withdrew offer {offer.number}, which you had {did}."
     return Card("over", (text, _about(view, offer)))
 
 

@@ -14,15 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from bot.rules.commands import Press
-from bot.rules.features.offers.signing import PickTaker
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.text import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
 from bot.show.actions import BrowseOffers, press
 from bot.show.cards import (
     BUTTONS_MAX,
-    LABEL_MAX,
     SELECT_MAX,
     TEXT_MAX,
     Button,
@@ -35,7 +32,7 @@ from bot.show.cards import (
     truncate_lines,
 )
 from bot.show.goods import balances_text, goods_text
-from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, sealed_with_poster
+from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, picks, sealed_with_poster
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, plain_text
 from bot.show.offer_sides import irrevocable_text, moved, reads_alone, sides, terms_quote, terms_text, title, wanted
 
@@ -366,7 +363,7 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
     row = _buttons(offer, moves, now=now)
     if now and row and offer.role == "poster" and offer.status == "open":
         row += buttons(offer.buttons.remedies, "primary")
-    return (*_picks(view, offer), *_rows(row))
+    return (*_rows(picks(view, offer)), *_rows(row))
 
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:
@@ -408,20 +405,6 @@ def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
     if move == "accept" and grey:
         return "secondary"
     return "success" if move == "hand_over" and asked else None
-
-
-def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
-    """Return up to two rows of buttons to pick a taker of an offer to all."""
-    picking = offer.role == "poster" and offer.status == "open"
-    picks = [
-        Button(
-            f"Trade with {name(view, taker)}"[:LABEL_MAX],
-            Press(offer.table, PickTaker(offer.number, offer.revision, taker)),
-            "success",
-        )
-        for taker in (offer.progress.takers[: 2 * BUTTONS_MAX] if picking else ())
-    ]
-    return _rows(tuple(picks))
 
 
 def _rows(row: Row) -> Iterable[Row]:

@@ -148,7 +148,7 @@ def _list(offers: Sequence[OtherOfferView]) -> str:
 
 
 def _called(each: OtherOfferView) -> str:
-    what = "your wish" if each.wish else "your offer" if each.posted else "what you accepted, offer"
+    what = "your wish" if each.wish else "your offer" if each.posted else "what you agreed to, offer"
     return f"{what} {each.offer}{' (suspended)' if each.suspended else ''}"
 
 

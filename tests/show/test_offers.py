@@ -120,7 +120,7 @@ def test_a_suspended_offer_can_be_resumed_by_its_poster() -> None:
 
 def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
     view, offer = offered(to=None).offer(1, 1)
-    card = offer_card(view, with_changes(offer, takers=("sol", "letnev") * 6))
+    card = offer_card(view, with_changes(offer, takers=("sol", "letnev") * 6, pickable=("sol", "letnev") * 6))
     assert [len(row) for row in buttons_of(card)] == [5, 5, 3]
     assert labels_of(card)[0][:2] == ["Trade with p2", "Trade with p3"]
     assert card.blocks[-1].startswith("🤝 Accepted by p2, p3, ")

@@ -43,6 +43,7 @@ from bot.rules.features.offers.state import (
     exchange_of,
     live_offer,
     overruled,
+    pickable,
     require_in_time,
     require_legal,
     require_party,
@@ -96,9 +97,9 @@ class Sign(OfferCommand):
         require_in_time(offer, caller.at)
         other = offer.other(seat.id)
         if other is None:
-            raise Refused("", f"Offer {offer.number} is open to everyone.", "Pick one of the players who accept it.")
+            raise Refused("", f"Offer {offer.number} is open to everyone.", "Pick one of the players who agree.")
         if signed_now(table, offer, seat.id):
-            picks = f"<seat:{offer.seat}> picks one of the players who accept it."
+            picks = f"<seat:{offer.seat}> picks one of the players who agree."
             waits = f"Now <seat:{other}> must answer." if offer.to else picks
             raise Refused("", f"You have already agreed to offer {offer.number}.", waits)
         asks_again = confirms_twice(table) and not both_agree(offer)
@@ -135,7 +136,7 @@ class Agree(OfferCommand):
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         if exchange_of(table) is not None:
-            raise Refused("", "In this game you can't agree ahead of time.", "Press Accept once it is possible.")
+            raise Refused("", "In this game you can't agree ahead of time.", "Press Agree once it is possible.")
         if offer.to is None:
             raise Refused("", f"Offer {offer.number} is open to everyone.", "It can be accepted once it is possible.")
         if agrees(offer, seat.id):
@@ -152,19 +153,30 @@ class PickTaker(OfferCommand):
     taker: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The transaction resolves.
+        """The transaction resolves, unless something is still to be handed over or confirmed.
 
         Raises `Refused` for others than the poster, for a seat whose acceptance does not stand, for another revision,
-        when the offer's time is up, and for a trade that is not legal now.
+        when the offer's time is up, for a trade that is not legal now, and after a pick for the same seat and once one
+        of the two has handed over.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_poster(offer, seat, "settle")
         require_in_time(offer, caller.at)
         require_revision(offer, self.revision)
-        if offer.to is not None or self.taker not in takers(table, offer):
+        if offer.picked and offer.to == self.taker:
+            raise Refused("", f"You trade with <seat:{self.taker}> already.", "You can still turn to another taker.")
+        if offer.picked and {offer.seat, offer.to} & {*offer.handed}:
             raise Refused(
-                "", f"<seat:{self.taker}> has not accepted offer {offer.number} this turn.", "They can press Accept."
-            )
+                "", f"Cards are handed over for offer {offer.number} with <seat:{offer.to}> already.",
+                "To trade with another, withdraw it and post it again.",
+            )  # fmt: skip
+        if self.taker not in pickable(table, offer):
+            did = "agreed to" if only_agrees(table) else "accepted"
+            this_turn = " this turn" if table.window.kind == "turn" else ""
+            raise Refused(
+                "", f"<seat:{self.taker}> has not {did} offer {offer.number}{this_turn}.",
+                f"They can press {accept_label(table)}.",
+            )  # fmt: skip
         picked = OfferPicked(offer=offer.number, seat=seat.id, taker=self.taker)
         now = apply(table, picked)
         taken = now.offers[offer.number]
@@ -212,7 +224,10 @@ class Declare(OfferCommand):
         require_party(table, offer, seat)
         missing = declarable(table, offer, seat.id)
         if not missing:
-            raise Refused("", f"You have everything that you need for offer {offer.number}.", "Press Accept again.")
+            raise Refused(
+                "", f"You have everything that you need for offer {offer.number}.",
+                f"Press {accept_label(table)} again.",
+            )  # fmt: skip
         moves = game_of(table).holdings.gain(table, seat.id, missing)
         return [Gained(seat=seat.id, changes=moves.changes, declared=True)]
 
@@ -261,7 +276,10 @@ class HandOver(OfferCommand):
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         exchange = exchange_of(table)
         if exchange is None:
-            raise Refused("", "In this game, goods change hands as soon as both agree.", "Press Accept.")
+            raise Refused(
+                "", "In this game, goods change hands as soon as both agree.",
+                f"Press {accept_label(table)}.",
+            )  # fmt: skip
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         require_in_time(offer, caller.at)
@@ -320,6 +338,16 @@ def agreement(offer: Offer, seat: str) -> OfferAgreed:
 def confirms_twice(table: Table) -> bool:
     """Return whether everything is confirmed once more; handing over is a confirmation in itself."""
     return table.settings.confirm == "twice" and exchange_of(table) is None
+
+
+def only_agrees(table: Table) -> bool:
+    """Return whether accepting moves nothing yet: goods are then handed over, or everything is confirmed."""
+    return exchange_of(table) is not None or confirms_twice(table)
+
+
+def accept_label(table: Table) -> str:
+    """Return the label of the button that accepts an offer at this table."""
+    return "Agree" if only_agrees(table) else "Accept"
 
 
 def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False) -> list[Entry]:

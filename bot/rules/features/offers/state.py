@@ -101,13 +101,22 @@ def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
 
 def takers(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats whose acceptance of an offer to all stands."""
-    if offer.to is not None:
+    return pickable(table, offer) if offer.to is None else ()
+
+
+def pickable(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats that the poster of an offer to all can pick: those whose acceptance stands.
+
+    After a pick these are the others, while neither of the two has handed over.
+    """
+    turns = offer.picked and offer.status == "open" and not {offer.seat, offer.to} & {*offer.handed}
+    if offer.to is not None and not turns:
         return ()
     accepted = dict.fromkeys((*offer.signatures, *offer.agreed))
     return tuple(
         seat
         for seat in accepted
-        if seat != offer.seat and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
+        if not offer.party(seat) and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
     )
 
 
