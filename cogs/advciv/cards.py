@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import QUOTE_MAX, Command, Goods, Press, Refused, TableView, game_named, quoted
+from bot.api import QUOTE_MAX, Command, Goods, Press, Refused, TableView, digest_of_hand, game_named, quoted
 from bot.api.discord import (
     LABEL_MAX,
     Button,
@@ -32,13 +32,13 @@ from bot.api.discord import (
 )
 from bot.games.advciv.cards import card_of
 from bot.games.advciv.cities import CitiesForm, CitiesPrompt, SayCities
-from bot.games.advciv.drawing import BuyCard, CardBought, CardsDrawn, DrawCards
+from bot.games.advciv.drawing import AskBuy, BuyCard, CardBought, CardsDrawn, DrawCards
 from bot.games.advciv.losing import CardsLost, LoseCards, LoseForm, LosePrompt
 from bot.games.advciv.sets import describe_sets, mined, worth
-from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.surrendering import CardsSurrendered, SurrenderCards, SurrenderPicked, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, CardTaken, TakeCard, TakePrompt
 from cogs.advciv.surrendering import ask
-from data.advciv import commodities
+from data.advciv import NINTH_STACK_PRICE, commodities
 
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]
 
@@ -53,7 +53,10 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.on(TakePrompt, self.asked_whose)
         router.on(LosePrompt, self.asked_how_many)
         router.on(LoseForm, self.lost)
+        router.on(AskBuy, self.ask_buy)
         router.on(BuyCard, _draw)
+        router.on(SurrenderPicked, _turn_in)
+        router.on(TakeBackCards, Request.execute_publicly)
         router.on(AnswerTake, _lose)
 
     @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
@@ -99,6 +102,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     async def buy(self, interaction: discord.Interaction) -> None:
         """Buy a card, and show it to the buyer."""
         await _draw(Request(interaction), BuyCard())
+
+    async def ask_buy(self, request: Request, press: AskBuy) -> None:
+        """Handle **Buy a card** of the board's menu: ask the person to confirm."""
+        view = await request.view()
+        hand = digest_of_hand(view.seats[own_seat(view)].known)
+        text = (
+            f"Buy a card from the ninth stack? It costs {NINTH_STACK_PRICE} tokens of your treasury, and it is never "
+            "put back [27.5]."
+        )
+        button = Button("Buy it", Press(view.id, BuyCard(hand)), "primary")
+        await request.reply(Card("waiting", (text,), ((button,),)))
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:
@@ -233,7 +247,11 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             return
         view = await request.view()
         command = SurrenderCards(read_goods(view, written, None), mining or "")
-        await request.execute_publicly(command)
+        await _turn_in(request, command)
+
+    @app_commands.command(name="undo", description="Take back the cards you turned in last, until the next turn begins")
+    async def undo(self, interaction: discord.Interaction) -> None:
+        await Request(interaction).execute_publicly(TakeBackCards())
 
     async def _own(self, request: Request) -> tuple[TableView, str]:
         """Return the table and the person's own seat. Raises `Refused` without a seat or at a table of another game."""
@@ -303,6 +321,11 @@ async def _draw(request: Request, command: Command) -> None:
     await request.execute_publicly(command, privately=_drawn)
 
 
+async def _turn_in(request: Request, command: Command) -> None:
+    """Execute a command, and show the person the button that takes the cards back."""
+    await request.execute_publicly(command, privately=_turned_in)
+
+
 async def _lose(request: Request, command: Command) -> None:
     """Execute a command, and show the person which cards they lost by it."""
     await request.execute_publicly(command, privately=_lost)
@@ -317,6 +340,19 @@ def _drawn(outcome: Outcome) -> Card | None:
             gained = game_named(view.game).goods.describe((entry.hidden or {})[view.seat].gained)
             how = "bought" if isinstance(entry, CardBought) else "drew"
             return Card("open", (f"### You {how} {gained}\n-# Only you see this.", holdings_text(view, view.seat)))
+    return None
+
+
+def _turned_in(outcome: Outcome) -> Card | None:
+    """Return a card with the button to take back what the viewer turned in; None if they did not."""
+    view = outcome.view
+    for each in outcome.entries:
+        entry = each.entry
+        if isinstance(entry, CardsSurrendered) and entry.seat == view.seat and entry.number:
+            label = f"Take back {game_named(view.game).goods.describe(entry.changes[entry.seat].lost)}"
+            label = label if len(label) <= LABEL_MAX else "Take them back"
+            button = Button(label, Press(view.id, TakeBackCards(entry.number)))
+            return Card("open", ("By mistake? You can take them back until the next turn begins.",), ((button,),))
     return None
 
 

@@ -77,7 +77,7 @@ def _turn_in_card(view: TableView, seat: str, given: Goods, mining: str) -> Card
         f"### Turn in {given.total()} card{'' if given.total() == 1 else 's'}",
         f"{goods_text(view, given)} go back to the stacks, worth **{worth(given, token)}**{with_mining}. "
         f"Your sets: **{worth(held)}** now, **{worth(held - given)}** after.",
-        "-# Everybody sees it, and it can't be undone.",
+        "-# Everybody sees it. You can take it back until the next turn begins.",
     )
     press = Press(view.id, SurrenderPicked.of(held, given, token or ""))
     label = f"Turn in {goods}"

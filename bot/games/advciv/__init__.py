@@ -103,7 +103,9 @@ GAME = Game(
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=guide.REHEARSAL,
     ),
-    seats=Seats(every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING, most=PLAYERS_MAX),
+    seats=Seats(
+        every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING, barred=board.barred, most=PLAYERS_MAX
+    ),
     goods=GoodsLanguage(
         read=shorthand.read,
         describe=cards.describe,

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.api import BoardView, ChangeSetting, LabelledAction, MenuItem, Press, Setup, StepView, Table, button, part
+from bot.api import (
+    BoardView,
+    ChangeSetting,
+    LabelledAction,
+    MenuItem,
+    Press,
+    Refused,
+    Setup,
+    StepView,
+    Table,
+    button,
+    part,
+)
 from bot.games.advciv.calamities import SeeCalamities
 from bot.games.advciv.cities import my_cities
-from bot.games.advciv.drawing import BuyCard, said_by, yet_to_draw
+from bot.games.advciv.drawing import AskBuy, said_by, yet_to_draw
 from bot.games.advciv.losing import LosePrompt
 from bot.games.advciv.state import (
     ACQUIRE,
@@ -23,10 +35,11 @@ from bot.games.advciv.state import (
     state_of,
     trading,
 )
-from bot.games.advciv.surrendering import SurrenderPrompt
+from bot.games.advciv.surrendering import SurrenderPrompt, Surrenders, TakeBackCards
 from bot.games.advciv.taking import TakePrompt
 from bot.games.advciv.trading import AskClose, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
+from data.advciv import nations
 
 CARDS_BELOW = 6
 """The board moves to the end of the channel after this many offers to all: about a phone's screen."""
@@ -71,10 +84,12 @@ def board(table: Table) -> BoardView:
 def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield the other actions of the game, those of the host, and what the host can take back."""
     if deals(table) and table.phase == ACQUIRE:
-        yield MenuItem("Buy a card", Press(table.id, BuyCard()))
+        yield MenuItem("Buy a card", AskBuy(table.id))
     if table.tracked and not cards_stay(table):
         yield MenuItem("Take a card: you eliminated a city", TakePrompt(table.id))
         yield MenuItem("Lose cards", LosePrompt(table.id))
+    if table.phase == AFTER and any(part(table, Surrenders).given.values()):
+        yield MenuItem("Take back cards I turned in", Press(table.id, TakeBackCards()))
     if trading(table):
         yield MenuItem("Close trading", AskClose(table.id), "host")
     if opened_too_early(table):
@@ -128,6 +143,23 @@ def _begun(table: Table) -> bool:
     cards = draws.said or draws.drawn or draws.typed
     late = state_of(table).turn > 1 or table.phase != ACQUIRE
     return bool(cards or late or table.window.number or table.transactions)
+
+
+def barred(table: Table, seat: str) -> Refused | None:
+    """Return why nobody can take this seat; None if nothing keeps them.
+
+    Of two nations with the same place on the A.S.T., a table has the one that plays, or played last once play began.
+    """
+    for other in table.seats.values():
+        shares = other.id != seat and nations()[other.id].ast == nations()[seat].ast
+        if shares and (other.person is not None or (_begun(table) and _left(table, other.id) > _left(table, seat))):
+            return Refused("", "Iberia takes Italy's place, so a table has one of the two.", "Pick another seat.")
+    return None
+
+
+def _left(table: Table, seat: str) -> int:
+    """Return the entry with which a seat was last left; 0 if it was not."""
+    return max((tenure.until or 0 for tenure in table.tenures if tenure.seat == seat), default=0)
 
 
 def _steps(table: Table) -> Sequence[StepView]:

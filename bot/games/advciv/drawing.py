@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
+    Action,
     Caller,
     Change,
     Command,
@@ -20,6 +21,7 @@ from bot.api import (
     Refused,
     Seat,
     Table,
+    digest_of_hand,
     is_host,
     mentions,
     own_seat,
@@ -199,20 +201,31 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 
 @dataclass(frozen=True, slots=True)
+class AskBuy(Action):
+    """The item **Buy a card** of the board's menu: asks the presser to confirm, because a card is never put back."""
+
+    name = "advciv.ask_buy"
+
+
+@dataclass(frozen=True, slots=True)
 class BuyCard(Command):
-    """Buy a card from the ninth stack."""
+    """Buy a card from the ninth stack. ``hand`` is the digest of the hand when the bot asked; empty: it did not ask."""
 
     kind = "advciv.buy"
+    hand: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 27.5 before the seat has drawn, after trading has opened (unless it drew later), after
-        calamities have been shown, and if the stack is empty; by 27.1 if the table plays with real cards.
+        """Raises `Refused` if the hand has changed since the question, by 27.5 before the seat has drawn, after trading
+        has opened (unless it drew later), after calamities have been shown, and if the stack is empty; by 27.1 if the
+        table plays with real cards.
         """
         require_tracked(table)
         require_not_real(table)
         seat, draws = own_seat(table, caller), part(table, Draws)
         if (found := kept_too_many(table, seat.id)) is not None:
             raise Refused.because(found)
+        if self.hand and self.hand != digest_of_hand(seat.holdings):
+            raise Refused("", "Your hand has changed since I asked you.", "Press Buy a card again.")
         if table.phase != ACQUIRE and (seat.id not in draws.late or part(table, Calamities).shown is not None):
             raise Refused("27.5", "Cards are bought before trading.", "You can next turn, once you have drawn.")
         if seat.id not in draws.drawn:
@@ -253,6 +266,7 @@ FEATURE = Feature(
     state=Draws,
     commands=(DrawCards, BuyCard),
     entries=(CardsDrawn, CardBought),
+    opens=(AskBuy,),
     options=(CARDS,),
     after=hand_said,
     follow_ups=follow_ups,

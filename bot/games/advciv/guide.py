@@ -15,7 +15,7 @@ HELP = {
         "took. Your hand is your secret: **/cards hand**.\n"
         "3. The host: **/trading open** `minutes: 5`.\n"
         "4. **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`, to somebody or to all. They press "
-        "**Accept**; then both press **Hand over** in private, and the cards move.\n"
+        "**Agree**; then both press **Hand over** in private, and the cards move.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
     "goods": (
@@ -38,7 +38,8 @@ HELP = {
         "fit each other, I tell both players.\n"
         "To be quick, hand over with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "
         "An offer to everyone closes with the only player who has handed over; among several, you pick one.\n"
-        "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight. "
+        "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight; "
+        "**/cards undo** takes back what you turned in by mistake, until the next turn. "
         "**/cards sets** shows what your sets are worth, with Mining or without.\n"
         "You eliminated a city? Before anybody draws: **/cards take** `from: @bob`, and chance picks a card from Bob's "
         "hand. Somebody leaves for good? **/cards lose** `cities: 3` keeps a card for each city."
@@ -70,7 +71,7 @@ REHEARSAL = Rehearsal(
             "alice.table",
             "offer post",
             (("to", "Bob", True), ("give", "grain, oil, ? (silver)", False), ("want", "2 salt, ?", False)),
-            "Bob accepts in his DM; then both hand over. Only Alice decides what the third card really is.",
+            "Bob agrees in his DM; then both hand over. Only Alice decides what the third card really is.",
         ),
         Try(
             "carol.table",

@@ -115,6 +115,14 @@ def set_aside(table: Table, entry: GoodsMoved) -> Table:
     return with_part(table, replace(now, aside=sum((each.lost for each in entry.changes.values()), now.aside)))
 
 
+def taken_from_aside(table: Table, entry: GoodsMoved) -> Table:
+    """Return the table without the cards set aside that came back to hands."""
+    if not dealt(table):
+        return table
+    now, back = part(table, Stacks), sum((each.gained for each in entry.changes.values()), NOTHING)
+    return with_part(table, replace(now, aside=now.aside - back))
+
+
 class StacksRestored(Entry):
     """Cards that were turned in, resolved or lost went back under their stacks [31.81, 15.62].
 

@@ -40,10 +40,18 @@ from bot.api import (
 from bot.games.advciv.cards import card_of, count_cards, describe
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.sets import mined, worth
-from bot.games.advciv.stacks import set_aside
+from bot.games.advciv.stacks import set_aside, taken_from_aside
 from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, OfTurn, over_limit
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedIn:
+    """Cards that were turned in at once, and the token of the commodity to which Mining was applied, if any."""
+
+    cards: Goods
+    mining: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +59,15 @@ class Surrenders(OfTurn):
     """``mined`` are the seats that have used Mining this turn.
 
     ``over`` maps a seat to the number of commodity cards from last turn that it must still turn in [31.71]. Only that
-    seat may know it.
+    seat may know it. ``given`` maps a seat to what it has turned in since trading ended, and can take back.
     """
 
     mined: frozenset[str] = frozenset()
     over: Mapping[str, int] = field(default_factory=dict)
+    given: Mapping[str, tuple[TurnedIn, ...]] = field(default_factory=dict)
 
     def turn_over(self) -> Surrenders:
-        return replace(self, mined=frozenset())
+        return replace(self, mined=frozenset(), given={})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +120,10 @@ class SurrenderCards(Command):
             raise Refused("28.53", "You have already used Mining this turn.", "It counts for one set, once a turn.")
         mining = mined(given, self.mining) if self.mining else ""
         changes = {seat.id: Change(lost=given)}
-        return [CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining)]
+        number = len(surrenders.given.get(seat.id, ())) + 1 if table.phase == AFTER else 0
+        return [
+            CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining, number=number)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +158,15 @@ class CardsSurrendered(GoodsOfSeat):
     """A seat turned in cards, in public [31.71].
 
     ``worth`` is the worth of their sets; ``mining`` is the token of the commodity to which Mining was applied.
+    ``number`` counts what the seat has turned in since trading ended and can take back; 0 for what it can't. Version 1
+    had no ``number``.
     """
 
     kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
+    v: int = 2
     worth: int
     mining: str = ""
+    number: int = 0
 
     def sentence(self, ruler: str) -> str:
         with_mining = f" with Mining on {card_of(self.mining).name}" if self.mining else ""
@@ -165,7 +181,51 @@ class CardsSurrendered(GoodsOfSeat):
         if self.seat in surrenders.over:
             left = surrenders.over[self.seat] - self.changes[self.seat].lost.total()
             table = _still_over(table, self.seat, left)
-        return table
+        if not self.number:
+            return table
+        now = part(table, Surrenders)
+        given = (*now.given.get(self.seat, ()), TurnedIn(self.changes[self.seat].lost, self.mining))
+        return with_part(table, replace(now, given={**now.given, self.seat: given}))
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackCards(Command):
+    """Take back the cards that the caller turned in last, by mistake. ``number``: only if that is the newest."""
+
+    kind = "advciv.surrender.back"
+    number: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 31.1 unless trading is over, and if there is nothing to take back."""
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        if table.phase != AFTER:
+            raise Refused(
+                "31.1", "Cards that were turned in come back only until the next turn begins.",
+                "By then everybody has bought, and they are under the stacks.",
+            )  # fmt: skip
+        given = part(table, Surrenders).given.get(seat.id, ())
+        if not given:
+            raise Refused("", "You have turned in no cards since trading ended.", "/cards surrender turns them in.")
+        if self.number not in (None, len(given)):
+            raise Refused("", "These are not the cards you turned in last.", "/cards undo takes back the last ones.")
+        last = given[-1]
+        return [CardsTakenBack(seat=seat.id, changes={seat.id: Change(gained=last.cards)}, mining=last.mining)]
+
+
+class CardsTakenBack(GoodsOfSeat):
+    """A seat took back the cards that it turned in last, and its Mining, if ``mining`` was applied to them."""
+
+    kind: Literal["advciv.cards.taken_back"] = "advciv.cards.taken_back"
+    mining: str = ""
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}> takes back **{describe(self.changes[self.seat].gained)}**."
+
+    def apply(self, table: Table) -> Table:
+        table, now = taken_from_aside(super().apply(table), self), part(table, Surrenders)
+        mined = now.mined - {self.seat} if self.mining else now.mined
+        return with_part(table, replace(now, mined=mined, given={**now.given, self.seat: now.given[self.seat][:-1]}))
 
 
 class CardsKept(Entry):
@@ -266,8 +326,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
 
 FEATURE = Feature(
     state=Surrenders,
-    commands=(SurrenderCards, SurrenderPicked),
-    entries=(CardsSurrendered, CardsKept),
+    commands=(SurrenderCards, SurrenderPicked, TakeBackCards),
+    entries=(CardsSurrendered, CardsTakenBack, CardsKept),
     opens=(SurrenderPrompt, SurrenderForm),
     after=counted,
     brings=no_excess_lost,

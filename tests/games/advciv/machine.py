@@ -13,10 +13,10 @@ from bot.games.advciv import GAME
 from bot.games.advciv.calamities import SeeCalamities, ShowCalamities
 from bot.games.advciv.cards import UNNAMED, box, named, tradable
 from bot.games.advciv.cities import CitiesPrompt, SayCities
-from bot.games.advciv.drawing import BuyCard, DrawCards
+from bot.games.advciv.drawing import AskBuy, BuyCard, DrawCards
 from bot.games.advciv.losing import LoseCards, LosePrompt
 from bot.games.advciv.state import Draws, Stacks
-from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked, SurrenderPrompt
+from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked, SurrenderPrompt, Surrenders, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, Requests, TakeCard, TakePrompt
 from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
@@ -47,7 +47,7 @@ KINDS = frozenset({*CORE.entries, *GAME.features.entries})
 NEVER = frozenset({Declare})
 """Commands that are never allowed here: nothing of a hand lies open, so there is nothing to declare."""
 
-SEATS = ("africa", "italy", "iberia", "illyria", "thrace", "crete", "asia", "egypt")
+SEATS = ("africa", "italy", "babylon", "illyria", "thrace", "crete", "asia", "egypt")
 
 MODERATOR = 13
 """A person who never sits down, and so may set hands where the bot deals."""
@@ -309,6 +309,15 @@ def _surrender_picked(table: Table, dice: Random) -> Made:
     return SurrenderPicked.of(held, given, "" if likely(dice, 80) else "commodity:iron"), caller
 
 
+@MACHINE.makes(TakeBackCards, 2)
+def _take_back_cards(table: Table, dice: Random) -> Made:
+    given = {seat: every for seat, every in part(table, Surrenders).given.items() if every}
+    if not given or likely(dice, 10):
+        return TakeBackCards(dice.choice([None, 1])), asker(table, dice)
+    seat = dice.choice(sorted(given))
+    return TakeBackCards(dice.choice([None, len(given[seat]), 1])), sits_in(table, seat, dice)
+
+
 @MACHINE.makes(SetHoldings, 1)
 def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
@@ -426,6 +435,6 @@ def command_of(action: Action) -> Command | None:
             return SurrenderCards(NOTHING)
         case LosePrompt():
             return LoseCards(cards=1)
-        case TakePrompt() | AskClose() | AskNextTurn():
+        case AskBuy() | TakePrompt() | AskClose() | AskNextTurn():
             return None  # they ask first
     raise AssertionError(f"{action} is no action of this game")

@@ -16,7 +16,7 @@ from bot.games.advciv.holdings import describe_holdings
 from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.rule_status import BY_RULE, rule_status
 from bot.games.advciv.shorthand import suggest
-from bot.games.advciv.surrendering import SurrenderCards, SurrenderPrompt
+from bot.games.advciv.surrendering import SurrenderCards, SurrenderPrompt, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, TakeCard
 from bot.games.advciv.trading import BellSet, DoneTrading, OpenTrading, TradingWarned, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
@@ -58,6 +58,7 @@ def whole_turn() -> Evening:
     evening.do(2, LoseCards(cards=1))
     for person in (1, 2, 3, 4):
         evening.do(person, SurrenderCards(evening.hand(person).of_kind("commodity")))
+    evening.do(1, TakeBackCards())
     evening.do(1, SetPhase("acquire"))
     return evening
 

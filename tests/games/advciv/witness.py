@@ -15,7 +15,7 @@ from bot.games.advciv.drawing import CardsDrawn
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.stacks import StacksRestored, StacksShuffled
 from bot.games.advciv.state import Bell, Calamities, Draws, Shown, Stacks, dealt, state_of
-from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, Surrenders
+from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, CardsTakenBack, Surrenders
 from bot.games.advciv.taking import CardTaken, Requests
 from bot.games.advciv.trading import TradingClosed, TradingUndone
 from bot.rules.entries import Entry, split
@@ -303,7 +303,7 @@ def _handed_over(table: Table, handed: dict[int, dict[str, Goods]]) -> None:
 
 # ---------------------------------------------------------------- who may see
 
-SHOWN_TO_ALL = (CardsSurrendered, CalamitiesShown, StacksRestored)
+SHOWN_TO_ALL = (CardsSurrendered, CardsTakenBack, CalamitiesShown, StacksRestored)
 """31.71, 29.3: what names cards for everybody; beside what is offered to all."""
 
 
