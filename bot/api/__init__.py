@@ -24,10 +24,10 @@ from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
-from bot.rules.features.offers.entries import OfferPosted, Transaction, with_window
+from bot.rules.features.offers.entries import OfferPosted, OfferResumed, OfferVoided, Signed, Transaction, with_window
 from bot.rules.features.offers.entries import voided as void_offers
 from bot.rules.features.offers.signing import OfferCommand
-from bot.rules.features.offers.state import agrees, forbidding, live_offer, require_party
+from bot.rules.features.offers.state import agreed_deals, agrees, forbidding, live_offer, renewed, require_party
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSetting, ChangeSettings, PhaseSet, SetPhase, SettingsChanged
 from bot.rules.game import (
@@ -130,6 +130,8 @@ __all__ = [
     "Offer",
     "OfferCommand",
     "OfferPosted",
+    "OfferResumed",
+    "OfferVoided",
     "Pair",
     "PairView",
     "Part",
@@ -155,6 +157,7 @@ __all__ = [
     "Settlement",
     "Setup",
     "SetupAction",
+    "Signed",
     "Spent",
     "StatePart",
     "StepView",
@@ -168,6 +171,7 @@ __all__ = [
     "Try",
     "Violation",
     "Window",
+    "agreed_deals",
     "agrees",
     "button",
     "close_negotiations",
@@ -191,6 +195,7 @@ __all__ = [
     "read_count",
     "read_picked",
     "reference",
+    "renewed",
     "replace",
     "replay",
     "require_host",

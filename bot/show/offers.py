@@ -262,7 +262,8 @@ def _standing(view: TableView, offer: OfferView) -> str:
     if offer.progress.agreed_by_both and offer.progress.handing_over:
         return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
     if offer.progress.agreed_by_both:
-        return f"{_agreed(view, offer)} I ask you both to confirm it once it is possible."
+        then = "You both hand over" if hands_over(view) else "I ask you both to confirm it"
+        return f"{_agreed(view, offer)} {then} once it is possible."
     if offer.ruling.warns_of:
         return f"⚠️ Against [{offer.ruling.warns_of}]: this table only warns."
     return _taken_up(view, offer)

@@ -42,9 +42,10 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         await Request(interaction).execute_publicly(UndoTrading())
 
     @app_commands.command(name="done", description="You are done trading. Use it again to go on")
-    async def done(self, interaction: discord.Interaction) -> None:
+    @app_commands.describe(anyway="Even if that ends trading while a deal is agreed")
+    async def done(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Toggle whether the person is done. The board shows it; the channel is told only if this ends trading."""
-        command = DoneTrading()
+        command = DoneTrading(done=True, anyway=True) if anyway == "yes" else DoneTrading()
         await Request(interaction).execute_privately(
             command, lambda outcome: command.reply([each.entry for each in outcome.entries])
         )

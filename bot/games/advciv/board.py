@@ -69,13 +69,14 @@ def board(table: Table) -> BoardView:
         cities = my_cities(table) if table.tracked else None
         buttons = (*((cities,) if cities else ()), button("Open trading", table, OpenTrading()))
         return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS, gains=cities)
+    again = (button("One more minute", table, OpenTrading(1, anyway=True)),)
     if part(table, Calamities).shown is None and table.tracked:
         show = LabelledAction("Show calamities", SeeCalamities(table.id))
         lines = ["Now everybody shows their calamities.", *_late_line(table)]
-        return BoardView(tuple(lines), (show,), heading, menu, trades=False, goods=GOODS)
+        return BoardView(tuple(lines), (show, *again), heading, menu, trades=False, goods=GOODS)
     # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
-    buttons = (*spend, LabelledAction("Next turn", AskNextTurn(table.id)))
+    buttons = (*spend, *(() if table.tracked else again), LabelledAction("Next turn", AskNextTurn(table.id)))
     return BoardView(
         ("Spend your cards; then the host begins the next turn.",), buttons, heading, menu, trades=False, goods=GOODS
     )

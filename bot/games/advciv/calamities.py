@@ -29,6 +29,7 @@ from bot.api import (
     require_seat_or_host,
     require_tracked,
     with_part,
+    with_window,
 )
 from bot.games.advciv.cards import calamity_of, card_of
 from bot.games.advciv.chance import current_seed, picked
@@ -73,7 +74,8 @@ class ShowCalamities(Command):
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
         # The choice follows from the seed, so that it can be verified when the table has closed.
-        return [_calamities_entry(table, current_seed(table, caller.chance), table.seats)]
+        # Deals that were agreed on end now: trading can't open again.
+        return [*with_window(table), _calamities_entry(table, current_seed(table, caller.chance), table.seats)]
 
 
 class CalamitiesShown(GoodsMoved):

@@ -16,15 +16,19 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    OfferResumed,
     Refused,
     SeatLeft,
+    Signed,
     Table,
     Window,
+    agreed_deals,
     button,
     mentions,
     open_window,
     own_seat,
     part,
+    renewed,
     replace,
     require_host,
     with_part,
@@ -70,7 +74,7 @@ class OpenTrading(Command):
                 "", f"Trading can't last {minutes} minutes.", "Five are recommended [28.41]: /trading open minutes:5."
             )
         require_not_shown(table)
-        opened = opened_for(minutes, caller.at, window=table.window.number + 1)
+        opened = opened_for(table, minutes, caller.at, window=table.window.number + 1)
         if not trading(table):
             if not self.anyway:
                 require_drawn(table, minutes)
@@ -93,13 +97,15 @@ class TradingOpened(Entry):
     """Trading began.
 
     ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it is so short that it needs no
-    warning.
+    warning. ``deals`` are the offers on which both had agreed when it was open before: they go on. Version 1 had none.
     """
 
     kind: Literal["advciv.trading.opened"] = "advciv.trading.opened"
+    v: int = 2
     window: int
     bell: int | None = None
     warned: bool = False
+    deals: tuple[int, ...] = ()
 
     def calls(self) -> Call | None:
         return Call("opens")
@@ -112,7 +118,7 @@ class TradingOpened(Entry):
 
     def apply(self, table: Table) -> Table:
         table = open_window(table, Window(number=self.window, kind=TRADE), phase=TRADE)
-        return with_part(table, Bell(self.bell, self.warned))
+        return with_part(renewed(table, self.deals), Bell(self.bell, self.warned))
 
 
 class BellSet(Entry):
@@ -134,10 +140,11 @@ def _open_until(bell: int | None) -> str:
     return f"🔔 **Trading is open**{until}."
 
 
-def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
+def opened_for(table: Table, minutes: int, at: int, *, window: int) -> TradingOpened:
     """Return the entry that opens trading for this long; 0 minutes mean no limit."""
     # For a single minute, the warning would come at the beginning, so it counts as given.
-    return TradingOpened(window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1)
+    bell = at + minutes * MINUTE if minutes else None
+    return TradingOpened(window=window, bell=bell, warned=minutes == 1, deals=agreed_deals(table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,21 +191,34 @@ class TradingUndone(Entry):
 
 @dataclass(frozen=True, slots=True)
 class DoneTrading(Command):
-    """Say whether the caller is done trading. When all are done, trading ends [28.41]. ``done`` None: toggle."""
+    """Say whether the caller is done trading. When all are done, trading ends [28.41]. ``done`` None: toggle.
+
+    ``anyway``: even if that ends trading while a deal is agreed.
+    """
 
     kind = "advciv.trading.done"
     private_reply = True
     done: bool | None = None
+    anyway: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 28.4 if trading is not open, and if the player has said the same already."""
+        """Raises `Refused` by 28.4 if trading is not open, if the player has said the same already, and, unless
+        ``anyway``, by 28.41 if trading would end while a deal is agreed. It does not say whose deal.
+        """
         seat, done = own_seat(table, caller), part(table, Bell).done
         _require_open(table)
         says = seat.id not in done if self.done is None else self.done
         if says == (seat.id in done):
             raise Refused("", "You have already said so." if says else "You are still trading.")
+        ends = says and set(table.seated()) <= done | {seat.id}
+        if ends and not self.anyway and agreed_deals(table):
+            raise Refused(
+                "28.41", "A deal is agreed, and its cards have not changed hands yet. If you are done, trading ends.",
+                "You can wait a moment. Ending it now: /trading done anyway:yes.",
+                (button("Done anyway", table, DoneTrading(done=True, anyway=True)),),
+            )  # fmt: skip
         yield TradingDone(seat=seat.id, done=says)
-        if says and set(table.seated()) <= done | {seat.id}:
+        if ends:
             yield from _closed(table, "done")
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -223,6 +243,14 @@ class TradingDone(Entry):
     def apply(self, table: Table) -> Table:
         bell = part(table, Bell)
         return with_part(table, replace(bell, done=bell.done | {self.seat} if self.done else bell.done - {self.seat}))
+
+
+def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Add that players who offer or agree are not done any more, and the end of trading if the last other leaves."""
+    done = part(table, Bell).done
+    offers = (each.seat for each in entries if isinstance(each, Signed | OfferResumed))
+    again = dict.fromkeys(seat for seat in offers if seat in done)
+    return left(table, (*(TradingDone(seat=seat, done=False) for seat in again), *entries), caller, apply)
 
 
 def left(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
@@ -274,15 +302,15 @@ class TradingClosed(Entry):
             "host": f"{ruler.capitalize()} has closed trading",
             "done": "Everybody is done",
         }[self.reason]
-        return f"🔔 **{why}: trading is over.** Open offers have ended."
+        return f"🔔 **{why}: trading is over.** Open offers have ended. Agreed deals go on if it opens again."
 
     def apply(self, table: Table) -> Table:
         return open_window(table, Window(number=self.window), phase=AFTER)
 
 
 def _closed(table: Table, reason: Literal["bell", "host", "done"]) -> list[Entry]:
-    """Return the end of trading, and of all offers that have not resolved [28.41]."""
-    return [*with_window(table), TradingClosed(window=table.window.number + 1, reason=reason)]
+    """Return the end of trading, and of the offers on which not both have agreed [28.41]."""
+    return [*with_window(table, but=agreed_deals(table)), TradingClosed(window=table.window.number + 1, reason=reason)]
 
 
 def _require_open(table: Table) -> None:
@@ -335,5 +363,5 @@ FEATURE = Feature(
     commands=(OpenTrading, UndoTrading, DoneTrading, CloseTrading),
     entries=(TradingOpened, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
     opens=(AskClose,),
-    brings=left,
+    brings=brings,
 )

@@ -8,7 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.api import Action, Apply, Caller, Entry, Feature, PhaseSet, Refused, Table, part, replace, with_parts
+from bot.api import (
+    Action,
+    Apply,
+    Caller,
+    Entry,
+    Feature,
+    OfferVoided,
+    PhaseSet,
+    Refused,
+    Table,
+    agreed_deals,
+    part,
+    replace,
+    with_parts,
+)
 from bot.games.advciv.stacks import restored
 from bot.games.advciv.state import ACQUIRE, TRADE, Calamities, OfTurn, require_not_shown, state_of, trading
 from bot.games.advciv.surrendering import CardsKept, kept
@@ -18,7 +32,11 @@ from bot.games.advciv.trading import opened_for, require_drawn
 def phases(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
     """Return the entry that begins a phase with what happens right before and after it."""
     phase = next((entry.phase for entry in entries if isinstance(entry, PhaseSet)), None)
-    return entries if phase is None else (*_before(table, phase), *entries, *_begin(table, phase, caller.at))
+    if phase is None:
+        return entries
+    stay = agreed_deals(table) if phase != ACQUIRE else ()  # they go on if trading opens again
+    entries = tuple(entry for entry in entries if not isinstance(entry, OfferVoided) or entry.offer not in stay)
+    return (*_before(table, phase), *entries, *_begin(table, phase, caller.at))
 
 
 def _before(table: Table, phase: str) -> Iterable[Entry]:
@@ -48,7 +66,7 @@ def _begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
     require_not_shown(table)
     require_drawn(table, table.settings.timer)
     # The phase's own entry takes the next window number, so trading opens in the one after it.
-    return [opened_for(table.settings.timer, at, window=table.window.number + 2)]
+    return [opened_for(table, table.settings.timer, at, window=table.window.number + 2)]
 
 
 def begun(table: Table, entry: Entry) -> Table:

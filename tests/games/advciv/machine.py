@@ -221,7 +221,7 @@ def _undo_trading(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DoneTrading, 2)
 def _done_trading(table: Table, dice: Random) -> Made:
-    return DoneTrading(dice.choice([None, True, False])), asker(table, dice)
+    return DoneTrading(dice.choice([None, True, False]), anyway=likely(dice, 30)), asker(table, dice)
 
 
 @MACHINE.makes(CloseTrading, 1)

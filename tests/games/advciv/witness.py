@@ -17,7 +17,7 @@ from bot.games.advciv.stacks import StacksRestored, StacksShuffled
 from bot.games.advciv.state import Bell, Calamities, Draws, Shown, Stacks, dealt, state_of
 from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, CardsTakenBack, Surrenders
 from bot.games.advciv.taking import CardTaken, Requests
-from bot.games.advciv.trading import TradingClosed, TradingUndone
+from bot.games.advciv.trading import TradingClosed, TradingOpened, TradingUndone
 from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, GoodsMoved
 from bot.rules.features.offers.entries import (
@@ -100,6 +100,7 @@ class Witness:
             case Transaction():
                 self._traded(before, entry, after)
             case CalamitiesShown():
+                assert not after.live_offers(), "28.41: a deal outlived the last chance to trade"
                 self._shown(before, entry, after)
             case CardsKept(kept=kept):
                 hands = {id: Counter(seat.holdings) for id, seat in before.seats.items() if seat.person is not None}
@@ -120,13 +121,26 @@ class Witness:
                 assert not after.live_offers(), "an offer outlived that trading was taken back"
                 assert state_of(after).turn == state_of(before).turn, "a turn began"
                 assert (part(after, Bell).bell, part(after, Bell).done) == (None, frozenset()), "trading left something"
+            case TradingOpened(deals=deals, window=window):
+                self.signed |= {(*one[:3], window) for one in self.signed if one[0] in deals}
             case TradingClosed():
-                assert not after.live_offers(), "28.4: an offer outlived the time for trade"
+                self._outlived(after)
             case PhaseSet(phase=phase):
-                assert not after.live_offers(), "28.4: an offer outlived the time for trade"
+                self._outlived(after)
                 if phase == "acquire":
                     self._new_turn(before, after)
         _handed_over(after, self.handed)
+
+    def _outlived(self, after: Table) -> None:
+        """28.41: what outlives the time for trade has been agreed on by both, and no turn."""
+        assert after.phase != "acquire" or not after.live_offers(), "28.4: an offer outlived its turn"
+        for offer in after.live_offers():
+            signed = {
+                seat
+                for number, seat, revision, _ in self.signed
+                if (number, revision) == (offer.number, offer.revision)
+            }
+            assert {offer.seat, offer.to} <= signed, "28.4: an offer outlived the time for trade"
 
     def _traded(self, before: Table, entry: Transaction, after: Table) -> None:
         self.transactions += 1

@@ -5,6 +5,7 @@ Each says by ``change`` what it does to its offer; an offer that is over with th
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -429,6 +430,7 @@ def expired(table: Table, at: int) -> list[Entry]:
     ]
 
 
-def with_window(table: Table) -> list[Entry]:
-    """Return the end of all offers, in a game where they live no longer than their window."""
-    return [voided(offer) for offer in table.live_offers()] if game_of(table).trade.offers_end else []
+def with_window(table: Table, but: Collection[int] = ()) -> list[Entry]:
+    """Return the end of all offers but these, in a game where they live no longer than their window."""
+    ends = table.live_offers() if game_of(table).trade.offers_end else ()
+    return [voided(offer) for offer in ends if offer.number not in but]

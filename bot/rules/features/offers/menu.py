@@ -7,11 +7,13 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.offers.state import (
+    agreed_deals,
     agrees,
     both_agree,
     exchange_of,
     opens,
     readable_by_all,
+    stopped,
     takers,
     to_confirm,
     to_hand_over,
@@ -57,7 +59,7 @@ def only_show(offer: Offer) -> tuple[OfferMove, ...]:
 
 def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     """Return what is on the card of the channel: what answers it, and what the presser may do besides."""
-    agreed = to_hand_over(table, offer) or (exchange_of(table) is None and both_agree(offer))
+    agreed = both_agree(offer) and (exchange_of(table) is None or to_hand_over(table, offer) or stopped(table, offer))
     if offer.status == "suspended" or agreed:
         return ("more",)
     if offer.private and game_of(table).trade.private_offers:
@@ -72,7 +74,9 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
         return ("hand_over", "back_out")
     if seat is not None and exchange_of(table) is None and both_agree(offer):
         return (*(("confirm",) if seat in to_confirm(table, offer) else ()), "back_out")
-    return ("choose_again", "back_out") if to_hand_over(table, offer) else ()
+    if to_hand_over(table, offer):
+        return ("choose_again", "back_out")
+    return ("back_out",) if offer.number in agreed_deals(table) and stopped(table, offer) else ()
 
 
 def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:

@@ -5,6 +5,7 @@ Each `require_...` raises `Refused` with what would have worked.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
@@ -73,9 +74,32 @@ def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
     Both agree, the offer is legal as far as everybody can see, and their signature does not stand. Whether a hidden
     hand has what it promised comes out when its owner confirms.
     """
-    if not both_agree(offer) or any(not found.known_to for found in forbidding(table, trade_of(offer))):
+    if not both_agree(offer) or stopped(table, offer):
         return ()
     return tuple(seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat))
+
+
+def stopped(table: Table, offer: Offer) -> bool:
+    """Return whether everybody can see that the offer can't resolve now."""
+    return any(not found.known_to for found in forbidding(table, trade_of(offer)))
+
+
+def agreed_deals(table: Table) -> tuple[int, ...]:
+    """Return the offers on which both have agreed, so that only the goods are still to be handed over."""
+    if exchange_of(table) is None:
+        return ()
+    return tuple(offer.number for offer in table.live_offers() if both_agree(offer))
+
+
+def renewed(table: Table, deals: Iterable[int]) -> Table:
+    """Return the table with the signatures of both sides of these offers good for the present window."""
+    for number in deals:
+        offer = table.offers[number]
+        both = {
+            seat: replace(offer.signatures[seat], window=table.window.number) for seat in (offer.seat, offer.to or "")
+        }
+        table = table.with_offer(replace(offer, signatures={**offer.signatures, **both}))
+    return table
 
 
 def exchange_of(table: Table) -> Exchange | None:
