@@ -335,10 +335,13 @@ class TableViews:
         for deal in table.deals.values():
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
                 yield _deal_prompt(table, deal)
+        fitting: dict[int, list[Offer]] = {}  # by the number of another's offer, one's own that fit it
         for match in market.announced(self._matches):
             for mine, theirs in (match, (match.second, match.first)):
                 if table.offers[mine].seat == seat:
-                    yield _match_prompt(table, table.offers[mine], table.offers[theirs])
+                    fitting.setdefault(theirs, []).append(table.offers[mine])
+        for theirs, own in fitting.items():
+            yield _match_prompt(table, own, table.offers[theirs])
         yield from (prompt for prompt in self._game.features.prompts(table) if prompt.seat == seat)
 
 
@@ -428,15 +431,17 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
     )  # fmt: skip
 
 
-def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
-    """Tell the poster of an offer that another offer matches it."""
+def _match_prompt(table: Table, own: list[Offer], theirs: Offer) -> PromptView:
+    """Tell the poster of offers that another offer matches them: once, however many they are."""
     look = LabelledAction("Look at it", OfferAction(table.id, theirs.number, theirs.revision, "show"))
     accept = button(accept_label(table), table, Sign(theirs.number, theirs.revision))
+    numbers = ", ".join(str(offer.number) for offer in own)
+    offers = "Your offers" if len(own) > 1 else "Your offer"
     return PromptView(
-        table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, evident=True,
+        table=table.id, key=f"match-{theirs.number}", seat=own[0].seat, secret=True, evident=True,
         offer=theirs.number,
-        text=f"🧩 **Your offer {mine.number} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
-        buttons=(accept, look) if mine.give and not opens(table, theirs) else (look,),
+        text=f"🧩 **{offers} {numbers} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
+        buttons=(accept, look) if any(offer.give for offer in own) and not opens(table, theirs) else (look,),
     )  # fmt: skip
 
 
