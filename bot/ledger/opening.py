@@ -233,25 +233,29 @@ def check_ledger(where: URL, connection: Connection) -> None:
 # ---------------------------------------------------------------- migrations, by Alembic
 
 MIGRATIONS = "bot.ledger:migrations"  # in the installed package, wherever that is
-_BEFORE_1_0 = {"0001", "0002"}
+_TOO_OLD = {"0001", "0002", "1_0"}
+"""The formats whose hashes cover less than today's, so that every entry would seem changed by hand."""
+
 _LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program uses for a lock in this database
 
 
 def is_current(connection: Connection) -> bool:
     """Return whether a database's tables are those of this version.
 
-    Raises `LedgerError` when a newer program wrote the database, or its format is older than 1.0.
+    Raises `LedgerError` when a newer program wrote the database, or its format is older than 1.1.
     """
     steps = _steps()
     found = set(MigrationContext.configure(connection).get_current_heads())
-    if found & _BEFORE_1_0:
+    if found & _TOO_OLD:
         raise LedgerError(
-            "The database has a format from before 1.0, which this version can't read. "
+            "The database has a format from before 1.1, which this version can't read. "
             "Keep it for the Bourse that wrote it, and start with an empty one."
         )
     if unknown := found - {step.revision for step in steps.walk_revisions()}:
-        version = ", ".join(sorted(unknown))
-        raise LedgerError(f"The database is newer than this program (its version is {version}): update Bourse.")
+        raise LedgerError(
+            f"A newer Bourse wrote the database (its format is {', '.join(sorted(unknown))}), and this one is older. "
+            "Update Bourse again, or put back the copy that you made before the update: bourse restore FILE."
+        )
     return found == set(steps.get_heads())
 
 
@@ -265,7 +269,7 @@ def is_current_file(file: Path) -> bool:
 def migrate(connection: Connection) -> None:
     """Run the missing steps in the current transaction of ``connection``. Concurrent processes take turns.
 
-    Raises `LedgerError` when a newer program wrote the database, its format is older than 1.0, or it is not Bourse's.
+    Raises `LedgerError` when a newer program wrote the database, its format is older than 1.1, or it is not Bourse's.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

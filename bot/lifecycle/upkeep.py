@@ -59,11 +59,15 @@ async def back_up(url: str, folder: Path, day: date) -> None:
         log.error("Today's backup %s: %s", "was made" if program.returncode == 1 else "failed", said)
         return
     log.info("Today's backup is %s.", target)
-    for old in sorted(folder.glob(f"{stem}-????-??-??.db"))[:-KEPT]:
-        old.unlink()
-        old.with_name(f"{old.name}.heads").unlink(missing_ok=True)
+    _remove_oldest(folder, stem)
 
 
 def _remove(folder: Path, pattern: str) -> None:
     for each in folder.glob(pattern):
         each.unlink(missing_ok=True)
+
+
+def _remove_oldest(folder: Path, stem: str) -> None:
+    for old in sorted(folder.glob(f"{stem}-????-??-??.db"))[:-KEPT]:
+        old.unlink()
+        old.with_name(f"{old.name}.heads").unlink(missing_ok=True)

@@ -37,7 +37,9 @@ async def test_opening_is_silent(file: Path, caplog: pytest.LogCaptureFixture) -
 async def test_a_database_of_a_newer_program_is_left_alone(file: Path) -> None:
     await (await Ledger.open(str(file))).close()
     by_hand(file, "UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(LedgerError, match=r"newer than this program \(its version is 9999\): update Bourse"):
+    with pytest.raises(
+        LedgerError, match=r"A newer Bourse wrote the database \(its format is 9999\), and this one is older"
+    ):
         await Ledger.open(str(file))
 
 
@@ -51,7 +53,7 @@ async def test_a_database_of_0_1_0_is_left_alone(file: Path, revision: str) -> N
     with pytest.raises(LedgerError) as refused:
         await Ledger.open(str(file))
     assert str(refused.value) == (
-        "The database has a format from before 1.0, which this version can't read. "
+        "The database has a format from before 1.1, which this version can't read. "
         "Keep it for the Bourse that wrote it, and start with an empty one."
     )
     assert connection.execute("SELECT name FROM sqlite_master ORDER BY name").fetchall() == [

@@ -1,0 +1,141 @@
+"""Ledgers in every format since 1.0 are upgraded, verify and are played on; older and newer ones are left alone.
+
+``ledgers_since_1_1.jsonl`` has a ledger a line, as programs of November wrote them: the revision of its tables, its key
+and all its rows. Nothing in it is ever edited; another format gets another line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, MetaData, inspect, text
+
+from bot.cli import maintenance
+from bot.ledger import Ledger, LedgerError
+from bot.ledger.engine import address, database
+from bot.ledger.opening import MIGRATIONS, _steps
+from bot.ledger.schema import metadata
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import CloseTable
+from bot.service import Requester, Service
+from tests.postgresql import make_database
+
+KEY = "k" * 32
+LEDGERS = [json.loads(line) for line in (Path(__file__).parent / "ledgers_since_1_1.jsonl").read_text().splitlines()]
+NAMES = [f"{each['revision']} of {each['written']}, {each['play']}" for each in LEDGERS]
+NO_SEAT_BY_COMMAND = "21 November, 22:55"
+"""Programs of this hour did not yet write by which command somebody sat down. `bourse verify` says so."""
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+async def url(request: pytest.FixtureRequest, file: Path) -> str:
+    """The address of a database without any table."""
+    if request.param == "sqlite":
+        return f"sqlite:///{file}"
+    return await make_database(request.getfixturevalue("postgres"), "bourse_formats")
+
+
+async def in_database(url: str, work: Callable[[Connection], Any]) -> Any:
+    opened = database(address(url))
+    try:
+        return await opened.write(work)
+    finally:
+        await opened.close()
+
+
+def at(revision: str, rows: dict[str, list[dict[str, Any]]]) -> Callable[[Connection], None]:
+    """Make the tables of a revision, and write these rows as its program did."""
+
+    def make(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", MIGRATIONS)
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        there = MetaData()
+        there.reflect(connection)
+        for name, some in rows.items():
+            for row in some:
+                connection.execute(there.tables[name].insert().values(row))
+
+    return make
+
+
+def everything(connection: Connection) -> dict[str, Any]:
+    """The columns and rows of every table."""
+    there = inspect(connection)
+    return {
+        name: (
+            [each["name"] for each in there.get_columns(name)],
+            connection.execute(text(f"SELECT * FROM {name}")).fetchall(),
+        )
+        for name in sorted(there.get_table_names())
+    }
+
+
+@pytest.mark.parametrize("written", LEDGERS, ids=NAMES)
+async def test_it_is_upgraded_verifies_and_is_played_on(url: str, written: dict[str, Any]) -> None:
+    await in_database(url, at(written["revision"], written["rows"]))
+    ledger = await Ledger.open(url, written["key"])
+    differences = await ledger._access.database.read(
+        lambda connection: compare_metadata(MigrationContext.configure(connection), metadata)
+    )
+    assert differences == []
+    service = Service(ledger, lambda: datetime.now(UTC))
+    last = len(written["rows"]["entries"])
+    host = next(each for each in written["rows"]["people"] if each["person"] == 1)
+    requester = Requester(host["user_id"], host["name"], written["rows"]["tables"][0]["guild_id"])
+    view = await service.view(1, requester)
+    assert len(view.seats) == len([each for each in written["rows"]["entries"] if each["kind"] == "seat.taken"])
+    await service.execute(1, requester, Leave())
+    await service.execute(1, requester, CloseTable())
+    assert (await ledger.entries.head(1)).seq > last
+    await ledger.close()
+    said: list[str] = []
+    code = await maintenance.verify(url, [], said.append, key=written["key"])
+    if written["written"] == NO_SEAT_BY_COMMAND:
+        assert (code, len(said)) == (1, 1)
+        assert "the person did not sit down by the command that it names" in said[0]
+    else:
+        assert code == 0, said
+
+
+def test_every_revision_is_among_them() -> None:
+    """A new step needs a ledger of the program before it."""
+    steps = {step.revision for step in _steps().walk_revisions()}
+    assert {each["revision"] for each in LEDGERS} == steps - {"1_0"}
+
+
+async def test_one_from_before_the_seals_is_left_alone(url: str) -> None:
+    """Its hashes cover less, so today's program would take every entry of it for changed by hand."""
+    await in_database(url, at("1_0", {}))
+    before = await in_database(url, everything)
+    with pytest.raises(LedgerError) as refused:
+        await Ledger.open(url, KEY)
+    assert str(refused.value) == (
+        "The database has a format from before 1.1, which this version can't read. "
+        "Keep it for the Bourse that wrote it, and start with an empty one."
+    )
+    assert await in_database(url, everything) == before
+
+
+async def test_one_of_a_newer_bourse_is_left_alone(url: str) -> None:
+    await (await Ledger.open(url, KEY)).close()
+    newer = text("UPDATE alembic_version SET version_num = '9_9'")
+    await in_database(url, lambda connection: connection.execute(newer).close())
+    before = await in_database(url, everything)
+    with pytest.raises(LedgerError) as refused:
+        await Ledger.open(url, KEY)
+    assert str(refused.value) == (
+        "A newer Bourse wrote the database (its format is 9_9), and this one is older. Update Bourse again, or put back "
+        "the copy that you made before the update: bourse restore FILE."
+    )
+    assert await in_database(url, everything) == before
