@@ -26,6 +26,7 @@ __all__ = [
     "invoke",
     "limit_texts",
     "override_addresses",
+    "own_guilds",
     "use_adapter",
     "without_voice",
     "wrap_parser",
@@ -47,6 +48,14 @@ def override_addresses(api: str | None, gateway: str | None) -> None:
         Route.BASE = api
     if gateway:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
+
+
+async def own_guilds(client: discord.Client) -> list[tuple[int, str, int]]:
+    """Return id, name and the bot's permissions of each server that it is on. discord.py drops the permissions."""
+    found: list[tuple[int, str, int]] = []
+    while page := await client.http.get_guilds(200, after=found[-1][0] if found else None):
+        found += [(int(guild["id"]), guild["name"], int(guild["permissions"])) for guild in page]
+    return found
 
 
 def without_voice() -> None:

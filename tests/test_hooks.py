@@ -30,6 +30,7 @@ from bot.discord_hooks import (
     invoke,
     limit_texts,
     override_addresses,
+    own_guilds,
     use_adapter,
     without_voice,
     wrap_parser,
@@ -141,6 +142,22 @@ async def test_a_login_that_failed_leaves_nothing_behind(client: discord.Client)
 
 async def _refused(*_about: Any, **_options: Any) -> Any:
     raise aiohttp.ClientConnectionError("refused")
+
+
+async def test_the_servers_come_with_the_bots_permissions(
+    client: discord.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [[{"id": "7", "name": "club", "permissions": "2048"}], [{"id": "9", "name": "den", "permissions": "0"}], []]
+    after = []
+
+    async def request(route: Route, *, params: dict[str, Any]) -> Any:
+        assert (route.method, route.path) == ("GET", "/users/@me/guilds")
+        after.append(params.get("after"))
+        return pages.pop(0)
+
+    monkeypatch.setattr(client.http, "request", request)
+    assert await own_guilds(client) == [(7, "club", 2048), (9, "den", 0)]
+    assert after == [None, 7, 9]
 
 
 async def test_every_request_can_be_wrapped(client: discord.Client) -> None:

@@ -76,6 +76,14 @@ the key that the ledger had. What was in the ledger's place is moved aside, not 
 exit codes: 0 restored, 1 the copy was changed or is damaged, 2 the bot is running, or there is no such copy"""
 
 
+_CHECK = """\
+examples:
+  bourse check                        before the first start, and after an update
+
+It looks at settings, games, database, key, backups, token, commands and permissions, and changes nothing.
+exit codes: 0 all is right, 1 there is something to do, 2 a setting is wrong"""
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """A help formatter that keeps line breaks and omits argparse's empty line above the list of commands."""
 
@@ -98,6 +106,7 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
     commands.required = False
     for name, about, more, describe in (
         ("play", "run plays: tables as scripts", _PLAY, _describe_play),
+        ("check", "say what is right, and what is still to do, before the bot runs", _CHECK, lambda _: None),
         ("verify", "check that nobody has changed the ledger by hand", _VERIFY, _describe_verify),
         ("export", "write a table's ledger to standard output", _EXPORT, _describe_export),
         ("backup", "copy the ledger into a file, also while the bot runs", _BACKUP, _describe_backup),

@@ -168,6 +168,13 @@ def _restore(settings: Settings, options: argparse.Namespace) -> int:
         return backups.restore(settings.database_url, options.file, settings.key(), _echo, tell=tell)
 
 
+def _check(settings: Settings, options: argparse.Namespace) -> int:
+    with _loading():
+        from bot.cli.check import check
+
+    return asyncio.run(check(settings, _echo))
+
+
 # ---------------------------------------------------------------- helpers
 
 
@@ -220,5 +227,6 @@ COMMANDS: Mapping[str, Run] = {
     "export": _export,
     "backup": _backup,
     "restore": _restore,
+    "check": _check,
 }
 """The function of each command."""

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from alembic import command
 from alembic.config import Config
@@ -28,6 +28,7 @@ from bot.ledger.files import (
     LEDGER_TABLES,
     VERSIONS,
     check_file,
+    has_ledger,
     make_private,
     no_ledger,
     require_first_start,
@@ -259,11 +260,39 @@ def is_current(connection: Connection) -> bool:
     return found == set(steps.get_heads())
 
 
+async def stored_format(url: str, key: KeySource = None) -> Literal["none", "older", "current"]:
+    """Return whether a database has a ledger, and whether its tables are those of this version. Changes nothing.
+
+    Raises `LedgerError` where `Ledger.open` would do so before it looks at the key.
+    """
+    where = address(url)
+    if where.get_backend_name() == "sqlite":
+        check_file(where)
+        if key is None:
+            require_first_start(where, key_file(where))
+        if not has_ledger(where):
+            return "none"
+        return "current" if is_current_file(Path(str(where.database))) else "older"
+    opened = database(where)
+    try:
+        there = await opened.read(lambda connection: set(inspect(connection).get_table_names()))
+        if not there >= LEDGER_TABLES:
+            return "none"
+        return "current" if await opened.read(is_current) else "older"
+    except (SQLAlchemyError, OSError) as error:
+        raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
+    finally:
+        await opened.close()
+
+
 def is_current_file(file: Path) -> bool:
     """Return whether a ledger's SQLite file has this version's tables. Raises `LedgerError` as `is_current` does."""
     engine = create_engine(URL.create("sqlite", database=str(file)), poolclass=NullPool)
-    with engine.connect() as connection:
-        return is_current(connection)
+    try:
+        with engine.connect() as connection:
+            return is_current(connection)
+    except SQLAlchemyError as error:
+        raise LedgerError(_DAMAGED.format(file, reason(error))) from error
 
 
 def migrate(connection: Connection) -> None:

@@ -135,7 +135,7 @@ async def test_one_of_a_newer_bourse_is_left_alone(url: str) -> None:
     with pytest.raises(LedgerError) as refused:
         await Ledger.open(url, KEY)
     assert str(refused.value) == (
-        "A newer Bourse wrote the database (its format is 9_9), and this one is older. Update Bourse again, or put back "
-        "the copy that you made before the update: bourse restore FILE."
+        "A newer Bourse wrote the database (its format is 9_9), and this one is older. Update Bourse again, or put "
+        "back the copy that you made before the update: bourse restore FILE."
     )
     assert await in_database(url, everything) == before

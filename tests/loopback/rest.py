@@ -56,6 +56,7 @@ class Rest:
         channel = f"{API}/channels/{{channel}}"
         return [
             web.get(f"{API}/users/@me", self._me),
+            web.get(f"{API}/users/@me/guilds", self._guilds),
             web.get(f"{API}/users/{{user}}", self._user),
             web.get(f"{API}/guilds/{{guild}}/members/{{user}}", self._member),
             web.get(f"{API}/guilds/{{guild}}/threads/active", self._active_threads),
@@ -159,6 +160,11 @@ class Rest:
     async def _gateway_bot(self, _: web.Request) -> web.Response:
         limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
         return answered({"url": self._gateway.url, "shards": self._shards, "session_start_limit": limit})
+
+    async def _guilds(self, request: web.Request) -> web.Response:
+        given = str(BOT.permissions.value)
+        there = [] if "after" in request.query else self._world.guilds_of(0, 1)
+        return answered([{"id": guild, "name": "club", "permissions": given} for guild in there])
 
     async def _get_emojis(self, _: web.Request) -> web.Response:
         return answered({"items": self._world.emojis})

@@ -1,0 +1,118 @@
+"""``bourse check``: looks at everything that running the bot needs, and says what is right and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+
+import aiohttp
+import discord
+
+from bot.app import PERMISSIONS, invite
+from bot.discord_hooks import forget_session, override_addresses, own_guilds, without_voice
+from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_format
+from bot.lifecycle import is_passing, sentence
+from bot.lifecycle.failures import describe
+from bot.rules.registry import games
+from bot.settings import Settings, env_file_warning
+
+
+class _ToDo(Exception):
+    """Something is not right. The text says what to do."""
+
+
+async def check(settings: Settings, echo: Callable[[str], object]) -> int:
+    """Check settings, games, database, key, backups and Discord. Write a line for each, and return the exit code.
+
+    The code is 1 if there is something to do. Nothing is changed, in the database or at Discord.
+    """
+    left = 0
+
+    def right(what: str, text: str) -> None:
+        echo(f"right   {what}: {text}")
+
+    def to_do(what: str, text: str) -> None:
+        nonlocal left
+        left += 1
+        echo(f"TO DO   {what}: {text}")
+
+    if remark := env_file_warning():
+        to_do("settings", remark)
+    else:
+        right("settings", "each has a value that works.")
+    for name in sorted({point.name for point in entry_points(group="bourse.games")} - games().keys()):
+        to_do("games", f"{name} can't be used; the log says why. Update it, or remove its package.")
+    if games():
+        right("games", f"{', '.join(game.info.name for game in games().values())}.")
+    else:
+        to_do("games", "none is installed, so nobody can open a table.")
+    try:
+        right("database", await _database(settings))
+    except (_ToDo, LedgerError) as error:
+        to_do("database", str(error))
+    if settings.database_url.startswith("sqlite"):
+        folder = settings.bourse_backup_dir
+        if folder is None:
+            right("backups", "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day.")
+        elif folder.is_dir():
+            right("backups", f"one every day in {folder}.")
+        else:
+            to_do("backups", f"there is no folder {folder}. Make it, or change BOURSE_BACKUP_DIR.")
+    if settings.discord_token is None:
+        to_do("token", "DISCORD_TOKEN is not set, so bourse opens a rehearsal table. Copy it from the page Bot of your "
+              "application at Discord's developer portal.")  # fmt: skip
+        return 1
+    without_voice()
+    override_addresses(settings.discord_api_url, settings.discord_gateway_url)
+    client = discord.Client(intents=discord.Intents(guilds=True))
+    try:
+        await client.login(settings.discord_token.get_secret_value())
+        right("token", f"Discord knows it: it belongs to {client.user}.")
+        guild = discord.Object(settings.discord_guild_id) if settings.discord_guild_id else None
+        registered = await discord.app_commands.CommandTree(client).fetch_commands(guild=guild)
+        if registered:
+            right("commands", f"Discord has {len(registered)} of mine. bourse registers changes when it starts.")
+        else:
+            right("commands", "Discord has none of mine yet. bourse registers them when it starts.")
+        lines = list(_permissions(await own_guilds(client), settings.discord_guild_id))
+        for line in lines:
+            to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
+        if not lines:
+            right("permissions", "on each server I have what I need. A channel may still take some of it away.")
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        to_do("Discord", describe(error) if is_passing(error) else sentence(error, settings.discord_guild_id))
+    finally:
+        await client.close()
+        await forget_session(client)
+    return 1 if left else 0
+
+
+async def _database(settings: Settings) -> str:
+    """Return what is right about the database and its key. Raises `_ToDo` and `LedgerError`."""
+    url, name = settings.database_url, database_name(settings.database_url)
+    found = await stored_format(url, settings.key())
+    if found == "none":
+        return f"{name} has no ledger yet. bourse makes one when it starts."
+    if found == "older":
+        raise _ToDo(
+            f"an older Bourse wrote {name}. Make a copy, with bourse backup FILE or pg_dump; then start bourse, which "
+            "upgrades it. The older Bourse can't use it after that."
+        )
+    ledger = await Ledger.open(url, settings.key(), create=False)
+    try:
+        kept = key_source(url, settings.key())
+        where = "BOURSE_KEY" if isinstance(kept, str) else kept
+        return f"{name} has {await ledger.summary()}. It fits the key in {where}; keep a copy of that apart."
+    finally:
+        await ledger.close()
+
+
+def _permissions(guilds: list[tuple[int, str, int]], wanted: int | None) -> Iterator[str]:
+    """Yield a sentence for each server, as (id, name, permissions), on which something is missing."""
+    if not guilds or (wanted is not None and wanted not in {guild for guild, _, _ in guilds}):
+        yield "I am on no server yet." if wanted is None else f"I am not on the server {wanted} of DISCORD_GUILD_ID."
+    for _, name, value in guilds:
+        missing = PERMISSIONS & ~discord.Permissions(value)
+        if missing and not discord.Permissions(value).administrator:
+            listed = ", ".join(each.replace("_", " ").title() for each, given in missing if given)
+            yield f"on {name} I lack {listed}. A moderator can give it to my role there."

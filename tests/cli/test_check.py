@@ -1,0 +1,113 @@
+"""bourse check: what is right and what to do, of each thing that the bot needs; nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import discord
+import pytest
+from discord.http import Route
+
+from bot.app import PERMISSIONS
+from bot.cli.check import _permissions, check
+from bot.cli.program import main
+from bot.ledger import Ledger
+from bot.settings import Settings
+from tests.cli.files import by_hand, gained, new_table
+from tests.loopback.loopback import Loopback
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An empty folder, and the address of a database there."""
+    monkeypatch.chdir(tmp_path)
+    return "sqlite:///bourse.db"
+
+
+@pytest.fixture
+async def club(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Loopback]:
+    monkeypatch.setattr(Route, "BASE", Route.BASE)
+    async with Loopback.running() as loopback:
+        yield loopback
+
+
+async def looked(**settings: object) -> tuple[int, dict[str, str]]:
+    """The exit code, and what is said of each thing."""
+    lines: list[str] = []
+    code = await check(Settings(**settings), lines.append)
+    return code, {line[8:].partition(": ")[0]: line[:8].strip() + " " + line[8:].partition(": ")[2] for line in lines}
+
+
+async def test_before_the_first_start(place: str) -> None:
+    code, said = await looked(database_url=place)
+    assert code == 1
+    assert said["settings"] == "right each has a value that works."
+    assert said["games"] == "right Advanced Civilization, Twilight Imperium 4."
+    assert said["database"] == "right bourse.db has no ledger yet. bourse makes one when it starts."
+    assert said["backups"].startswith("right yours to make")
+    assert said["token"].startswith("TO DO DISCORD_TOKEN is not set")
+    assert list(Path().iterdir()) == []  # noqa: ASYNC240
+
+
+async def test_all_is_right(place: str, club: Loopback) -> None:
+    ledger = await Ledger.open(place)
+    await new_table(ledger, [gained()])
+    await ledger.close()
+    given = club.settings
+    code, said = await looked(
+        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"]
+    )
+    assert said["database"] == (
+        "right bourse.db has 1 table, 1 of them open; 0 messages owed. It fits the key in bourse.db.key; keep a copy "
+        "of that apart."
+    )
+    assert said["token"].startswith("right Discord knows it")
+    assert said["commands"].startswith("right Discord has none of mine yet.")
+    assert said["permissions"].startswith("right on each server")
+    assert code == 0
+    assert {call.method for call in club.calls} == {"GET"}
+
+
+async def test_a_token_that_is_wrong_and_a_server_that_it_is_not_on(place: str, club: Loopback) -> None:
+    given = club.settings
+    code, said = await looked(database_url=place, discord_token="x" * 60, discord_api_url=given["DISCORD_API_URL"])
+    assert (code, said["Discord"].startswith("TO DO Discord rejected DISCORD_TOKEN.")) == (1, True)
+    code, said = await looked(
+        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"],
+        discord_guild_id=7,
+    )  # fmt: skip
+    assert code == 1
+    assert "the server 7 of DISCORD_GUILD_ID" in " ".join(said.values())
+
+
+def test_what_is_missing_on_a_server_is_named() -> None:
+    less = discord.Permissions(PERMISSIONS.value)
+    less.update(attach_files=False)
+    administrator = discord.Permissions(administrator=True)
+    lines = list(_permissions([(1, "club", less.value), (2, "den", administrator.value)], None))
+    assert lines == ["on club I lack Attach Files. A moderator can give it to my role there."]
+    assert list(_permissions([], None)) == ["I am on no server yet."]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("UPDATE alembic_version SET version_num = '1_3_kinds'", "TO DO an older Bourse wrote bourse.db. Make a copy"),
+        ("UPDATE alembic_version SET version_num = '9_9'", "TO DO A newer Bourse wrote the database"),
+        ("UPDATE key_values SET seal = 'x' WHERE key = 'key'", "TO DO The database was created with another key"),
+    ],
+)
+async def test_a_database_that_needs_something(place: str, change: str, says: str) -> None:
+    await (await Ledger.open(place)).close()
+    by_hand(Path("bourse.db"), change)
+    code, said = await looked(database_url=place, bourse_backup_dir="none")
+    assert code == 1
+    assert said["database"].startswith(says)
+    assert said["backups"] == "TO DO there is no folder none. Make it, or change BOURSE_BACKUP_DIR."
+
+
+def test_as_it_is_typed(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bourse.db.key").write_text("k" * 40)
+    assert main(["check"]) == 1
+    assert "TO DO   database: The key bourse.db.key is there, but its ledger is not" in capsys.readouterr().out
