@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
@@ -40,6 +40,7 @@ from bot.service import DeadlineClock, Members, Peers, Quotas, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from bot.tasks import Stopped, Tasks, unless_stopped
+from bot.watch import Watch
 from cogs import boards, offer_buttons, prompts
 from cogs.answers import Answers
 from cogs.arrival import Arrival
@@ -103,7 +104,8 @@ class Bourse(commands.AutoShardedBot):
     between two edits of a board, in seconds; 0 in a simulation without real time. ``budget`` limits the requests,
     by default to this process's share of what Discord allows. ``fair_use`` limits one person's requests, by default
     as in the settings. ``chance`` is what commands draw from, by default unguessable. Without ``shards`` this is
-    the only process; it then has ``shard_count`` shards, or as many as Discord recommends.
+    the only process; it then has ``shard_count`` shards, or as many as Discord recommends. ``watch`` is told what
+    happens.
     """
 
     def __init__(
@@ -118,6 +120,7 @@ class Bourse(commands.AutoShardedBot):
         budget: Budget | None = None,
         fair_use: FairUse | None = None,
         chance: Callable[[], str] | None = None,
+        watch: Watch | None = None,
     ) -> None:
         time = DiscordTime()
         super().__init__(
@@ -147,13 +150,16 @@ class Bourse(commands.AutoShardedBot):
         # SimCord waits for all background activity to end, and nobody sets the time there.
         looked_every = LOOKED_EVERY if pace else math.inf
         self.clock = DeadlineClock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
-        self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
+        self.watch = watch = watch or Watch()
+        self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns, watch=watch)
         self._peers = Peers(self.service, owned, claim)
         self.interactions = Interactions()
         guard_arrivals(self)
         limits = fair_use or FairUse(settings.bourse_burst)
-        self.answers = Answers(self.interactions, ledger.entries.carried_out, limits, time)
+        self.answers = Answers(self.interactions, ledger.entries.carried_out, limits, time, watch)
         self._retries = Retries()
+        watch.open_tables = partial(self.service.open_tables, owned)
+        watch.troubles += [self._gateway_trouble, lambda: ledger.health.trouble]
         self._launching = False
         self._tasks = Tasks()
         self._caught_up = False
@@ -178,7 +184,7 @@ class Bourse(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Add the cogs, check that every action has a handler, and register the commands if they changed."""
         router = Router(self.answers)
-        for cog in (router, *core_cogs(self.service, router)):
+        for cog in (router, *core_cogs(self.service, router, self.settings.bourse_source)):
             await self.add_cog(cog)
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
         for game in games().values():
@@ -217,6 +223,24 @@ class Bourse(commands.AutoShardedBot):
             self._caught_up = True
             self._tasks.keep("the clock", self.clock.start)
             self._tasks.keep("delivering what the last run left", self.delivery.start)
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        self.watch.shards[shard_id] = True
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        self.watch.shards[shard_id] = True
+
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        self.watch.shards[shard_id] = False
+
+    def _gateway_trouble(self) -> str:
+        """Return why interactions don't reach this process, or an empty string."""
+        if self.interactions.closed:
+            return "I am stopping."
+        shards = self.watch.shards
+        away = [shard for shard in self.shard_ids or range(self.shard_count or 1) if not shards.get(shard)]
+        which = f"Not connected to Discord: shard{'s' * (len(away) > 1)} {', '.join(map(str, away))}."
+        return f"{which} {self._retries.trouble}".strip() if away else ""
 
     async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard, retrying until it succeeds.
@@ -335,8 +359,8 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
     )
 
 
-def core_cogs(service: Service, router: Router) -> Sequence[commands.Cog]:
-    """Return the cogs with the commands and buttons that all games share."""
+def core_cogs(service: Service, router: Router, source: str | None = None) -> Sequence[commands.Cog]:
+    """Return the cogs with the commands and buttons that all games share. ``source`` is where the source code is."""
     offer_buttons.bind(router)
     boards.bind(router)
     prompts.bind(router)
@@ -355,7 +379,7 @@ def core_cogs(service: Service, router: Router) -> Sequence[commands.Cog]:
         History(router),
         Privacy(router),
         Pings(router),
-        Help(router),
+        Help(router, source),
     )
 
 
@@ -393,13 +417,18 @@ async def run(
     with stop_signals() as stopped:
         try:
             async with AsyncExitStack() as stack:
+                watch = Watch()
+                if settings.bourse_http_port is not None:
+                    await stack.enter_async_context(watch.served(settings.bourse_http_host, settings.bourse_http_port))
                 claim = await unless_stopped(
                     stopped, claim_shards(stack, settings.database_url, _shards(settings), echo)
                 )
                 ledger = await unless_stopped(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
                 collect_seldom()
-                bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings), pace=pace, budget=budget)
+                bot = Bourse(
+                    settings, ledger, claim=claim, shards=_shards(settings), pace=pace, budget=budget, watch=watch
+                )
                 await _run_on(bot, claim, stopped, echo)
         except Stopped:
             return

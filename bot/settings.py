@@ -176,6 +176,21 @@ class Settings(BaseSettings):
     bourse_log: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
         "info", description="debug, info, warning or error"
     )
+    bourse_log_format: Annotated[Literal["text", "json"], BeforeValidator(_lower)] = Field(
+        "text", description="text or json"
+    )
+    bourse_http_port: int | None = Field(
+        None,
+        ge=0,
+        lt=2**16,
+        description="a number from 1 to 65535, such as 9464, or 0 for any free port; left out, nothing is served",
+    )
+    bourse_http_host: str = Field(
+        "127.0.0.1", min_length=1, description="an address of this machine, such as 127.0.0.1 or 0.0.0.0"
+    )
+    bourse_source: Annotated[str, _address("https", "http")] | None = Field(
+        None, description="the address of the source code that you run, which begins with https://"
+    )
 
     @classmethod
     def settings_customise_sources(
@@ -192,6 +207,10 @@ class Settings(BaseSettings):
     def key(self) -> str | Path | None:
         """Return the ledger's key, or the file that holds it, for `Ledger.open`."""
         return self.bourse_key.get_secret_value() if self.bourse_key else self.bourse_key_file
+
+    def secrets(self) -> list[str]:
+        """Return the values that must not appear in the log."""
+        return [each.get_secret_value() for each in (self.discord_token, self.bourse_key) if each]
 
 
 NAMES = tuple(name.upper() for name in Settings.model_fields)

@@ -29,11 +29,13 @@ from bot.delivery import (
 )
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions
+from bot.logs import note
 from bot.rules.model.violation import Refused
 from bot.show.cards import Card
 from bot.show.forms import Form
 from bot.show.results import refusal_text
 from bot.tasks import Tasks
+from bot.watch import Outcome, Watch
 from cogs.fair_use import FairUse, too_much
 from cogs.inputs import received
 
@@ -60,6 +62,17 @@ SERVER_ERROR = 500
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 """After one of these, or a server error, it is unknown whether Discord accepted the response."""
 
+UNKNOWN = "unknown"
+"""The name of a command or action that nobody knows."""
+
+KINDS = {
+    discord.InteractionType.application_command: "command",
+    discord.InteractionType.autocomplete: "completion",
+    discord.InteractionType.component: "press",
+    discord.InteractionType.modal_submit: "form",
+}
+"""What an interaction is, for the operator."""
+
 ELSEWHERE = "I work only in a server's channels and in direct messages with me."
 
 TOO_SLOW = "That took me too long. Press it again."
@@ -70,7 +83,10 @@ class InteractionExpired(Exception):
 
 
 class Answer:
-    """The answer to one interaction: a response, and follow-ups after it. ``age`` is the interaction's, in seconds."""
+    """The answer to one interaction: a response, and follow-ups after it. ``age`` is the interaction's, in seconds.
+
+    ``command`` is the name of what was asked for, and ``outcome`` what became of it; ``rule`` is that of a refusal.
+    """
 
     def __init__(self, interaction: discord.Interaction, age: float = 0.0) -> None:
         self._interaction = interaction
@@ -83,6 +99,10 @@ class Answer:
         self._unanswerable = False
         self._taken = False
         self._deferred = False
+        self._first: tuple[float, bool] | None = None  # the age at the first response, and whether that deferred
+        self.command = UNKNOWN
+        self.outcome: Outcome = "done"
+        self.rule: str | None = None
 
     @property
     def _responded(self) -> bool:
@@ -107,7 +127,7 @@ class Answer:
             if self._responded or self._unanswerable:
                 return
             press = self._interaction.type is discord.InteractionType.component
-            if await self._respond(lambda: self._acknowledge(press=press)):
+            if await self._respond(lambda: self._acknowledge(press=press), deferring=True):
                 self._deferred = True
             else:
                 raise InteractionExpired
@@ -130,7 +150,7 @@ class Answer:
             if self._work is not None:
                 self._work.cancel()
         except discord.HTTPException as error:
-            log.warning("interaction %d could not be deferred: status %s", self._interaction.id, error.status)
+            log.warning("an interaction could not be deferred: status %s", error.status, extra=self._about)
 
     # ---------------------------------------------------------------- answering
 
@@ -222,7 +242,7 @@ class Answer:
                 return
             await self._respond(lambda: self._interaction.response.edit_message(**options, allowed_mentions=NOBODY))  # type: ignore[arg-type]
 
-    async def _respond(self, call: Callable[[], Awaitable[object]]) -> bool:
+    async def _respond(self, call: Callable[[], Awaitable[object]], *, deferring: bool = False) -> bool:
         """Respond, repeatedly while Discord has server errors. Return whether the interaction has a response now.
 
         If Discord says after such an error that there is a response already, it accepted an earlier attempt.
@@ -240,10 +260,11 @@ class Answer:
             except FAILURES as error:
                 failure = error
             else:
+                self._first = self._first or (self.age, deferring)
                 return True
             unknown = True
             if pause is None or self.age + pause > GIVE_UP_AFTER:
-                log.warning("interaction %d could not be answered: %s", self._interaction.id, failure)
+                log.warning("an interaction could not be answered: %s", failure, extra=self._about)
                 self._unanswerable = True  # a later deferral would stay “thinking”
                 return False
             await asyncio.sleep(pause)
@@ -261,6 +282,20 @@ class Answer:
     @property
     def age(self) -> float:
         return asyncio.get_running_loop().time() - self._made
+
+    @property
+    def _about(self) -> dict[str, int]:
+        """What a log line of another task than the interaction's is about."""
+        return {"interaction": self._interaction.id}
+
+    def report(self, watch: Watch) -> None:
+        """Report how the interaction ended."""
+        kind = KINDS.get(self._interaction.type, UNKNOWN)
+        outcome = "unanswered" if self._unanswerable and self.outcome == "done" else self.outcome
+        watch.interaction(kind, self.command, outcome, self.rule)
+        if self._first is not None:
+            watch.answered(kind, self._first[0], deferred=self._first[1])
+        log.debug("%s %s: %s", kind, self.command, f"{outcome} by {self.rule}" if self.rule else outcome)
 
     def _fills(self) -> bool:
         """Return whether the next message replaces the “thinking” of a deferred response. True only once."""
@@ -328,7 +363,7 @@ class Answer:
         except (discord.HTTPException, *FAILURES) as error:
             if not is_outage(error):
                 raise
-            log.warning("interaction %d: a follow-up may not have arrived: %s", self._interaction.id, error)
+            log.warning("a follow-up may not have arrived: %s", error, extra=self._about)
 
     async def _send_follow_up(self, message: str | Card, *, public: bool) -> None:
         send = self._interaction.followup.send
@@ -351,11 +386,13 @@ class Answers:
         carried_out: Callable[[int], Awaitable[bool]],
         fair_use: FairUse | None = None,
         time: DiscordTime | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._interactions = interactions
         self._carried_out = carried_out
         self._fair_use = fair_use or FairUse()
         self._time = time or DiscordTime()
+        self._watch = watch or Watch()
 
     async def handle(
         self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
@@ -366,6 +403,7 @@ class Answers:
     async def _answer(
         self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
     ) -> None:
+        note(interaction=interaction.id)
         answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at))
         try:
             if interaction.type is discord.InteractionType.autocomplete:
@@ -375,18 +413,22 @@ class Answers:
             else:
                 answer.arm()
             if reason := self._turned_away(interaction):
+                answer.outcome = "turned_away"
                 await answer.turn_away(reason)
             else:
                 await self._fair_use.metered(interaction, work())
                 await answer.suggest_nothing()
         except InteractionExpired:
+            answer.outcome = "late"
             await self._log_fate(interaction.id)
         except asyncio.CancelledError:
+            answer.outcome = "late" if answer.too_late else "stopped"
             if not answer.too_late:
                 raise
             await self._log_fate(interaction.id)
         finally:
             answer.disarm()
+            answer.report(self._watch)
 
     def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
         """Return why an interaction of any kind is turned away; empty if it is not.
@@ -409,10 +451,10 @@ class Answers:
         try:
             carried_out = await self._carried_out(interaction)
         except LedgerError as error:
-            log.warning("interaction %d was not answered in time; its fate is unknown: %s", interaction, error)
+            log.warning("an interaction was not answered in time; its fate is unknown: %s", error)
         else:
             fate = "but was carried out" if carried_out else "and is not carried out"
-            log.warning("interaction %d was not answered in time %s", interaction, fate)
+            log.warning("an interaction was not answered in time %s", fate)
 
 
 ANSWER = "answer"

@@ -21,6 +21,7 @@ from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.results import refusal_card, refusal_text
+from bot.watch import Outcome
 from cogs.answers import answer_to
 from cogs.request import AmbiguousTable
 
@@ -34,7 +35,9 @@ class UnknownCommand(app_commands.AppCommandError):
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
     """Tell the person who acted what went wrong."""
     answer = answer_to(interaction)
-    match _cause(error):
+    error = _cause(error)
+    answer.outcome, answer.rule = outcome_of(error)
+    match error:
         case AmbiguousTable() as several:
             await answer.send(_tables_card(several))
         case Refused(options=()) as refused:
@@ -58,6 +61,23 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             word = f"{interaction.id:x}"[-6:]
             log.error("defect %s", word, exc_info=defect)
             await answer.send(f"Something went wrong, and it is my fault. Please give my owner this word: {word}")
+
+
+def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
+    """Return how an interaction ended that raised this error, and the number of the rule if it was refused."""
+    match error:
+        case Refused():
+            return "refused", error.violation.rule
+        case discord.HTTPException():
+            return "discord", None
+        case LedgerError():
+            return "ledger", None
+        case UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+            return "outdated", None
+        case app_commands.CheckFailure():
+            return "refused", ""
+        case _:
+            return "defect", None
 
 
 def _ledger_text(failed: LedgerError) -> str:

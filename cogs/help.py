@@ -1,4 +1,4 @@
-"""/help: shows what the person can do next, and short topics. Each game adds its own topics."""
+"""/help: shows what the person can do next, and short topics; each game adds its own. /about: which bot this is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
 from bot.show.actions import ShowTopic
-from bot.show.guide import guide_card, no_table_card, title, topic_card
+from bot.show.guide import guide_card, no_table_card, title, topic_card, version_card
 from cogs.completion import choices
 from cogs.request import AmbiguousTable, Request
 from cogs.router import Router
@@ -47,9 +47,10 @@ def all_topics() -> Mapping[str, str]:
 
 
 class Help(commands.Cog):
-    """The /help command."""
+    """The commands /help and /about. ``source`` is the address of the source code, if the operator names it."""
 
-    def __init__(self, router: Router) -> None:
+    def __init__(self, router: Router, source: str | None = None) -> None:
+        self._source, self._since = source, discord.utils.utcnow()
         router.on(ShowTopic, self.chosen)
 
     @app_commands.command(name="help", description="What you can do now, and how to trade here")
@@ -71,6 +72,12 @@ class Help(commands.Cog):
     async def _topics(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view, _ = await self._here(Request(interaction))
         return choices(((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed)
+
+    @app_commands.command(name="about", description="Which version I am, since when I run, and what I keep about you")
+    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    async def about(self, interaction: discord.Interaction) -> None:
+        """Show the version, the uptime, and where to read on."""
+        await Request(interaction).reply(version_card(self._since, self._source))
 
     async def chosen(self, request: Request, select: ShowTopic) -> None:
         view = await request.view() if select.table else None

@@ -32,6 +32,7 @@ from bot.delivery import (
     Subject,
 )
 from bot.ledger import LedgerError
+from bot.logs import note
 from bot.rules.commands import Command
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
@@ -96,6 +97,8 @@ class Request:
         self.delivery = client.delivery
         self.accepts_cached = interaction.type is discord.InteractionType.autocomplete
         self._table = table
+        if table:
+            note(table=table)
 
     @property
     def answer(self) -> Answer:
@@ -134,6 +137,7 @@ class Request:
         """
         place = await self._place()
         self._table = place.table_id
+        note(table=place.table_id)
         return place
 
     async def _place(self) -> InteractionPlace:
@@ -177,6 +181,7 @@ class Request:
         for channel_id in (self.interaction.channel_id, parent) if not self.in_dm else ():
             if channel_id and (row := await self.service.last_table_at(channel_id, self.requester)):
                 self._table = row.id
+                note(table=row.id)
                 return row.id
         return await self.table_id()
 
@@ -198,6 +203,8 @@ class Request:
 
     async def execute(self, command: Command | CommandFactory) -> Outcome:
         """Execute a command without a reply. Raises `Refused`. Delivery shows others what the command changes."""
+        if offer := getattr(command, "offer", None):
+            note(offer=offer)
         return await self.service.execute(await self.table_id(), self.requester, command)
 
     async def execute_publicly(
@@ -287,9 +294,9 @@ class Request:
         try:
             return await messages.answer(InteractionSource(self.interaction.channel_id or 0, pressed), kinds, first)
         except LedgerError as error:  # the command itself is recorded
-            log.error("table %d: its messages could not be planned", outcome.table_id, exc_info=error)
+            log.error("a table's messages could not be planned", exc_info=error)
         except Exception:  # a defect in planning must not make the command look failed
-            log.exception("table %d: its messages could not be planned", outcome.table_id)
+            log.exception("a table's messages could not be planned")
         return None
 
     # ---------------------------------------------------------------- replying

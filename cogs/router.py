@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import discord
 from discord.ext import commands
 
+from bot.logs import note
 from bot.rules.commands import Command, Press
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import Codec
@@ -78,12 +79,16 @@ class Router(commands.Cog):
         usual: Handler[Any] | None = carry_out if isinstance(action, Press) else None
         handler = self._handlers.get(type(pressed), usual)
         if action is None or handler is None:
+            answer_to(interaction).outcome = "outdated"
             await answer_to(interaction).send(
                 "This button is from an older version of me. /offer list shows the open offers."
             )
             return
+        answer_to(interaction).command = name = pressed.kind if isinstance(action, Press) else action.name
+        if offer := getattr(pressed, "offer", None):
+            note(offer=offer)
         # The names of a game's actions and commands begin with its id and a dot; that is checked when it is loaded.
-        game = (pressed.kind if isinstance(action, Press) else action.name).partition(".")[0]
+        game = name.partition(".")[0]
         if game in games():
             await require_game(interaction, game, action.table)
         await handler(Request(interaction, action.table), pressed)

@@ -21,7 +21,7 @@ from bot.ledger import LedgerError
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from cogs.answers import Answers, answer_to
-from cogs.errors import UnknownCommand, explain
+from cogs.errors import UnknownCommand, explain, outcome_of
 from cogs.request import require_game
 
 log = logging.getLogger(__name__)
@@ -71,6 +71,7 @@ class Tree(InterceptingTree):
         typing = interaction.type is discord.InteractionType.autocomplete
         try:
             command, namespace, focused = self._parse(interaction)
+            answer_to(interaction).command = command.qualified_name
             if game := command.extras.get(GAME):
                 await require_game(interaction, game)
             if typing:
@@ -128,16 +129,18 @@ class Tree(InterceptingTree):
 
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
         """Offer no choices, and log errors. A refusal is not an error."""
+        answer = answer_to(interaction)
+        answer.outcome, answer.rule = outcome_of(error)
         match error:
             case (
                 Refused() | UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch()
             ):
-                log.debug("nothing is suggested: %s", error)
+                pass
             case LedgerError() | discord.HTTPException():
                 log.warning("nothing could be suggested: %s", error)
             case _:
                 log.error("defect %x: nothing could be suggested", interaction.id, exc_info=error)
-        await answer_to(interaction).suggest_nothing()
+        await answer.suggest_nothing()
 
 
 # ---------------------------------------------------------------- options
@@ -160,7 +163,7 @@ def _check_value(parameter: app_commands.Parameter, value: Any) -> None:
     if parameter.type is Kind.user and isinstance(value, discord.Object):
         raise Refused("", "I can't find that person.", "Name a person who is here.")
     if not _fits(parameter, value):
-        raise UnknownCommand(f"{parameter.display_name} is {value!r:.40}")
+        raise UnknownCommand(f"{parameter.display_name} does not take this {type(value).__name__}")
 
 
 def _fits(parameter: app_commands.Parameter, value: Any) -> bool:

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 
+from bot import logs
 from bot.cli.parser import BOT, Run, parser
 from bot.cli.progress import progress
 from bot.errors import OperatorError
@@ -41,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser(COMMANDS).parse_args(arguments)
     try:
         settings = load()
-        _configure_logging(settings)
+        logs.configure(settings.bourse_log, settings.bourse_log_format, settings.secrets())
         return int(options.run(settings, options))
     except OperatorError as error:
         _complain(str(error))
@@ -211,13 +212,6 @@ def _echo(line: str) -> None:
     """Print a line and flush, so that it appears at once even in a pipe."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
-
-
-def _configure_logging(settings: Settings) -> None:
-    """Log to standard error at the level of the settings; from libraries only warnings."""
-    logging.basicConfig(level=settings.bourse_log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
 
 
 COMMANDS: Mapping[str, Run] = {

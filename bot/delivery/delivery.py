@@ -40,6 +40,7 @@ from bot.ledger import LedgerError, Tampered
 from bot.rules.model.violation import Refused
 from bot.service import Briefing, Service, TableChange
 from bot.tasks import Tasks
+from bot.watch import Watch
 
 log = logging.getLogger(__name__)
 
@@ -94,13 +95,16 @@ class Delivery:
         clock: Callable[[], datetime] | None = None,
         budget: Budget | None = None,
         owns: Callable[[int | None], bool] = lambda guild_id: True,
+        watch: Watch | None = None,
     ) -> None:
         self._service = service
         self._clock = clock or discord.utils.utcnow
         self._owns = owns
         self._records = MessageRecords(service.messages)
         self._budget = budget or Budget()
-        transport = Transport(client, service.messages, service.members, self._budget)
+        watch = watch or Watch()
+        watch.owes(self.owed)
+        transport = Transport(client, service.messages, service.members, self._budget, watch)
         self._reconciler = Reconciler(transport, self._records, self._now, pace, partial(self.wake, always=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
@@ -192,13 +196,18 @@ class Delivery:
 
     def report(self) -> None:
         """Log how much is owed if some of it is old, and look again later while anything is owed."""
-        owed = [work for table in self._tables.values() for work in table.works.values() if not work.held]
+        owed, age = self.owed()
         tables = sum(bool(table.works) for table in self._tables.values())
-        age = (self._now() - min((work.since for work in owed), default=self._now())) / 1000
         if age >= REPORTED_AFTER:
-            log.warning("%d messages are owed, at %d tables, the oldest for %.0f s", len(owed), tables, age)
+            log.warning("%d messages are owed, at %d tables, the oldest for %.0f s", owed, tables, age)
         again = asyncio.get_running_loop().call_later
         self._report = again(REPORT_EVERY, self.report) if owed and not self._closed else None
+
+    def owed(self) -> tuple[int, float]:
+        """Return how many messages Discord does not show yet, and the age of the oldest in seconds."""
+        now = self._now()
+        since = [work.since for table in self._tables.values() for work in table.works.values() if not work.held]
+        return len(since), (now - min(since, default=now)) / 1000
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
         """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none."""
@@ -247,10 +256,10 @@ class Delivery:
         except Tampered:
             return  # the ledger has told the operator, and only a restart can help
         except LedgerError as error:
-            log.error("table %d: its messages could not be planned", table_id, exc_info=error)
+            log.error("a table's messages could not be planned", exc_info=error, extra={"table": table_id})
             asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)
         except Exception:  # a defect at one table must not stop the others; the next change tries again
-            log.exception("table %d: its messages could not be planned", table_id)
+            log.exception("a table's messages could not be planned", extra={"table": table_id})
 
     async def _plan(
         self, table: TableMessages, choose: Chooser | None = None, *, check: bool = False, always: bool = False

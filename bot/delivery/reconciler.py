@@ -182,10 +182,11 @@ class Reconciler:
         except Postponed as postponed:
             self._put_off(table, subject, work, postponed)
         except LedgerError as error:
-            log.error("table %d: a message waits, since its record can't be written", table.id, exc_info=error)
+            log.error("a message waits, since its record can't be written", exc_info=error, extra={"table": table.id})
             self._put_off(table, subject, work, Postponed(WITHOUT_LEDGER))
         except Exception:  # a defect must not stop the work on this message for ever
-            log.exception("table %d: %s met a defect", table.id, subject)
+            # Only a person who is pinged if need be is named: others may not even know that there is a message.
+            log.exception("%s met a defect", subject if subject.pings else subject.name, extra={"table": table.id})
             self._put_off(table, subject, work, Postponed(LATE_PAUSE))
         else:
             del table.works[subject]
@@ -556,8 +557,13 @@ class Reconciler:
         known = now is not None and now.reason == verdict.reason  # it is in the log already
         # Only the recipient may know that a DM without a fallback exists: not even the bot's owner may.
         secret = isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
-        level = logging.DEBUG if known or secret else logging.WARNING
-        log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
+        if not secret:
+            self._transport.watch.given_up(verdict.reason)
+            log.log(
+                logging.DEBUG if known else logging.WARNING,
+                "%s given up in channel %d: %s", step.subject, channel_id, verdict.reason,
+                extra={"table": table.id, "offer": getattr(step.subject, "offer", None)},
+            )  # fmt: skip
         self._closed_channels.leave_alone(channel_id, error)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
             for each in list(table.records.values()):

@@ -53,7 +53,7 @@ class Threads:
         except discord.HTTPException as error:
             if judge(error).act is FailureAction.RETRY:
                 raise
-            log.warning("table %d: a private thread can't be opened there (%d)", table.id, error.code)
+            log.warning("a private thread can't be opened there (%d)", error.code, extra={"table": table.id})
             return None
 
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> None:

@@ -28,6 +28,7 @@ from bot.delivery.render import render_card, render_files
 from bot.discord_hooks import WebhookAdapter, use_adapter, wrap_requests
 from bot.service import LookUp, Members, MembershipUnknown, MessageStore
 from bot.show.cards import Card
+from bot.watch import Watch
 
 log = logging.getLogger(__name__)
 
@@ -79,11 +80,19 @@ class Transport:
     ``recovered`` is called when Discord works again after an outage.
     """
 
-    def __init__(self, client: discord.Client, store: MessageStore, members: Members, budget: Budget) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        store: MessageStore,
+        members: Members,
+        budget: Budget,
+        watch: Watch | None = None,
+    ) -> None:
         self._client = client
         self._store = store
         self._members = members
         self._budget = budget
+        self.watch = watch or Watch()
         self._dms: dict[int, int] = {}
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -261,6 +270,7 @@ class Transport:
         if isinstance(error, discord.RateLimited):
             overall = isinstance(error, Limited) and error.overall
             log.warning("Discord wants %s for %.2f s", "no request" if overall else "none like this", error.retry_after)
+            self.watch.limited(overall=overall)
             self._budget.limited(slot.route, error.retry_after, overall=overall)
         elif isinstance(error, Exception) and is_outage(error):
             self._budget.failed()
@@ -275,7 +285,9 @@ class _Request:
         self._transport, self._route, self._priority, self._recall = transport, route, priority, recall
 
     async def __aenter__(self) -> None:
+        asked = asyncio.get_running_loop().time()
         self._slot = await self._transport._budget.take(self._route, self._priority, self._recall)
+        self._transport.watch.waited(max(0.0, self._slot.granted - asked))
         self._token = _within_budget.set(True)
 
     async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:

@@ -77,11 +77,19 @@ class Health:
         self._wal: Identity | None = None
         self._trouble: Trouble | None = None
         self._since = self._failed_at = self._committed_at = 0.0
-        self._told = False
+        self._told, self._said = False, ""
         self._told_at: dict[Trouble, float] = {}
         self._started = False
         self._connections = 0
         self._judging = threading.RLock()  # SQLite's engines call from their own threads
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the database, as the owner was told; empty if nothing is known.
+
+        A database that is away is left out: only a request finds out whether it is back.
+        """
+        return self._said if self._trouble not in (None, Trouble.AWAY) and self._told else ""
 
     def start(self) -> None:
         """Start watching. Call it once the database is open: earlier failures are reported by opening it."""
@@ -185,12 +193,12 @@ class Health:
         with self._judging:
             if trouble is not self._trouble:
                 self._trouble, self._since, self._told = trouble, now, False
-            self._failed_at = now
+            self._failed_at, self._said = now, trouble.value.format(self._name, why)
             last = self._told_at.get(trouble)
             known = last is not None and now - last < (SAID_EVERY if self._told else SAID_AGAIN_AFTER)
             if not known and now - self._since >= PASSING.get(trouble, 0.0):
                 self._told, self._told_at[trouble] = True, now
-                log.critical("%s", trouble.value.format(self._name, why))
+                log.critical("%s", self._said)
 
     def _recovered(self) -> None:
         if self._trouble in FINAL:

@@ -137,13 +137,16 @@ class Tables:
         query = select(func.count()).select_from(tables).where(tables.c.guild_id == guild_id, OPEN)
         return int(await self._access.scalar(query) or 0)
 
+    async def open_tables(self, shards: Collection[int] = (0,), count: int = 1) -> int:
+        """Return the number of open tables of these shards of ``count``."""
+        query = select(func.count()).select_from(tables).where(OPEN, *_on(shards, count))
+        return int(await self._access.scalar(query) or 0)
+
     async def heads(self, shards: Collection[int] = (0,), count: int = 1) -> list[tuple[int, int | None, int]]:
         """Return the open tables of these shards of ``count`` as (table, server, number of the last entry)."""
         last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
         query = select(tables.c.id, tables.c.guild_id, last.label("seq")).where(OPEN).order_by(tables.c.id)
-        if len(shards) != count:  # the database filters by shard, since finding last entries is slow
-            shard = func.coalesce(tables.c.guild_id, 0) // (1 << 22) % count  # as `bot.service.shards` computes it
-            query = query.where(shard.in_(sorted(shards)))
+        query = query.where(*_on(shards, count))  # the database filters by shard, since finding last entries is slow
         return [(row.id, row.guild_id, row.seq) for row in await self._access.all(query)]
 
     async def deadlines(self) -> list[Deadline]:
@@ -277,6 +280,14 @@ class Tables:
 def _rows(*conditions: ColumnElement[bool]) -> Select[Any]:
     """Select the directory's rows that meet these conditions, oldest first."""
     return select(tables).where(KEPT, *conditions).order_by(tables.c.id)
+
+
+def _on(shards: Collection[int], count: int) -> list[ColumnElement[bool]]:
+    """Return the condition that a table is on one of these shards of ``count``; none if these are all."""
+    if len(shards) == count:
+        return []
+    shard = func.coalesce(tables.c.guild_id, 0) // (1 << 22) % count  # as `bot.service.requests.Shards` computes it
+    return [shard.in_(sorted(shards))]
 
 
 def _knows(user_id: int) -> ColumnElement[bool]:

@@ -143,6 +143,11 @@ class Retries:
             await asyncio.sleep(max(wanted, pause * random.uniform(0.75, 1.0)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
+    @property
+    def trouble(self) -> str:
+        """What is wrong with Discord now; empty if it answers."""
+        return self._said
+
     def _log_failure(self, reason: str) -> None:
         """Log the reason, unless it was logged recently."""
         now = asyncio.get_running_loop().time()

@@ -33,7 +33,7 @@ class Interactions:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._closed = False
+        self.closed = False
 
     @property
     def under_way(self) -> int:
@@ -46,13 +46,13 @@ class Interactions:
         assert task is not None
         self._tasks.add(task)
         try:
-            await (turn_away(interaction) if self._closed else handler())
+            await (turn_away(interaction) if self.closed else handler())
         finally:
             self._tasks.discard(task)
 
     def close(self) -> None:
         """Turn away new interactions from now on."""
-        self._closed = True
+        self.closed = True
 
     async def finish(self, seconds: float) -> None:
         """Wait for the running interactions, at most ``seconds``."""

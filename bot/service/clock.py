@@ -138,7 +138,7 @@ class DeadlineClock:
         try:
             deadline = await self._service.tick(table_id)
             if deadline == at:  # a defect of the rules: the tick did not end what was due
-                log.error("table %d: its deadline had no effect", table_id)
+                log.error("a deadline had no effect", extra={"table": table_id})
                 self._finish_tick(table_id, self._retry_at(table_id))
                 return
             self._failures.pop(table_id, None)
@@ -147,7 +147,7 @@ class DeadlineClock:
             self._failures.pop(table_id, None)
             self._finish_tick(table_id, None)
         except Exception as error:  # one table must not stop the clock of the others
-            log.warning("table %d: its deadline could not be handled: %s", table_id, error, exc_info=True)
+            log.warning("a deadline could not be handled: %s", error, exc_info=True, extra={"table": table_id})
             self._finish_tick(table_id, self._retry_at(table_id))
         except asyncio.CancelledError:
             self._running.discard(table_id)

@@ -143,10 +143,10 @@ class Peers:
         except Refused:
             self._over.add(table_id)  # it was removed
         except LedgerError as error:
-            log.info("table %d: could not be read yet: %s", table_id, error)
+            log.info("a table could not be read yet: %s", error, extra={"table": table_id})
             return
         except Exception:  # the other tables must not wait for this one
-            log.exception("table %d: a change of another process could not be taken over", table_id)
+            log.exception("a change of another process could not be taken over", extra={"table": table_id})
             return
         if table_id in self._over:
             self._over.discard(table_id)

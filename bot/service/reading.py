@@ -313,6 +313,10 @@ class Reader:
         only = shards or Shards()
         return await self._ledger.tables.heads(only.ids, only.count)
 
+    async def open_tables(self, shards: Shards) -> int:
+        """Return the number of open tables of these shards."""
+        return await self._ledger.tables.open_tables(shards.ids, shards.count)
+
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""
         return await self._ledger.messages.undelivered()

@@ -360,7 +360,7 @@ class Service(Reader):
             try:
                 listener(change)
             except Exception:  # one failing listener must not stop the others
-                log.exception("table %d: a listener failed at a change", change.table_id)
+                log.exception("a listener failed at a change", extra={"table": change.table_id})
 
     async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
         """Save the caller's name if it has changed.
@@ -377,7 +377,7 @@ class Service(Reader):
         try:
             await self._ledger.tables.rename(after.id, requester.user_id, renamed.name)
         except LedgerError:
-            log.warning("table %d: a name could not be written", after.id, exc_info=True)
+            log.warning("a name could not be written", exc_info=True, extra={"table": after.id})
         return after
 
     async def _repeated_outcome(self, repeated: Repeated, requester: Requester) -> Outcome:
@@ -427,7 +427,7 @@ def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None
     try:
         return Snapshot(snapshots.dump(after), before.row.guild_id, before.row.channel_id, people)
     except (ValueError, TypeError):
-        log.warning("table %d: its snapshot could not be made", after.id, exc_info=True)
+        log.warning("a snapshot could not be made", exc_info=True, extra={"table": after.id})
         return None
 
 

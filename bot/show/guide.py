@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from difflib import get_close_matches
 
+from bot import __version__
 from bot.rules.game import Game
 from bot.rules.model.actions import SetupAction
 from bot.rules.model.text import quoted
@@ -178,6 +180,18 @@ def about_card(games: Iterable[Game]) -> Card:
         "- Secrets stay secret, and everything is recorded in a ledger that nobody can alter."
     )
     return Card("open", (text,), ((SET_UP,),))
+
+
+def version_card(since: datetime, source: str | None) -> Card:
+    """Return which Bourse runs, since when, what it keeps, and where its source code is."""
+    at = int(since.timestamp())
+    code = f" [Read the source code]({source})." if source else ""
+    text = (
+        f"### Bourse {__version__}\nI have been running since <t:{at}:f> (<t:{at}:R>).\n"
+        "**Privacy:** I can't read what you write here. **/privacy** shows what I keep about you, and takes your name "
+        f"out of closed tables.\n**Source:** I am free software under the MIT licence.{code}"
+    )
+    return Card("open", (text,))
 
 
 def games_card(games: Iterable[Game]) -> Card:

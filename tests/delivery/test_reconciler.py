@@ -16,6 +16,7 @@ from bot.delivery.desired import (
     Retired,
 )
 from bot.delivery.outcomes import BY_CODE, PATIENT, FailureAction
+from bot.logs import fields_of
 from bot.show.cards import Card
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
@@ -31,6 +32,7 @@ from tests.delivery.steps import (
     public,
     whats,
 )
+from tests.test_watch import figures
 
 # ---------------------------------------------------------------- one message about each subject
 
@@ -242,7 +244,10 @@ async def test_the_owner_reads_once_why_a_message_is_given_up(
     for card in (CARD, OTHER, THIRD):
         await display.shows(public(card))
     assert whats(display.discord.requests) == ["send"] * 3
-    assert len([each for each in caplog.records if each.levelno >= logging.WARNING]) == 1
+    [said] = [each for each in caplog.records if each.levelno >= logging.WARNING]
+    assert fields_of(said) == {"table": 1, "offer": 1}
+    found = await figures(display.delivery._reconciler._transport.watch)
+    assert found["bourse_given_up_total", BY_CODE[50035][1]] == 3
 
 
 async def test_a_defect_in_one_message_leaves_the_others_alone_and_passes(

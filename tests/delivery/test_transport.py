@@ -23,6 +23,7 @@ from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
 from tests.delivery.display import Store
 from tests.delivery.near import ALICES, BOBS, CAROLS, SERVER, Near, near
 from tests.errors import error
+from tests.test_watch import figures
 
 CARD = Card("open", ("one",))
 MARKER = 2**30 + 7
@@ -361,6 +362,7 @@ async def test_delivery_leaves_it_to_the_budget_to_wait_for_limits(wire: Wire, *
     with pytest.raises(discord.RateLimited):
         await wire.sends()
     assert wire.asked() == ["send"]
+    assert (await figures(wire.transport.watch))["bourse_rate_limited_total", "bot" if overall else "route"] == 1
     assert wire.budget.told == [("overall" if overall else ("send", CHANNEL), 7.5)]
 
 

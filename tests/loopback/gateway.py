@@ -54,6 +54,7 @@ class Gateway:
         self.identified = self.resumed = 0  # how often
         self.url = ""
         self.heartbeats = HEARTBEATS
+        self.shut = False  # whether new connections are refused
         self._world, self._token = world, token
         self._sessions: dict[str, Session] = {}
 
@@ -126,6 +127,8 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one connection of a bot until it ends."""
+        if self.shut:
+            raise web.HTTPServiceUnavailable
         ws = web.WebSocketResponse(compress=False, timeout=0.1)
         await ws.prepare(request)
         await ws.send_json({"op": HELLO, "d": {"heartbeat_interval": self.heartbeats}})

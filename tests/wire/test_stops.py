@@ -200,7 +200,7 @@ async def test_what_discord_gave_up_on_while_a_new_process_was_stopped_is_not_ca
         bot.process.send_signal(signal.SIGCONT)
         await discord.until(lambda: all(each.too_late for each in posted))
         for each in posted:
-            await bot.said(f"interaction {each.id} was not answered in time and is not carried out")
+            await bot.said(f"an interaction was not answered in time and is not carried out [interaction {each.id}]")
         assert recorded() == before
         discord.rest.callback_within = patience
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")

@@ -1,0 +1,119 @@
+"""What monitoring reads of a bot that is not there: the three pages, and the counts."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import socket
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot import __version__, watch
+from bot.errors import OperatorError
+from bot.ledger import LedgerError
+from bot.watch import Watch
+
+LOCAL = "127.0.0.1"
+
+
+async def read(port: int, path: str) -> tuple[int, str]:
+    async with aiohttp.ClientSession() as session, session.get(f"http://{LOCAL}:{port}{path}") as answer:
+        return answer.status, await answer.text()
+
+
+async def figures(counted: Watch) -> dict[tuple[str, ...], float]:
+    """Return the metrics by name and the values of their labels, which are in the order of their names."""
+    page = (await counted.page()).decode()
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(page)
+        for sample in family.samples
+    }
+
+
+async def test_the_three_pages() -> None:
+    counted = Watch()
+    async with counted.served(LOCAL, 0) as port:
+        assert await read(port, "/healthz") == (200, "I run.\n")
+        assert await read(port, "/readyz") == (503, "I am starting.\n")
+        counted.troubles += [lambda: "", lambda: "Discord is away."]
+        assert await read(port, "/readyz") == (503, "Discord is away.\n")
+        counted.troubles.pop()
+        assert await read(port, "/readyz") == (200, "I answer people.\n")
+        status, page = await read(port, "/metrics")
+        assert (status, f'bourse_info{{version="{__version__}"}} 1.0' in page) == (200, True)
+        assert (await read(port, "/"))[0] == 404
+    with pytest.raises(aiohttp.ClientConnectionError):
+        await read(port, "/healthz")
+
+
+async def test_a_port_that_is_taken_is_one_sentence() -> None:
+    with socket.create_server((LOCAL, 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(OperatorError, match=rf"port {port} .* Set BOURSE_HTTP_PORT"):
+            async with Watch().served(LOCAL, port):
+                pass
+
+
+async def test_what_happens_is_counted() -> None:
+    counted = Watch()
+    counted.interaction("press", "offers.sign", "done")
+    counted.interaction("press", "offers.sign", "refused", "94.1")
+    counted.interaction("command", "offer post", "refused", "")
+    counted.answered("press", 0.07, deferred=False)
+    counted.answered("press", 1.6, deferred=True)
+    counted.given_up("the channel was deleted")
+    counted.waited(0.0)
+    counted.waited(3.0)
+    counted.limited(overall=True)
+    counted.owes(lambda: (3, 12.5))
+    counted.shards.update({0: True, 1: False})
+    found = await figures(counted)
+    assert found["bourse_interactions_total", "offers.sign", "press", "done"] == 1
+    assert found["bourse_interactions_total", "offers.sign", "press", "refused"] == 1
+    assert (found["bourse_refusals_total", "94.1"], found["bourse_refusals_total", "none"]) == (1, 1)
+    assert found["bourse_answer_seconds_bucket", "reply", "press", "0.1"] == 1
+    assert found["bourse_answer_seconds_bucket", "deferral", "press", "1.5"] == 0
+    assert found["bourse_answer_seconds_bucket", "deferral", "press", "2.0"] == 1
+    assert found["bourse_given_up_total", "the channel was deleted"] == 1
+    assert (found["bourse_request_wait_seconds_count",], found["bourse_request_wait_seconds_sum",]) == (2, 3)
+    assert found["bourse_rate_limited_total", "bot"] == 1
+    assert (found["bourse_messages_owed",], found["bourse_messages_owed_oldest_seconds",]) == (3, 12.5)
+    assert (found["bourse_gateway_connected", "0"], found["bourse_gateway_connected", "1"]) == (1, 0)
+    assert not any(name.endswith("_created") for name, *_ in found)
+
+
+async def test_a_database_that_does_not_answer_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "DATABASE_WITHIN", 0.01)
+    counted = Watch()
+    counted.troubles.append(lambda: "")
+
+    async def seven() -> int:
+        return 7
+
+    async def fails() -> int:
+        raise LedgerError("it is gone")
+
+    async def hangs() -> int:
+        await asyncio.Event().wait()
+        return 0
+
+    counted.open_tables = seven
+    found = await figures(counted)
+    assert (await counted.why_not_ready(), found["bourse_ready",], found["bourse_open_tables",]) == ([], 1, 7)
+    for counted.open_tables in (fails, hangs):
+        (why,) = await counted.why_not_ready()
+        assert "database does not answer" in why
+        found = await figures(counted)
+        assert found["bourse_ready",] == 0
+        assert math.isnan(found["bourse_open_tables",])
+
+
+async def test_the_lag_of_the_loop_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "LAG_EVERY", 0.001)
+    counted = Watch()
+    async with counted.served(LOCAL, 0):
+        while not (await figures(counted))["bourse_loop_lag_seconds_count",]:  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(0.001)
