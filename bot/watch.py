@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Literal
 
 from aiohttp import web
 from prometheus_client import (
+    CONTENT_TYPE_PLAIN_0_0_4,
     GC_COLLECTOR,
     PLATFORM_COLLECTOR,
     CollectorRegistry,
@@ -27,7 +29,6 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
-from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from bot import __version__
 from bot.errors import OperatorError
@@ -182,7 +183,7 @@ class Watch:
                 await web.TCPSite(runner, host, port).start()
             except OSError as problem:
                 raise OperatorError(
-                    f"I can't listen on {host}, port {port} ({problem.strerror or problem}). Set BOURSE_HTTP_PORT and "
+                    f"I can't listen on {host}, port {port} ({_why(problem)}). Set BOURSE_HTTP_PORT and "
                     "BOURSE_HTTP_HOST to a free port and an address of this machine."
                 ) from problem
             port = runner.addresses[0][1]
@@ -201,7 +202,7 @@ class Watch:
         return web.Response(text="\n".join(why or ["I answer people."]) + "\n", status=503 if why else 200)
 
     async def _metrics(self, _request: web.Request) -> web.Response:
-        return web.Response(body=await self.page(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+        return web.Response(body=await self.page(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
     async def _measure_lag(self) -> None:
         loop = asyncio.get_running_loop()
@@ -209,3 +210,8 @@ class Watch:
             due = loop.time() + LAG_EVERY
             await asyncio.sleep(LAG_EVERY)
             self._lag.observe(max(0.0, loop.time() - due))
+
+
+def _why(problem: OSError) -> str:
+    """Return the system's words; asyncio adds the address to them, and name lookup has numbers of its own."""
+    return os.strerror(problem.errno) if (problem.errno or 0) > 0 else str(problem.strerror or problem)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import socket
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -14,6 +16,7 @@ from bot import __version__, watch
 from bot.errors import OperatorError
 from bot.ledger import LedgerError
 from bot.watch import Watch
+from tests.work import calls
 
 LOCAL = "127.0.0.1"
 
@@ -52,7 +55,7 @@ async def test_the_three_pages() -> None:
 async def test_a_port_that_is_taken_is_one_sentence() -> None:
     with socket.create_server((LOCAL, 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(OperatorError, match=rf"port {port} .* Set BOURSE_HTTP_PORT"):
+        with pytest.raises(OperatorError, match=rf"port {port} \(Address already in use\)\. Set BOURSE_HTTP_PORT"):
             async with Watch().served(LOCAL, port):
                 pass
 
@@ -83,6 +86,25 @@ async def test_what_happens_is_counted() -> None:
     assert (found["bourse_messages_owed",], found["bourse_messages_owed_oldest_seconds",]) == (3, 12.5)
     assert (found["bourse_gateway_connected", "0"], found["bourse_gateway_connected", "1"]) == (1, 0)
     assert not any(name.endswith("_created") for name, *_ in found)
+
+
+def test_a_click_pays_for_a_few_calls() -> None:
+    """Some microseconds, of milliseconds that a click takes."""
+    counted = Watch()
+
+    def click() -> None:
+        counted.interaction("press", "offers.sign", "refused", "94.1")
+        counted.answered("press", 0.07, deferred=False)
+
+    click()
+    assert calls(click) < 60
+
+
+def test_each_metric_is_described() -> None:
+    """And nothing that is described is missing."""
+    page = (Path(__file__).parents[1] / "docs" / "monitoring.md").read_text(encoding="utf-8")
+    described = set(re.findall(r"^\| `(bourse\w*)`", page, re.MULTILINE))
+    assert described == {family.name for family in Watch()._registry.collect() if family.name.startswith("bourse")}
 
 
 async def test_a_database_that_does_not_answer_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
