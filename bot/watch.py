@@ -214,4 +214,5 @@ class Watch:
 
 def _why(problem: OSError) -> str:
     """Return the system's words; asyncio adds the address to them, and name lookup has numbers of its own."""
-    return os.strerror(problem.errno) if (problem.errno or 0) > 0 else str(problem.strerror or problem)
+    number = problem.errno or 0
+    return os.strerror(number) if number > 0 else str(problem.strerror or problem)
