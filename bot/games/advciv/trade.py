@@ -93,6 +93,7 @@ def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
                 yield Violation(
                     rule="29.2", reason=f"{name} can't be traded: it stays with the player who drew it.",
                     remedy="Name commodities instead.", permanent=True,
+                    short=table.tracked,  # nobody can give it, so a table that only warns refuses it too
                 )  # fmt: skip
             elif not may_name_calamities(table):
                 yield Violation(
