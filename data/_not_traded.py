@@ -11,15 +11,17 @@ class NotTraded(BaseModel):
     """A group of words for what can't be traded, and its refusal.
 
     ``words`` are lower case and singular; irregular plurals are listed too. ``reason`` is the refusal, in which
-    ``{what}`` stands for the text typed, in quotation marks. ``remedy`` says what to do instead.
+    ``{what}`` stands for the text typed, in quotation marks. ``remedy`` says what to do instead. ``under``: the group
+    counts only while this card is in force, and comes before other groups with the same word.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rule: str = Field(min_length=1)
+    rule: str
     reason: str = Field(min_length=1, max_length=100, pattern=r"\{what\}")
     remedy: str = Field(min_length=1, max_length=160)
     words: tuple[str, ...] = Field(min_length=1)
+    under: str = ""
 
 
 @cache

@@ -67,8 +67,9 @@ class GameInfo:
     ``phases``: a table begins in the first. ``settings`` are the names of the table settings that the game uses,
     ``options`` the settings it adds. ``rule_numbers`` are the rulebook's numbers for the rules of the core;
     ``other_numbers`` are those of another official text, cited beside them. ``rulebook`` returns the rules by number,
-    in our words. ``help`` explains trading, by topic; ``start`` has the first steps. ``example``: goods as a player
-    writes them. ``wealth``: what the wealth picture counts. ``command_groups``: the slash command groups the game adds.
+    in our words. ``help`` explains trading, by topic; ``start`` has the first steps. ``no_offer``: what /trade is not
+    for, and what is. ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts.
+    ``command_groups``: the slash command groups the game adds.
     """
 
     id: str
@@ -83,6 +84,7 @@ class GameInfo:
     example: str
     agreements: Agreements = field(default_factory=Agreements)
     wealth: str = "Goods that everybody sees"
+    no_offer: str = ""
     command_groups: frozenset[str] = frozenset()
     rehearsal: Rehearsal | None = None
 
@@ -196,8 +198,9 @@ class GoodsLanguage:
     unlisted: str = ""
     """The description of the text field beside a list of cards; empty to describe what the seat holds."""
 
-    printed: Callable[[TableView, Goods], Goods] = lambda view, goods: goods
-    """Convert goods to the printing that this table plays with. Raises `Refused` for goods that it plays without."""
+    read_here: Callable[[TableView, str, str | None, Mapping[str, str]], Goods] | None = None
+    """Parse the shorthand as ``read``, by what a view shows of the table: its expansions, what the giving seat holds.
+    None for ``read``."""
 
     can_be_held: Callable[[Goods], bool] = lambda goods: True
     """Whether a seat can hold these goods; some can only stand in offers."""

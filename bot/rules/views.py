@@ -339,7 +339,8 @@ class BoardView:
     ``buttons`` are the game's next steps, at most three; the ``menu`` has all other actions. ``trades``: offers can be
     posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which players
     gain goods now, shown below their own goods too. The board moves to the end of the channel with each new window,
-    and when ``moves`` changes. ``about`` is the seat that the board asks about; None if it asks nothing.
+    and when ``moves`` changes. ``about`` is the seat that the board asks about; None if it asks nothing. ``called`` are
+    the table's own words for seats; ``in_force`` the cards in force, by id.
     """
 
     lines: tuple[str, ...]
@@ -351,6 +352,8 @@ class BoardView:
     gains: LabelledAction | None = None
     moves: str = ""
     about: str | None = None
+    called: Mapping[str, str] = field(default_factory=dict)
+    in_force: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,8 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind 
         text.append("Nobody else sits here yet. An offer to everyone will wait for them.")
     elif not now:
         text.append("You can't trade with anybody now. Your offer stays open until you can.")
+    if no_offer := game_of(view).info.no_offer:
+        text.append(f"-# {no_offer}")
     rows = (*_people(view, now, terms), *_others(view, later, terms), *_kinds(view, terms))
     return with_waiting(view, Card("open" if now else "waiting", ("\n".join(text),), rows))
 

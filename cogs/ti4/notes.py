@@ -24,7 +24,8 @@ from bot.api.discord import (
     seat_of,
     words,
 )
-from bot.games.ti4.components import describe_token
+from bot.games.ti4.colors import COLORS, SayColor
+from bot.games.ti4.components import describe_token, public
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import (
@@ -53,6 +54,15 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     def __init__(self, router: Router) -> None:
         router.on(AgreementAnswer, self.agreement)
         router.on(AskWhosePlanet, self.ask_whose)
+
+    @app_commands.command(name="color", description="Say a player's colour. Then “red's ceasefire” is understood")
+    @app_commands.describe(color="The colour of the units", player="For hosts: who has it. Leave out for your own")
+    @app_commands.choices(color=[Choice(name=color, value=color) for color in COLORS])
+    async def color(self, interaction: discord.Interaction, color: str, player: discord.User | None = None) -> None:
+        """Say which colour a seat plays."""
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_publicly(SayColor(color, seat_of(view, player) if player else None))
 
     @app_commands.command(name="play", description="Play another player's promissory note")
     @app_commands.describe(

@@ -158,6 +158,7 @@ class CommodityLoss(Printed):
     to_faction: Id | None = None
     amount: int | None = Field(default=None, ge=1)
     all: bool = False
+    spent_by: Id | None = None
 
 
 @cache

@@ -20,6 +20,7 @@ from bot.api import (
     quoted,
 )
 from bot.games.ti4.agendas import AskAboutAgenda
+from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.neighbors import NeighborsAction
@@ -53,6 +54,8 @@ def board(table: Table) -> BoardView:
         buttons=tuple(_buttons(table)),
         menu=(*_menu(table), *_host_menu(table), *_slips(table)),
         about=about,
+        called=dict(part(table, Colors).said),
+        in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
     )
 
 

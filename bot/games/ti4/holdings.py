@@ -6,9 +6,9 @@ from functools import cache
 
 from bot.api import Change, Goods, Moves, Refused, Seat, Table, part, replace
 from bot.games.ti4.boxes import require_existing, start
-from bot.games.ti4.components import COMMODITY, NAMED, describe, describe_token, in_front_of, open_goods
+from bot.games.ti4.components import COMMODITY, NAMED, commodities, describe, describe_token, in_front_of, open_goods
 from bot.games.ti4.state import InForce, out_of_game
-from data.ti4 import abilities, factions
+from data.ti4 import abilities, commodity_losses, factions
 
 # ---------------------------------------------------------------- the commodity value (21.2)
 
@@ -96,7 +96,12 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     Raises `Refused` for commodities (21.7), for promissory notes, and for goods that the seat does not have.
     """
     if goods.count(COMMODITY):
-        raise Refused("21.7", "Commodities can't be spent.", "Trade them: another player receives them as trade goods.")
+        remedy = "Trade them: another player receives them as trade goods."
+        for effect in commodity_losses().values():
+            if effect.spent_by == seat:
+                call = f"/commodities lose amount:{effect.amount} effect:{effect.name}"
+                remedy = f"{effect.name} lets you spend {describe(commodities(effect.amount or 1))}: {call}."
+        raise Refused("21.7", "Commodities can't be spent.", remedy)
     if goods.of_kind("note"):
         raise Refused("", "Promissory notes can't be spent.", "The host can fix a slip: /holdings set.")
     holder = table.seats[seat]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from bot.api import COUNT_MAX, NOTHING, Goods, SeatView, Suggestion, TableView, kind_of, quoted
-from bot.games.ti4.boxes import lacks, start
+from bot.api import COUNT_MAX, NOTHING, Goods, Refused, SeatView, Suggestion, TableView, excerpt, kind_of, quoted
+from bot.games.ti4.boxes import lacks, printed, start
 from bot.games.ti4.components import (
     ACTION_CARD,
     COMMODITY,
@@ -22,7 +23,7 @@ from bot.games.ti4.components import (
     note_owner,
 )
 from bot.games.ti4.holdings import value_with
-from bot.games.ti4.shorthand import WORDS
+from bot.games.ti4.shorthand import WORDS, read
 from data.ti4 import promissory_notes
 
 _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
@@ -76,6 +77,44 @@ def _listed(title: str, goods: Goods, described: Callable[[str, int], str]) -> l
 def notes(seat: SeatView) -> Goods:
     """Return the notes in a hand, or all that the seat owns if the view does not show the hand."""
     return (start(seat.id, seat.settings) if seat.hidden is None else seat.hidden).of_kind("note")
+
+
+# ---------------------------------------------------------------- typed at a table
+
+_BETWEEN = re.compile(r"([,;+&\n]| and )", re.IGNORECASE)
+_ALL = re.compile(r"all (?:of )?(?:(?:my|our|your|their|the) )?([^\W\d].*)", re.IGNORECASE)
+
+
+def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
+    """Parse goods as `read`, with what is known here: colours, who “my” and “your” mean, “all commodities”, cards in
+    force.
+
+    Notes get the printing that the table plays with. Raises `Refused` as `read`, for components of missing boxes, and
+    for “all” where it is unknown how many that is.
+    """
+    colors = {color: seat for color, seat in view.board.called.items() if aliases.get(color, seat) == seat}
+    called = {word: seat for word, seat in aliases.items() if word not in view.board.called} | colors
+    if view.seat is not None:
+        called |= dict.fromkeys(("my", "our"), view.seat)
+    if giver is not None and giver != view.seat:
+        called |= dict.fromkeys(("your", "their", "his", "her"), giver)
+
+    def read_part(part: str) -> Goods:
+        return read(part, tuple(view.seats), giver, called, view.board.in_force)
+
+    def counted(piece: str) -> str:
+        found = _ALL.fullmatch(piece.strip())
+        if found is None:
+            return piece
+        tokens = list(read_part(f"1 {found[1]}"))
+        if giver is None or not view.tracked or len(tokens) != 1:
+            raise Refused("", f"I don't know how many that is: “{excerpt(found[0])}”.", "Write a number.")
+        held = view.seats[giver].open.count(tokens[0])
+        if not held:
+            raise Refused("", f"<seat:{giver}> has none: “{excerpt(found[0])}”.", "Write what they can give.")
+        return f"{held} {found[1]}"
+
+    return printed(view, read_part("".join(counted(piece) for piece in _BETWEEN.split(text))))
 
 
 # ---------------------------------------------------------------- autocomplete

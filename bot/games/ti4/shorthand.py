@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from bot.api import COUNT_MAX, NOTHING, QUOTE_MAX, Goods, Part, Refused, excerpt, kind_of, not_known, parse, unquoted
 from bot.games.ti4.components import (
@@ -33,8 +34,44 @@ WORDS = {
 }  # fmt: skip
 """Words for counted components, with their tokens."""
 
-_FRAGMENTS = ("fragment", "fragments", "relic fragment", "relic fragments", "rf")
+_FRAGMENTS = tuple(f"{relic}{word}" for relic in ("", "relic ") for word in ("fragment", "fragments", "frag", "frags"))
+_FRAGMENTS = (*_FRAGMENTS, "rf", "rfs")
 """Words for fragments without their kind."""
+
+_KINDS = {
+    "cultural": ("cultural", "culture", "cult", "blue"),
+    "hazardous": ("hazardous", "hazard", "haz", "red"),
+    "industrial": ("industrial", "industry", "ind", "green"),
+    "unknown": ("unknown", "unk", "frontier"),
+}
+"""Words for the kinds of fragments."""
+
+SHORT = {
+    "com": COMMODITY, "coms": COMMODITY, "commod": COMMODITY, "commods": COMMODITY,
+    "so": SECRET_OBJECTIVE, "sos": SECRET_OBJECTIVE,
+    **{f"{word} token{s}": WORDS[word] for word in WORDS if WORDS[word] in (TRADE_GOOD, COMMODITY) for s in ("", "s")},
+    **{
+        f"{word} {fragment}": f"fragment:{kind}"
+        for kind, words in _KINDS.items() for word in words for fragment in _FRAGMENTS
+    },
+    **{word: f"fragment:{kind}" for kind, words in _KINDS.items() for word in words[:1]},
+    **{f"{kind[0]}rfs": f"fragment:{kind}" for kind in FRAGMENTS},
+}  # fmt: skip
+"""Further words for counted components, which are understood but not suggested."""
+
+_EACH = tuple(f"{of}each{kind}" for of in ("of ", "") for kind in ("", *(f" {word}" for word in _FRAGMENTS)))
+"""Words for one fragment of each of the three kinds that planets give; without the last word it is unclear."""
+
+_UNITS = {
+    **{unit: unit for unit in UNITS},
+    "dread": "dreadnought", "dn": "dreadnought", "warsun": "war sun", "ws": "war sun", "flag": "flagship",
+    "inf": "infantry", "infantries": "infantry", "ground force": "infantry", "ff": "fighter", "dd": "destroyer",
+    "cv": "carrier", "ca": "cruiser", "dock": "space dock", "pd": "pds",
+}  # fmt: skip
+"""Words for units that can be captured."""
+
+_CAPTURED = re.compile(rf"captured (.+?)(?:'s?)? ({'|'.join(sorted(_UNITS, key=len, reverse=True))})s?")
+"""A captured unit whose owner stands before it: ``captured sol dread``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +81,23 @@ class _Context:
     seats: Collection[str]
     giver: str | None
     aliases: Mapping[str, str]
+    in_force: Collection[str] = ()
 
 
-def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
+def read(
+    text: str,
+    seats: Collection[str],
+    giver: str | None,
+    aliases: Mapping[str, str],
+    in_force: Collection[str] = (),
+) -> Goods:
     """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
     A note without an owner is the giver's own. ``aliases`` maps lower-case names to seats; names of factions take
-    precedence. Raises `Refused` by 94.3 for things that can't be traded at all, else without a rule, with the most
-    similar text that it would understand.
+    precedence. ``in_force`` are the ids of cards in force. Raises `Refused` by 94.3 for things that
+    can't be traded at all, else without a rule, with the most similar text that it would understand.
     """
-    context = _Context(seats, giver, aliases)
+    context = _Context(seats, giver, aliases, in_force)
     goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
@@ -88,6 +132,16 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
             if owner is None or (bracket and _seat(beside, context) not in (None, owner)):
                 raise _unclear(what, context)
             return thing, owner
+    if found := _CAPTURED.fullmatch(what):
+        if (owner := _seat(found[1], context)) is None:
+            raise _unclear(what, context)
+        return f"captured {found[2]}", owner
+    for space in re.finditer(r" ", what):  # “red support”, “my support”
+        whose, thing = what[: space.start()], what[space.end() :]
+        if whose in _PRONOUNS and _is_owned(thing) and whose not in context.aliases:
+            raise _unclear(what, context)
+        if (owner := _seat(whose, context)) is not None and _is_owned(thing):
+            return thing, owner
     if not (bracket and _is_owned(rest)):
         return what, None
     if (owner := _seat(beside, context)) is None:
@@ -97,7 +151,7 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
 
 def _is_owned(thing: str) -> bool:
     """Return whether this is a component that seats own, such as a note or a captured unit."""
-    return _captured_unit(thing) is not None or find_note(thing.removesuffix(" note")) is not None
+    return _captured_unit(thing) is not None or _found(thing) is not None
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:
@@ -137,7 +191,7 @@ def _is_name(text: str, context: _Context) -> bool:
     Kinds that take any name, such as planets, don't count, because the name could contain anything.
     """
     what = _folded(text)
-    if what in WORDS:
+    if what in WORDS or what in SHORT or what in _EACH:
         return True
     try:
         thing, owner = _split_owner(what, context)
@@ -160,10 +214,21 @@ def _part(part: Part, context: _Context) -> Goods:
             "", f"“{excerpt(part.written)}” does not say which: cultural, hazardous, industrial or unknown.",
             f"Write one of {short}.",
         )  # fmt: skip
-    token = WORDS.get(what) or _special(what, part.what, context)
+    if what in _EACH:
+        if what.endswith("each"):
+            raise Refused("", f"“{excerpt(part.written)}” does not say of what.", "Try: 1 crf, 1 hrf, 1 irf.")
+        return Goods({f"fragment:{kind}": count for kind in FRAGMENTS if kind != "unknown"})
+    if what in _NOTES:
+        own = "my ceasefire, sol's support for the throne"
+        raise Refused("", f"“{excerpt(part.written)}” does not say which.", f"Name it. Try: {own}.")
+    token = WORDS.get(what) or SHORT.get(what) or _special(what, part.what, context)
     if token is None:
-        words = [*WORDS, *(note.name.casefold() for note in promissory_notes().values())]
-        raise not_known(part, words, not_traded("ti4"), _ALL_I_KNOW)
+        names = [note.name.casefold() for note in promissory_notes().values()]
+        if meant := _within(what):
+            number = f"{part.number} " if part.number else ""
+            raise Refused("", f"I don't know “{excerpt(part.written)}”.", f"Did you mean “{number}{meant}”?")
+        groups = [group for group in not_traded("ti4") if not group.under or group.under in context.in_force]
+        raise not_known(part, [*WORDS, *names], groups, _ALL_I_KNOW)
     if _unique(token) and count != 1:
         raise Refused("", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number.")
     return Goods({token: count})
@@ -179,6 +244,8 @@ def _special(what: str, written: str, context: _Context) -> str | None:
             )
         return f"{named}:{_titled(written[len(NAMED[named]) :])}"
     thing, owner = _split_owner(what, context)
+    if what.startswith("captured ") and _captured_unit(thing) is None:
+        raise Refused("", f"“{excerpt(written)}” does not say which unit.", "Try: captured cruiser of sol.")
     if (unit := _captured_unit(thing)) is not None:
         if owner is None:
             raise Refused("", f"Whose {unit} is it?", f"Try: captured {unit} of sol.")
@@ -209,15 +276,42 @@ def _titled(name: str) -> str:
 
 def _captured_unit(thing: str) -> str | None:
     """Return the type of a captured unit; None if this is not one."""
-    return next((unit for unit in UNITS if thing in (f"captured {unit}", f"captured {unit}s")), None)
+    word = thing.removeprefix("captured ") if thing.startswith("captured ") else ""
+    return _UNITS.get(word) or _UNITS.get(word.removesuffix("s"))
+
+
+def _found(thing: str) -> PromissoryNote | None:
+    """Return the promissory note of this name, maybe in the plural or called a note."""
+    name = re.sub(r" (?:promissory )?(?:notes?|pn)$", "", thing).removeprefix("the ")
+    return find_note(name) or find_note(name.removesuffix("s"))
+
+
+def _within(what: str) -> str:
+    """Return the good that can be traded and stands in a text among other words, the longest; empty for none."""
+    found = [word for word in _legal() if len(word) > 1 and f" {word} " in f" {what} "]
+    return _legal()[max(found, key=len)] if found else ""
+
+
+@cache
+def _legal() -> Mapping[str, str]:
+    """Return the words for goods that can be traded, each with the word to suggest for it."""
+    goods = {word: word for word, token in WORDS.items() if token not in (ACTION_CARD, SECRET_OBJECTIVE)}
+    for note in promissory_notes().values():
+        goods |= dict.fromkeys((note.name.casefold(), *note.aliases), note.name.casefold())
+    return goods
 
 
 def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
     """Return the note with this name; None for none. Raises `Refused` if this owner can't have such a note."""
-    note = find_note(thing.removesuffix(" note"))
+    note = _found(thing)
     if note is not None and owner is not None and note.owner not in ("any", owner):
         raise Refused("", f"{note.name} is not one of <player:{owner}>'s notes.", f"Write just: {note.name.lower()}.")
     return note
 
+
+_NOTES = ("note", "notes", "promissory note", "promissory notes", "promissory", "pn", "pns", "prom note", "prom notes")
+"""Words for notes without their name."""
+
+_PRONOUNS = ("my", "our", "your", "their", "his", "her")
 
 _ALL_I_KNOW = "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."

@@ -10,6 +10,7 @@ from typing import Literal
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import OPTION
+from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import note_owner
@@ -393,6 +394,12 @@ def _seat_around(table: Table, dice: Random) -> Made:
     seats = table.seated()
     dice.shuffle(seats)
     return SeatAround(tuple(seats)), ruler(table, dice)
+
+
+@MACHINE.makes(SayColor, 1)
+def _say_color(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    return SayColor(dice.choice((*COLORS, "beige")), None if likely(dice, 50) else seat), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(NobodyYet, 1)

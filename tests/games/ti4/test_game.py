@@ -12,6 +12,7 @@ from bot.games import ti4
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
 from bot.games.ti4.boxes import NotesReprinted
+from bot.games.ti4.colors import ColorSaid
 from bot.games.ti4.combat import CombatBegun, CombatEnded, SystemActivated
 from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
 from bot.games.ti4.departures import Eliminated, FactionChanged
@@ -145,6 +146,7 @@ ENTRIES = [
         NeighborsClaimed(seat="sol", other="hacan"), "sol hacan",
         "<seat:sol> said that they are <seat:hacan>'s neighbour."
     ),
+    sample(ColorSaid(seat="sol", color="red"), "sol", "<player:sol> plays red."),
     sample(
         NeighborsCleared(parted=(("letnev", "sol"),)), "sol letnev", "Nobody is a neighbour of anybody yet."
     ),

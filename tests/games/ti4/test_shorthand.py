@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.ti4 import GAME
+from bot.games.ti4 import GAME, language
+from bot.games.ti4.colors import SayColor
 from bot.games.ti4.components import FRAGMENTS, UNITS, describe
-from bot.games.ti4.shorthand import WORDS, read
+from bot.games.ti4.shorthand import WORDS, played_version, read
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -19,7 +20,7 @@ from bot.rules.views import SeatView, TableView
 from bot.show import names
 from data import not_traded
 from data.ti4 import factions, promissory_notes
-from tests.games.ti4.tables import SEATS, USER, seen, table_of, with_goods
+from tests.games.ti4.tables import SEATS, USER, all_done, seen, table_of, with_goods
 from tests.rules import ways_of_writing
 
 TABLE = table_of()
@@ -324,9 +325,10 @@ def test_a_slip_is_answered_with_the_nearest_word(subtests: pytest.Subtests) -> 
 
 
 def test_what_the_rules_keep_out_is_refused_by_them(subtests: pytest.Subtests) -> None:
-    for text in sorted({word for group in not_traded("ti4") for word in group.words}):
+    groups = [group for group in not_traded("ti4") if not group.under]
+    for text in sorted({word for group in groups for word in group.words}):
         with subtests.test(text):
-            rule = next(group.rule for group in not_traded("ti4") if text in group.words)
+            rule = next(group.rule for group in groups if text in group.words)
             for typed in (text, f"2 {text}s", f"a {text}", f"3 tg and one {text.upper()}", f"my {text}"):
                 with pytest.raises(Refused) as refused:
                     written(typed)
@@ -429,3 +431,140 @@ def test_holdings_are_described_as_far_as_the_view_has_them() -> None:
 def test_a_station_in_view_adds_to_the_commodity_value() -> None:
     view = SeatView(id="sol", name="", short="", person=2, open=Goods({"station:Oluz": 1}))
     assert "Commodities: 0 of 5" in GAME.goods.describe_holdings(view)
+
+
+# ---------------------------------------------------------------- other names
+
+
+def everywhere(text: str, giver: str | None = "hacan") -> Goods:
+    """Read a text at a table of all factions."""
+    return read(text, tuple(factions()), giver, {})
+
+
+def test_every_note_is_known_by_each_of_its_names(subtests: pytest.Subtests) -> None:
+    for note in promissory_notes().values():
+        owner = "sol" if note.owner == "any" else note.owner
+        whose = factions()[owner].short.casefold()
+        token = f"note:{note.id if note.owner == 'any' else played_version(note.id)}:{owner}"
+        for name in (note.name.casefold(), *note.aliases):
+            ways = (
+                name,
+                f"{name}s",
+                f"the {name}",
+                f"{name} note",
+                f"{name} pn",
+                f"{whose}'s {name}",
+                f"{whose} {name}",
+            )
+            for typed in ways:
+                with subtests.test(typed):
+                    assert everywhere(typed, owner) == Goods({token: 1})
+
+
+OTHER_NAMES: list[tuple[str, dict[str, int]]] = [
+    ("2 cultural frags", {"fragment:cultural": 2}),
+    ("a blue frag", {"fragment:cultural": 1}),
+    ("2 red fragments", {"fragment:hazardous": 2}),
+    ("haz frag", {"fragment:hazardous": 1}),
+    ("2 ind frags", {"fragment:industrial": 2}),
+    ("green relic frag", {"fragment:industrial": 1}),
+    ("3 unk fragments", {"fragment:unknown": 3}),
+    ("2 crfs", {"fragment:cultural": 2}),
+    ("2 cultural", {"fragment:cultural": 2}),
+    ("1 of each fragment", {"fragment:cultural": 1, "fragment:hazardous": 1, "fragment:industrial": 1}),
+    ("one of each frag", {"fragment:cultural": 1, "fragment:hazardous": 1, "fragment:industrial": 1}),
+    ("2 of each relic fragment", {"fragment:cultural": 2, "fragment:hazardous": 2, "fragment:industrial": 2}),
+    ("2 com", {"commodity": 2}),
+    ("2 commods", {"commodity": 2}),
+    ("2 commodity tokens", {"commodity": 2}),
+    ("3 trade good tokens", {"trade_good": 3}),
+    ("3 tg tokens", {"trade_good": 3}),
+    ("captured dread of sol", {"captured:dreadnought:sol": 1}),
+    ("2 captured dreads of sol", {"captured:dreadnought:sol": 2}),
+    ("captured sol dread", {"captured:dreadnought:sol": 1}),
+    ("sol's captured ws", {"captured:war sun:sol": 1}),
+    ("captured flag of sol", {"captured:flagship:sol": 1}),
+    ("3 captured inf of sol", {"captured:infantry:sol": 3}),
+    ("cf", {"note:ceasefire:hacan": 1}),
+    ("sol cf", {"note:ceasefire:sol": 1}),
+    ("convoys", {"note:trade_convoys:hacan": 1}),
+    ("sftt, ta and ps", {
+        "note:support_for_the_throne:hacan": 1, "note:trade_agreement:hacan": 1, "note:political_secret:hacan": 1,
+    }),
+    ("2 frags", {}),
+    ("captured dread", {}),
+    ("captured ship of sol", {}),
+    ("captured unit", {}),
+    ("1 of each", {}),
+    ("a promissory note", {}),
+    ("2 pns", {}),
+    ("2 cf", {}),
+    ("3 tg counters", {}),
+    ("2 commodity upgrade", {}),
+    ("trade convoys technology", {}),
+    ("cultural fragment station", {}),
+    ("support token", {}),
+]  # fmt: skip
+"""What players type, and what it means. Empty: it is unclear, and the answer names a legal good."""
+
+
+@pytest.mark.parametrize(("typed", "tokens"), OTHER_NAMES)
+def test_a_legal_good_under_another_name(typed: str, tokens: dict[str, int]) -> None:
+    if tokens:
+        assert everywhere(typed) == Goods(tokens)
+        return
+    with pytest.raises(Refused) as refused:
+        everywhere(typed)
+    violation = refused.value.violation
+    assert violation.rule == ""
+    legal = (
+        "tg",
+        "commodity",
+        "crf",
+        "fragment",
+        "ceasefire",
+        "captured cruiser",
+        "captured dread",
+        "convoys",
+        "support",
+    )
+    assert any(word in violation.remedy.casefold() or word in violation.reason.casefold() for word in legal)
+
+
+def rule_against(text: str) -> str:
+    """The rule by which these goods are refused; empty if none is cited, or if they are understood."""
+    try:
+        everywhere(text)
+    except Refused as refused:
+        return refused.violation.rule
+    return ""
+
+
+def test_no_note_becomes_untradeable_by_a_word_beside_it(subtests: pytest.Subtests) -> None:
+    """Nothing that is said together with a good's name is refused as something that can't be traded."""
+    names = [note.name.casefold() for note in promissory_notes().values()]
+    for name in (*names, *(f"{kind} fragment" for kind in FRAGMENTS), "tg", "trade good", "commodity"):
+        for beside in (word for group in not_traded("ti4") for word in group.words[::7]):
+            with subtests.test(name, beside=beside):
+                assert rule_against(f"{name} {beside}") == ""
+
+
+def test_my_your_colours_and_all_are_read_as_the_viewer_means_them() -> None:
+    table = all_done(with_goods(TABLE, "sol", Goods({"commodity": 3})), [SayColor("red"), SayColor("black", "sol")])
+    view = seen(table, table.seats["hacan"].person)
+
+    def here(text: str, giver: str | None) -> Goods:
+        return language.read_here(view, text, giver, names.aliases(view))
+
+    assert here("my support", "sol") == here("red's support", "sol") == here("support", "hacan")
+    assert here("your support", "sol") == here("black's support", None) == here("black support", "hacan")
+    assert here("all commodities", "sol") == here("all of your commodities", "sol") == Goods({"commodity": 3})
+    for text, giver in (
+        ("your support", "hacan"),
+        ("blue's support", "sol"),
+        ("all commodities", None),
+        ("all tg c", "sol"),
+    ):
+        with pytest.raises(Refused) as refused:
+            here(text, giver)
+        assert refused.value.violation.rule == ""

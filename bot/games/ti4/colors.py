@@ -1,0 +1,73 @@
+"""The colours that the players have, once the table says them: then “red's Ceasefire” is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import (
+    Caller,
+    Command,
+    Entry,
+    Feature,
+    Refused,
+    StatePart,
+    Table,
+    part,
+    require_host,
+    seat_meant,
+    with_part,
+)
+from bot.games.ti4.entries import OfSeat
+
+COLORS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "pink")
+
+
+@dataclass(frozen=True, slots=True)
+class Colors(StatePart):
+    """The colours that were said, each with its seat."""
+
+    said: tuple[tuple[str, str], ...] = ()
+
+    def without(self, seat: str) -> Colors:
+        return Colors(tuple((color, whose) for color, whose in self.said if whose != seat))
+
+    def renamed(self, before: str, now: str) -> Colors:
+        return Colors(tuple((color, now if whose == before else whose) for color, whose in self.said))
+
+
+@dataclass(frozen=True, slots=True)
+class SayColor(Command):
+    """Say which colour a seat plays, None for the caller's own."""
+
+    color: str
+    seat: str | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for another's seat unless a host asks, for an unknown colour, and for one that is taken."""
+        seat, color = seat_meant(table, self.seat, caller), self.color.strip().casefold()
+        if seat.person != caller.person:
+            require_host(table, caller, "say another player's colour")
+        if color not in COLORS:
+            raise Refused("", "That is no colour of the game.", f"Try {', '.join(COLORS)}.")
+        if whose := dict(part(table, Colors).said).get(color):
+            raise Refused("", f"<seat:{whose}> plays {color}.", "Name another colour, or let them name theirs first.")
+        return [ColorSaid(seat=seat.id, color=color)]
+
+
+class ColorSaid(OfSeat):
+    """A seat's colour was said. It replaces an earlier one."""
+
+    kind: Literal["ti4.color.said"] = "ti4.color.said"
+    color: str
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}> plays {self.color}."
+
+    def apply(self, table: Table) -> Table:
+        others = part(table, Colors).without(self.seat).said
+        return with_part(table, Colors((*others, (self.color, self.seat))))
+
+
+FEATURE = Feature(state=Colors, commands=(SayColor,), entries=(ColorSaid,))
