@@ -25,7 +25,7 @@ from bot.api.discord import (
     words,
 )
 from bot.games.ti4.colors import COLORS, SayColor
-from bot.games.ti4.components import describe_token, public
+from bot.games.ti4.components import describe_token
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import (
