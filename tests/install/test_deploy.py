@@ -43,7 +43,7 @@ def test_systemd_reads_the_unit_and_finds_it_hardened(tmp_path: Path) -> None:
     unit = (DEPLOY / "bourse.service").read_text()
     there = tmp_path / "bourse.service"
     there.write_text(unit.replace("/usr/local/bin/bourse", shutil.which("true") or ""))
-    read = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True)
+    read = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True, check=False)
     assert (read.returncode, read.stderr) == (0, "")
     call = ["systemd-analyze", "security", "--offline=true", "--threshold=15", there]
     subprocess.run(call, check=True, capture_output=True)
