@@ -118,8 +118,12 @@ def card_meant(text: str) -> str:
 
 
 def _unknown_card() -> Refused:
-    known = ", ".join(card.name for card in permit_cards().values())
-    return Refused("", "I don't know that card.", f"I know {known}. For any other card, use /permit grant.")
+    trades, looks = (
+        ", ".join(card.name for card in permit_cards().values() if ("hands" in card.lifts) is hands)
+        for hands in (False, True)
+    )
+    how = f"I know {trades}. For a look at notes there is {looks}. For any other card, use /permit grant."
+    return Refused("", "I don't know that card.", how)
 
 
 def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
