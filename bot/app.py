@@ -30,6 +30,7 @@ from bot.lifecycle import (
     Retries,
     guard_arrivals,
     make_backups,
+    remove_old_tables,
     sentence,
     stop_signals,
 )
@@ -451,6 +452,8 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     tasks.keep("watching the database", bot.ledger.health.watch)
     if folder := bot.settings.bourse_backup_dir:
         tasks.keep("the daily backup", lambda: make_backups(bot.settings.database_url, folder))
+    if days := bot.settings.bourse_keep_closed_days:
+        tasks.keep("removing old tables", lambda: remove_old_tables(bot.service, days))
     try:
         without_retries(bot)
         await bot.join_others()

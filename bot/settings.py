@@ -170,6 +170,9 @@ class Settings(BaseSettings):
     bourse_tables_per_day: int = Field(
         20, gt=0, lt=2**31, description="a number from 1 up, such as 20: the most tables that one person opens in a day"
     )
+    bourse_keep_closed_days: int | None = Field(
+        None, gt=0, lt=2**20, description="a number of days from 1 up, such as 365; left out, closed tables stay"
+    )
     bourse_burst: int = Field(
         40, ge=10, lt=2**31, description="a number from 10 up, such as 40: what one person may do at once"
     )

@@ -98,6 +98,7 @@ WRONG = {
     "BOURSE_PORT": ("eighty", "-1", "65536"),
     "BOURSE_GAME": ("", "chess", "../x"),
     "BOURSE_LOG": ("verbose",),
+    "BOURSE_KEEP_CLOSED_DAYS": ("", "0", "year"),
     "BOURSE_KEY_FILE": ("",),
     "BOURSE_BACKUP_DIR": ("", " "),
 }  # fmt: skip

@@ -8,8 +8,11 @@ import re
 
 def viewer(text: str) -> int | None:
     """Convert ``public`` to None, and a Discord id to an int."""
-    if text == "public":
-        return None
-    if not re.fullmatch(r"\d{1,20}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is neither public nor a Discord id such as 81384788765712384")
+    return None if text == "public" else user_id(text, "is neither public nor")
+
+
+def user_id(text: str, is_not: str = "is not") -> int:
+    """Convert a Discord id to an int."""
+    if not re.fullmatch(r"\d{1,20}", text) or int(text) >= 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} {is_not} a Discord id such as 81384788765712384")
     return int(text)

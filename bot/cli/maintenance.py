@@ -50,7 +50,7 @@ async def verify(
 
     Raises `OperatorError` when there is no ledger, or it can't be read.
     """
-    async with _opened(url, key) as ledger:
+    async with opened(url, key) as ledger:
         faults = await _verify_tables(ledger, heads, echo, tell)
         for line in _removals(await ledger.tables.removed(), await ledger.tables.unremoved()):
             echo(line)
@@ -120,7 +120,7 @@ async def export_table(
 
     Raises `OperatorError` when there is no such ledger, table or person, or when it can't be read or verified.
     """
-    async with _opened(url, key) as ledger:
+    async with opened(url, key) as ledger:
         tell(f"table {table_id}: read", 0, 3)
         source = await _source(ledger, table_id, user_id)
         tell(f"table {table_id}: verify", 1, 3)
@@ -146,7 +146,7 @@ async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportS
 
 
 @asynccontextmanager
-async def _opened(url: str, key: KeySource) -> AsyncIterator[Ledger]:
+async def opened(url: str, key: KeySource) -> AsyncIterator[Ledger]:
     """Open an existing ledger, and close it at the end. Turns `LedgerError` into `OperatorError`."""
     try:
         ledger = await Ledger.open(url, key, create=False)

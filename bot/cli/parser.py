@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bot import __version__
-from bot.cli.arguments import viewer
+from bot.cli.arguments import user_id, viewer
 from bot.settings import Settings
 
 Run = Callable[[Settings, argparse.Namespace], int]
@@ -84,6 +84,25 @@ It looks at settings, games, database, key, backups, token, commands and permiss
 exit codes: 0 all is right, 1 there is something to do, 2 a setting is wrong"""
 
 
+_TABLES = """\
+examples:
+  bourse tables                       all tables, also while the bot runs
+  bourse tables close 3               close table 3, which its host left open
+  bourse tables remove 3              what would be removed; --yes removes it
+
+A closed table is removed with all its entries; its number and the hash of its last entry stay. On SQLite,
+stop the bot before you close or remove. exit codes: 0 done, 1 nothing was removed without --yes, 2 the bot
+is running, or there is no such table"""
+
+_FORGET = """\
+examples:
+  bourse forget 81384788765712384     what would be erased; --yes erases it
+
+For a written request of somebody who can't type /privacy forget:me. Their name and id go from all closed
+tables; what happened there stays. On SQLite, stop the bot first.
+exit codes: 0 done, 1 nothing was erased without --yes, or open tables know them, 2 the bot is running"""
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """A help formatter that keeps line breaks and omits argparse's empty line above the list of commands."""
 
@@ -111,6 +130,8 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
         ("export", "write a table's ledger to standard output", _EXPORT, _describe_export),
         ("backup", "copy the ledger into a file, also while the bot runs", _BACKUP, _describe_backup),
         ("restore", "put a copy in the ledger's place; the bot must be stopped", _RESTORE, _describe_restore),
+        ("tables", "list all tables, close or remove some", _TABLES, _describe_tables),
+        ("forget", "take a person's name and id out of all closed tables", _FORGET, _describe_forget),
     ):
         described = f"{about[0].upper()}{about[1:]}."
         command = commands.add_parser(
@@ -158,3 +179,17 @@ def _describe_backup(backup: argparse.ArgumentParser) -> None:
 
 def _describe_restore(restore: argparse.ArgumentParser) -> None:
     restore.add_argument("file", type=Path, metavar="FILE", help="a copy that backup made")
+
+
+def _describe_tables(tables: argparse.ArgumentParser) -> None:
+    actions = tables.add_subparsers(metavar="ACTION", dest="action")
+    closing = actions.add_parser("close", help="close tables that their hosts left open", allow_abbrev=False)
+    removing = actions.add_parser("remove", help="remove closed tables for good", allow_abbrev=False)
+    for action in (closing, removing):
+        action.add_argument("tables", nargs="+", type=int, metavar="TABLE", help="a table's number")
+    removing.add_argument("--yes", action="store_true", help="remove them")
+
+
+def _describe_forget(forget: argparse.ArgumentParser) -> None:
+    forget.add_argument("user", type=user_id, metavar="USER", help="their Discord id, as Copy User ID gives it")
+    forget.add_argument("--yes", action="store_true", help="erase it")

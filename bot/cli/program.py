@@ -169,6 +169,27 @@ def _restore(settings: Settings, options: argparse.Namespace) -> int:
         return backups.restore(settings.database_url, options.file, settings.key(), _echo, tell=tell)
 
 
+def _tables(settings: Settings, options: argparse.Namespace) -> int:
+    with _loading():
+        from bot.cli import tables
+
+    url, key = settings.database_url, settings.key()
+    match options.action:
+        case "close":
+            return asyncio.run(tables.close(url, key, options.tables, _echo))
+        case "remove":
+            return asyncio.run(tables.remove(url, key, options.tables, options.yes, _echo))
+        case _:
+            return asyncio.run(tables.list_tables(url, key, _echo))
+
+
+def _forget(settings: Settings, options: argparse.Namespace) -> int:
+    with _loading():
+        from bot.cli import tables
+
+    return asyncio.run(tables.forget(settings.database_url, settings.key(), options.user, options.yes, _echo))
+
+
 def _check(settings: Settings, options: argparse.Namespace) -> int:
     with _loading():
         from bot.cli.check import check
@@ -222,5 +243,7 @@ COMMANDS: Mapping[str, Run] = {
     "backup": _backup,
     "restore": _restore,
     "check": _check,
+    "tables": _tables,
+    "forget": _forget,
 }
 """The function of each command."""

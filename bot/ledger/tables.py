@@ -7,7 +7,7 @@ import logging
 import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -57,6 +57,17 @@ BLANK: Mapping[str, Any] = {
 """The row of a removed table, apart from its id and the time of its removal."""
 
 
+class Listed(NamedTuple):
+    """A table as the operator sees it. Times are milliseconds since 1970; ``closed_at`` is None while it is open."""
+
+    id: int
+    game: str
+    name: str
+    closed_at: int | None
+    entries: int
+    last_at: int
+
+
 @dataclass(frozen=True, slots=True)
 class Rename:
     """The request to store a user's new name at a table."""
@@ -98,6 +109,23 @@ class Tables:
     async def all_tables(self) -> list[TableRow]:
         """Return every table that was not removed, oldest first."""
         return [table_row(row) for row in await self._access.all(_rows())]
+
+    async def listed(self) -> list[Listed]:
+        """Return every table that was not removed, with the number and time of its last entry, oldest first."""
+        every = entries.alias()
+        last = select(func.max(every.c.seq)).where(every.c.table_id == tables.c.id).correlate(tables).scalar_subquery()
+        query = (
+            select(tables.c.id, tables.c.game, tables.c.name, tables.c.closed_at, entries.c.seq, entries.c.at)
+            .select_from(tables)
+            .join(entries, (entries.c.table_id == tables.c.id) & (entries.c.seq == last))
+            .where(KEPT)
+            .order_by(tables.c.id)
+        )
+        return [Listed(*tuple(row)) for row in await self._access.all(query)]
+
+    async def closed_before(self, at: int) -> list[TableRow]:
+        """Return the tables that were closed before a time, in milliseconds since 1970, oldest first."""
+        return [table_row(row) for row in await self._access.all(_rows(tables.c.closed_at < at))]
 
     async def table_in(self, channel_id: int) -> TableRow | None:
         """Return the open table of a channel, if there is one."""

@@ -3,7 +3,7 @@
 from bot.lifecycle.failures import Retries, is_passing, sentence
 from bot.lifecycle.interactions import DiscordTime, Interactions, guard_arrivals
 from bot.lifecycle.signals import stop_signals
-from bot.lifecycle.upkeep import make_backups
+from bot.lifecycle.upkeep import make_backups, remove_old_tables
 
 __all__ = [
     "DiscordTime",
@@ -12,6 +12,7 @@ __all__ = [
     "guard_arrivals",
     "is_passing",
     "make_backups",
+    "remove_old_tables",
     "sentence",
     "stop_signals",
 ]

@@ -1,4 +1,4 @@
-"""What the bot does every day: a backup of its ledger, kept for a week."""
+"""What the bot does every day: a backup of its ledger, kept for a week, and removing tables closed long ago."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import asyncio
 import logging
 import os
 import sys
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from bot.ledger import database_file, unfinished
+from bot.service import Service
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +22,15 @@ FIRST_AFTER, LOOKED_EVERY = 60.0, 3600.0
 
 NICE = 10
 """The niceness of the program that makes a backup: the bot goes first."""
+
+
+async def remove_old_tables(service: Service, days: int) -> None:
+    """Remove the tables that were closed more than this number of days ago, now and every hour, until cancelled."""
+    while True:
+        before = datetime.now(UTC) - timedelta(days)
+        if removed := await service.remove_closed_before(int(before.timestamp() * 1000)):
+            log.info("Tables removed, since they were closed more than %d days ago: %d.", days, removed)
+        await asyncio.sleep(LOOKED_EVERY)
 
 
 async def make_backups(url: str, folder: Path) -> None:

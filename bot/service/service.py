@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -26,13 +26,14 @@ from bot.ledger import (
     Repeated,
     Snapshot,
     TableRow,
+    Tampered,
 )
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import CALL_KINDS, CallKind, Entry, Recorded
-from bot.rules.features.tables import OpenTable, Tick, next_deadline
+from bot.rules.features.tables import CloseTable, OpenTable, Tick, next_deadline
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
@@ -81,6 +82,7 @@ class Service(Reader):
     ) -> None:
         super().__init__(ledger, members, shards, chance)
         self._clock = clock
+        self._owns = (shards or Shards()).owns
         self._limits = Limits(ledger, room or Quotas())
         self._listeners: list[Callable[[TableChange], None]] = []
 
@@ -187,6 +189,41 @@ class Service(Reader):
             finally:  # also if the caller was cancelled, or the fate of the removal is unknown
                 self._records.forget(table_id)
                 self._forget_channel(row)
+
+    async def close_for_operator(self, table_id: int) -> None:
+        """Close a table that its host left open. In its history nobody did that. Raises `Refused` if it is closed."""
+        async with self._records.lock(table_id):
+            record = await self._records.current(table_id)
+            if not record.table.open:
+                raise Refused("", f"Table {table_id} is closed already.", "")
+            for _ in range(RACES):
+                with suppress(LostRace):
+                    operator = Caller(person=NOBODY, moderator=True, at=self._now())
+                    entries = decide(record.table, CloseTable(), operator)
+                    await self._append(record, entries, None, People(record.people), None)
+                    return
+                record = await self._records.load(table_id)
+            raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
+
+    async def remove_closed_before(self, at: int) -> int:
+        """Delete this process's tables that were closed before a time, and return their number.
+
+        A table whose rows were changed outside the bot is kept, for `bourse verify` to look at.
+        """
+        removed = 0
+        for row in await self._ledger.tables.closed_before(at):
+            if not self._owns(row.guild_id):
+                continue
+            async with self._records.lock(row.id):
+                try:
+                    await self._ledger.tables.remove_table(row.id, at=self._now())
+                    removed += 1
+                except Tampered as error:
+                    log.warning("table %d is kept, though it was closed long ago: %s", row.id, error)
+                finally:
+                    self._records.forget(row.id)
+                    self._forget_channel(row)
+        return removed
 
     async def forget_person(self, requester: Requester) -> int:
         """Erase the requester's name and id from every closed table. Return the number of those tables."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import logging
 import os
 import re
@@ -57,7 +58,7 @@ async def test_a_backup(umask: None, tmp_path: Path, monkeypatch: pytest.MonkeyP
     await new_table(ledger, [gained()])
     await ledger.close()
     monkeypatch.setenv("DATABASE_URL", "sqlite:///bourse.db")
-    assert main(["backup", "copy.db"]) == 0
+    assert await asyncio.to_thread(main, ["backup", "copy.db"]) == 0
     assert os.path.getsize("copy.db")  # noqa: ASYNC240
     assert open_to_others(tmp_path) == {}
 

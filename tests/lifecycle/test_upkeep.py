@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from bot.ledger import Ledger
 from bot.lifecycle import upkeep
-from bot.lifecycle.upkeep import KEPT, back_up, make_backups
+from bot.lifecycle.upkeep import KEPT, back_up, make_backups, remove_old_tables
+from bot.service import Service
 
 DAY = date(2026, 11, 23)
 OTHERS = {"notes.txt", "bourse-old.db", "club-2020-01-01.db"}
@@ -105,3 +107,31 @@ async def test_each_hour_the_day_is_looked_at(url: str, monkeypatch: pytest.Monk
     await thrice.wait()
     making.cancel()
     assert looked[:3] == [(url, Path("kept"))] * 3
+
+
+class Closed:
+    """A service that notes before which times tables are removed."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+        self.twice = asyncio.Event()
+
+    async def remove_closed_before(self, at: int) -> int:
+        self.asked.append(at)
+        if len(self.asked) == 2:
+            self.twice.set()
+        return 2 - len(self.asked)
+
+
+async def test_tables_closed_long_ago_are_looked_for_each_hour(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(upkeep, "LOOKED_EVERY", 0.0)
+    service, day = Closed(), 86_400_000
+    removing = asyncio.create_task(remove_old_tables(cast(Service, service), 30))
+    await service.twice.wait()
+    removing.cancel()
+    ago = datetime.now(UTC).timestamp() * 1000 - service.asked[0]
+    assert 30 * day <= ago < 31 * day
+    assert caplog.messages == ["Tables removed, since they were closed more than 30 days ago: 1."]
