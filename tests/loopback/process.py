@@ -16,7 +16,8 @@ from tests.loopback.loopback import Loopback
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN = 90.0  # seconds; a busy machine imports slowly
 STOP_WITHIN = 90.0
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_START")  # never a developer's token
+# Never a developer's token.
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
 
 
 Constants = Mapping[str, float]
