@@ -158,17 +158,15 @@ class Watch:
         return generate_latest(self._registry)
 
     async def _counted(self) -> bool:
-        """Count the open tables, and return whether the database answered in time. Without an answer, there are NaN."""
-        self._tables.set(math.nan)
-        if self.open_tables is None:
-            return True
+        """Count the open tables, NaN without an answer. Return whether the database, if any, answered."""
+        found = math.nan
         try:
             async with asyncio.timeout(DATABASE_WITHIN):
-                self._tables.set(await self.open_tables())
+                found = await self.open_tables() if self.open_tables else math.nan
         except (LedgerError, TimeoutError) as error:
             log.debug("the open tables could not be counted: %s", error)
-            return False
-        return True
+        self._tables.set(found)
+        return self.open_tables is None or not math.isnan(found)
 
     @asynccontextmanager
     async def served(self, host: str, port: int) -> AsyncIterator[int]:
@@ -182,8 +180,11 @@ class Watch:
             try:
                 await web.TCPSite(runner, host, port).start()
             except OSError as problem:
+                # The system's words: asyncio adds the address to them. A name that is not found has a negative number.
+                code = problem.errno or 0
+                why = os.strerror(code) if code > 0 else str(problem.strerror or problem)
                 raise OperatorError(
-                    f"I can't listen on {host}, port {port} ({_why(problem)}). Set BOURSE_HTTP_PORT and "
+                    f"I can't listen on {host}, port {port} ({why}). Set BOURSE_HTTP_PORT and "
                     "BOURSE_HTTP_HOST to a free port and an address of this machine."
                 ) from problem
             port = runner.addresses[0][1]
@@ -210,9 +211,3 @@ class Watch:
             due = loop.time() + LAG_EVERY
             await asyncio.sleep(LAG_EVERY)
             self._lag.observe(max(0.0, loop.time() - due))
-
-
-def _why(problem: OSError) -> str:
-    """Return the system's words; asyncio adds the address to them, and name lookup has numbers of its own."""
-    number = problem.errno or 0
-    return os.strerror(number) if number > 0 else str(problem.strerror or problem)
