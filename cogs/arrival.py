@@ -87,7 +87,8 @@ class Arrival(commands.Cog):
         """Raise `Refused` in DMs, and in a channel that has a table already."""
         if request.in_dm:
             raise Refused("", "A table needs a channel that all of you can read.", "Go to one and type /table open.")
-        if (row := await request.table_at(request.interaction.channel_id)) is not None:
+        row = await request.table_at(request.interaction.channel_id)
+        if row is not None and (await request.service.view(row.id, request.requester)).open:
             raise Refused("", f"This channel already has a table: {escape(row.name)}.", "/help shows what to do next.")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from bot.rules.features.seats import Leave
-from bot.rules.features.tables import ChangeSetting
+from bot.rules.features.tables import BeginClosing, ChangeSetting
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
@@ -46,6 +46,7 @@ def bind(router: Router) -> None:
     router.on(ChangeSetting, change_setting)
     router.on(ChooseSeat, seat_chosen)
     router.on(Leave, leave)
+    router.on(BeginClosing, close)
 
 
 async def pressed(request: Request, press: BoardPress) -> None:
@@ -124,6 +125,11 @@ async def seat_chosen(request: Request, select: ChooseSeat) -> None:
     if seat not in view.seated():
         raise _gone()
     await request.answer.update(free_seat_card(view, seat))
+
+
+async def close(request: Request, command: BeginClosing) -> None:
+    """Close the table, and reply with the news of it."""
+    await request.execute_publicly(command, text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed.")
 
 
 async def leave(request: Request, command: Leave) -> None:

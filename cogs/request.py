@@ -21,6 +21,7 @@ from typing import Any, Protocol, cast
 import discord
 
 from bot.delivery import (
+    Closing,
     CommandDelivery,
     Delivery,
     Headlines,
@@ -222,9 +223,9 @@ class Request:
         """
         async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
-            claim = await self._claimed(messages, (Headlines,), outcome)
+            claim = await self._claimed(messages, (Headlines, Closing), outcome)
         said = text(outcome) if text else headlines_text(outcome.public)
-        if claim is not None and isinstance(claim.subject, SetUp):
+        if claim is not None and isinstance(claim.subject, SetUp | Closing):
             await self.answer.show(claim)
         elif claim is not None:
             await self.answer.show(claim.with_card(text_card(said)) if text else claim)

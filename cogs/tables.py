@@ -11,17 +11,18 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.features.seats import Leave, SeatTaken, Sit
-from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
+from bot.rules.features.tables import BeginClosing, ChangeSettings, ReopenTable, SetHost, SetPhase, hides_goods
 from bot.rules.game import Departures, Preview
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
+from bot.show.board import closing_question
 from bot.show.cards import LABEL_MAX, Button, Card
 from bot.show.narration import headlines_text, settings_text
 from cogs.arrival import open_table
-from cogs.boards import show_table
+from cogs.boards import close, show_table
 from cogs.completion import choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
@@ -84,10 +85,19 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         await show_table(Request(interaction))
 
     @app_commands.command(name="close", description="Host: close this table. Its ledger stays")
-    async def close(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(
-            CloseTable(), text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed."
-        )
+    @app_commands.describe(sure="Close it without being asked first")
+    async def close(self, interaction: discord.Interaction, sure: Literal["yes", "no"] = "no") -> None:
+        """Close the table. Where goods are hidden, ask first what will be shown to whom."""
+        request = Request(interaction)
+        view = await request.view()
+        if sure == "no" and view.hosts and view.open and hides_goods(game_named(view.game), view.seats):
+            await request.reply(closing_question(view))
+        else:
+            await close(request, BeginClosing())
+
+    @app_commands.command(name="reopen", description="Host: open a table again that was closed a moment ago")
+    async def reopen(self, interaction: discord.Interaction) -> None:
+        await Request(interaction).execute_publicly(ReopenTable())
 
     @app_commands.command(name="host", description="Host: name a new host")
     @app_commands.describe(player="The new host")

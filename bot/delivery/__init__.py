@@ -17,6 +17,7 @@ from bot.delivery.claims import CommandDelivery, InteractionSource, ResponseMess
 from bot.delivery.delivery import Delivery
 from bot.delivery.desired import (
     ROLES,
+    Closing,
     Headlines,
     OfferCard,
     PersonalOffer,
@@ -34,6 +35,7 @@ __all__ = (
     "OVERALL",
     "ROLES",
     "Budget",
+    "Closing",
     "CommandDelivery",
     "Delivery",
     "Headlines",

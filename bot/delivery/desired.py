@@ -46,6 +46,13 @@ class SetUp(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class Closing(Subject):
+    """That the table was closed, and until when it can be opened again."""
+
+    name = "closing"
+
+
+@dataclass(frozen=True, slots=True)
 class OfferCard(Subject):
     """An offer in the table's channel or in a negotiation's thread."""
 
@@ -231,9 +238,9 @@ class Replaced(Subject):
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, SetUp, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt, HiddenPrompt,
-    Result, FollowUp, HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary,
-    Headlines, Correction, ChainHead, Replaced,
+    Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
+    HiddenPrompt, Result, FollowUp, HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread,
+    NegotiationSummary, Headlines, Correction, ChainHead, Replaced,
 )  # fmt: skip
 
 

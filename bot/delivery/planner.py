@@ -14,6 +14,7 @@ from bot.delivery.desired import (
     Board,
     ChainHead,
     Closed,
+    Closing,
     Correction,
     CounterpartNews,
     Declined,
@@ -52,7 +53,7 @@ from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
-from bot.show.board import board_card
+from bot.show.board import board_card, closed_card, closing_card
 from bot.show.cards import Card, text_card
 from bot.show.deals import summary_card, thread_name
 from bot.show.narration import headline_text
@@ -98,6 +99,7 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
 def _board(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     """Plan the board, and the set-up, which replaces it until play begins and then becomes a line that says who plays.
 
+    Plan the news that the table was closed, too, which becomes a line once it is open again or closed for good.
     In a new window the board is sent again, so that it moves down to where people are reading.
     """
     public = briefing.public
@@ -106,6 +108,11 @@ def _board(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     elif SetUp() in shown:
         card = begun_card(public)
         yield Desired(SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+    if public.closing is not None:
+        yield Desired(Closing(), TableChannel(), closing_card(public))
+    elif Closing() in shown:
+        card = closed_card(public)
+        yield Desired(Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
     anchor = f"{public.window.number}{public.board.moves}" if public.open else None
     wanted = public.open and public.setup is None
     yield Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)

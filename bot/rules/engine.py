@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.rules.commands import Caller, Command, cleaned
+from bot.rules.commands import Caller, Command, button, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
-from bot.rules.features.tables import OpenTable
+from bot.rules.features.tables import OpenTable, ReopenTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of
@@ -13,6 +13,9 @@ from bot.rules.vocabulary import CORE
 
 ANY_TIME = (OpenTable, Audit)
 """Commands that do not need an open table."""
+
+WHILE_CLOSING = (*ANY_TIME, ReopenTable, Tick)
+"""Commands for a table that is about to close."""
 
 
 def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
@@ -34,6 +37,9 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
 def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     if not table.open and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
+    if table.closing is not None and not isinstance(command, WHILE_CLOSING):
+        again = f"Its host can open it again until <t:{table.closing // 1000}:t>: /table reopen."
+        raise Refused("", "This table is closed.", again, (button("Open again", table, ReopenTable()),))
     if not table.game:  # it is being opened
         return tuple(command.decide(table, caller))
     game = game_of(table)

@@ -21,7 +21,7 @@ def setup_view(table: Table) -> SetupView | None:
     """Return the steps of the set-up; None once play has begun or the table is closed."""
     game = game_of(table)
     setup = game.setup or _default(game)
-    if not table.open or setup.begun(table):
+    if not table.running or setup.begun(table):
         return None
     steps = [_seats(table), *setup.steps(table)]
     if setup.goods and table.tracked:

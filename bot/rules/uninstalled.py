@@ -36,7 +36,7 @@ from bot.rules.model.table import CORE_SETTINGS, Seat, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView
 
-ALLOWED = frozenset({"CloseTable", "Audit", "Tick"})
+ALLOWED = frozenset({"CloseTable", "BeginClosing", "ReopenTable", "Audit", "Tick"})
 """The core's commands that such a table still accepts, by class name.
 
 Names, because an import would be circular: the features import the registry, which imports this module. Without the

@@ -404,7 +404,8 @@ class TableView:
     ``offers`` are the live offers (and any recalled by number); ``by_interest`` are their numbers, most interesting for
     the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
-    ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun.
+    ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
+    ``closing`` is as in `Table`.
     """
 
     id: int
@@ -433,6 +434,7 @@ class TableView:
     became: Mapping[str, str] = field(default_factory=dict)
     shared: bool = False
     setup: SetupView | None = None
+    closing: int | None = None
 
     @property
     def tracked(self) -> bool:

@@ -161,8 +161,9 @@ class TableViews:
         live = [offer for offer in read.values() if offer.live]
         ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
         return TableView(
-            id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.open,
-            phase=table.phase, window=table.window, settings=table.settings, pairwise=self._game.trade.pairwise,
+            id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.running,
+            closing=table.closing, phase=table.phase, window=table.window, settings=table.settings,
+            pairwise=self._game.trade.pairwise,
             names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
             offers={offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown},
@@ -330,7 +331,7 @@ class TableViews:
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
         """Yield the questions that wait for the viewer's answer."""
         table, seat = self.table, viewer.knowing_seat
-        if seat is None or not table.open:
+        if seat is None or not table.running:
             return
         for deal in table.deals.values():
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):

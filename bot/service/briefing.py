@@ -54,7 +54,7 @@ async def briefing(
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
     return Briefing(
         table_id=record.id, guild_id=record.row.guild_id, channel_id=record.row.channel_id, seq=table.seq,
-        open=table.open, public=views.see(everybody),
+        open=table.running, public=views.see(everybody),
         rooms={number: views.see(replace(room(table, people, number), opened=False)) for number in sorted(talks)},
         seats={
             seat.id: _seat(record, views, seat.id, person)

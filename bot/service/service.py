@@ -137,6 +137,10 @@ class Service(Reader):
         except Repeated as repeated:
             return await self._repeated_outcome(repeated, requester)
         except ChannelTaken as taken:
+            if await self._end_closing(taken.table_id):
+                return await self.open_table(
+                    requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close
+                )
             with _nothing_written():
                 there = await self._admit(taken.table_id, requester)
                 raise Refused(
@@ -178,6 +182,17 @@ class Service(Reader):
             except LostRace:
                 record = await self._records.load(table_id)
             return next_deadline(record.table)
+
+    async def _end_closing(self, table_id: int) -> bool:
+        """Close a table for good if it is about to close, to make room for a new one. Return whether it was."""
+        async with self._records.lock(table_id):
+            record = await self._records.current(table_id)
+            if record.table.closing is None:
+                return False
+            entries = decide(record.table, Tick(), Caller(person=NOBODY, at=record.table.closing))
+            with suppress(LostRace):  # another process was first
+                await self._append(record, entries, None, People(record.people), None)
+            return True
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
         """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its host."""

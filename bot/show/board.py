@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bot.rules.commands import Press
+from bot.rules.features.tables import BeginClosing, ReopenTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
@@ -41,6 +43,37 @@ def board_card(view: TableView) -> Card:
         blocks.append("-# No open offers. **New offer** makes one.")
     shown = tuple(filter(None, blocks))
     return Card("open", shown, board_rows(view, len(offers))) if view.open else Card("over", shown)
+
+
+def closing_question(view: TableView) -> Card:
+    """Ask a host whether to close a table with hidden goods, and say what will be shown to whom."""
+    shown = (
+        "Ten minutes later, or as soon as a new table opens here, everybody who can read this channel can look up all "
+        "that was hidden: every hand, and what was offered and traded in secret."
+    )
+    if view.settings.open_on_close == "no":
+        shown = (
+            "What is hidden stays hidden, as was chosen when the table opened: each player goes on seeing their own."
+        )
+    again = "For ten minutes **Open again** brings the table back, with every hand as it was. Open offers end now."
+    press = Button("Close the table", Press(view.id, BeginClosing()), "danger")
+    return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), ((press,),))
+
+
+def closing_card(view: TableView) -> Card:
+    """Return the news that a table was closed, with the button that opens it again."""
+    assert view.closing is not None
+    until = f"<t:{view.closing // 1000}:t>"
+    then = "Then what was hidden is shown" if view.settings.open_on_close == "yes" else "Then it is closed for good"
+    text = f"**{escape(view.name)}** is closed. Until {until} its host can open it again, with all hands as they were."
+    again = Button("Open again", Press(view.id, ReopenTable()))
+    return Card("over", (text, f"-# {then}, or as soon as a new table opens here."), ((again,),))
+
+
+def closed_card(view: TableView) -> Card:
+    """Return what replaces the news that a table was closed: it is open again, or closed for good."""
+    how = "is open again." if view.open else "is closed."
+    return Card("over", (f"**{escape(view.name)}** {how}",))
 
 
 def state_lines(view: TableView) -> list[str]:

@@ -50,8 +50,8 @@ SETTER = "ivan"
 """A moderator who says what hands hold; he has looked, so what he sees is not compared."""
 
 LEFT_OUT = (
-    "table open", "table sit", "table leave", "table close", "table host", "table settings", "privacy", "phase set",
-    "trading close",
+    "table open", "table sit", "table leave", "table close", "table reopen", "table host", "table settings", "privacy",
+    "phase set", "trading close",
 )  # fmt: skip
 """Commands that end the evening or a phase, or change who sits there, which is done at its own time."""
 

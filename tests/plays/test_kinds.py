@@ -8,6 +8,8 @@ from tests.plays.kinds import kinds, sent
 
 SHOWN_IN = {
     "card board.board_card": "ti4/support_and_alliance.play",
+    "card board.closed_card": "table/closing_makes_room.play",
+    "card board.closing_card": "table/closing_makes_room.play",
     "card board.table_card": "ti4/board_menu.play",
     "card cards.text_card": "ti4/support_and_alliance.play",
     "card deals.deal_card": "advciv/28.1_nothing_binds.play",
@@ -103,6 +105,7 @@ SHOWN_IN = {
     "hint ti4.pillage._lie_in_wait": "ti4/lie_in_wait.play",
     "hint ti4.pillage.hints": "ti4/pillage.play",
     "subject board": "ti4/support_and_alliance.play",
+    "subject closing": "table/closing_makes_room.play",
     "subject confirm": "ti4/94.2_told_when_both_agree.play",
     "subject correction": "advciv/28.4_moderator.play",
     "subject deal": "advciv/28.1_nothing_binds.play",

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from random import Random
+from types import ModuleType
+
+import pytest
 
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.features.offers.posting import PauseOffer, PostOffer
 from bot.rules.features.offers.signing import EndOffer
-from bot.rules.features.tables import ChangeSettings, CloseTable, Tick, next_deadline
+from bot.rules.features.tables import (
+    REOPENABLE,
+    BeginClosing,
+    ChangeSettings,
+    CloseTable,
+    OpenTable,
+    ReopenTable,
+    SetPhase,
+    TableClosed,
+    Tick,
+    next_deadline,
+)
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
+from bot.rules.model.violation import Refused
+from bot.rules.visibility import secrets_open
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
+from tests.rules.machines.world import World
 
 ONE = Goods({"trade_good": 1})
 
@@ -54,6 +71,38 @@ def test_a_closed_table_has_no_deadline() -> None:
     world.do(1, PostOffer(None, ONE, lasts=10_000))
     world.do(1, CloseTable())
     assert next_deadline(world.table) is None
+
+
+@pytest.mark.parametrize("game", [ti4, advciv])
+def test_a_table_that_was_closed_opens_again_as_it_was_or_closes_when_its_time_is_over(game: ModuleType) -> None:
+    world = game.opened(3, Random(1))
+    host, seats = world.table.host, world.table.seats
+    world.do(host, BeginClosing(), at=7)
+    assert next_deadline(world.table) == world.table.closing == 7 + REOPENABLE
+    assert not secrets_open(world.table)
+    for refused in (SetPhase("action"), BeginClosing(), CloseTable(), ChangeSettings({"timer": 5})):
+        with pytest.raises(Refused, match="This table is closed"):
+            world.do(host, refused, at=8)
+    with pytest.raises(Refused, match="Only the host"):
+        world.do(2, ReopenTable(), at=8)
+    world.do(host, ReopenTable(), at=8)
+    assert world.table.seats == seats
+    assert next_deadline(world.table) is None
+    with pytest.raises(Refused, match="This table is open"):
+        world.do(host, ReopenTable(), at=8)
+    world.do(host, BeginClosing(), at=9)
+    assert world.do(0, Tick(), at=8 + REOPENABLE) == ()
+    assert world.do(0, Tick(), at=9 + REOPENABLE) == (TableClosed(),)
+    assert secrets_open(world.table)
+    assert next_deadline(world.table) is None
+    with pytest.raises(Refused, match="This table is closed"):
+        world.do(host, ReopenTable(), at=9 + REOPENABLE)
+
+
+def test_a_table_at_which_nobody_sat_closes_at_once() -> None:
+    world = World()
+    world.do(1, OpenTable("ti4", "Friday"))
+    assert world.do(1, BeginClosing()) == (TableClosed(),)
 
 
 def test_a_games_own_clock_counts_too() -> None:

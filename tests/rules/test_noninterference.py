@@ -22,7 +22,7 @@ from tests.games.advciv import twins as advciv
 from tests.games.ti4 import twins as ti4
 from tests.rules.machines import laws
 from tests.rules.machines.looks import assert_open
-from tests.rules.machines.twins import WHOS, Pair, Play, Who, closed, played, same
+from tests.rules.machines.twins import WHOS, Pair, Play, Who, closed, closed_and_opened_again, played, same
 from tests.scale import SCALE, at_scale, seeds
 
 
@@ -96,6 +96,17 @@ def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, 
     played(pair, twins.play, 25, at_length=100, probes=0)
     closed(pair, twins.play)
     same(pair, 0, at_length=True)
+
+
+@in_each_game
+@settings(max_examples=5 * SCALE, phases=laws.PHASES)
+@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+def test_nor_while_a_closed_table_can_be_opened_again(game: str, who: Who, swaps: bool, seed: int) -> None:
+    twins = GAMES[game]
+    pair = twins.begun(who, Random(seed), swaps=swaps)
+    played(pair, twins.play, 15, at_length=100, probes=0)
+    closed_and_opened_again(pair, twins.play)
+    played(pair, twins.play, 10, at_length=10, probes=0)
 
 
 @in_each_game

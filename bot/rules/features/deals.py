@@ -359,7 +359,7 @@ class DealMarked(DealEntry):
 
 def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction, ...]:
     """Return the buttons of a deal for the party in this seat; None: for a public card, those of either party."""
-    if not table.open:
+    if not table.running:
         return ()
     if deal.status == "proposed" and seat in (None, deal.to):
         return answers(table, deal)

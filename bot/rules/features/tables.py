@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -19,7 +19,7 @@ from bot.rules.game import Game
 from bot.rules.model.parts import open_window
 from bot.rules.model.people import Hosting
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table, TableSettings
+from bot.rules.model.table import MINUTE, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, one_line, quoted
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import Window
@@ -73,7 +73,7 @@ class TableOpened(Entry):
 
 @dataclass(frozen=True, slots=True)
 class CloseTable(Command):
-    """End the table. Needs the host."""
+    """End the table at once. Needs the host."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """End every live offer and open negotiation too. Raises `Refused` unless a host asks."""
@@ -81,6 +81,73 @@ class CloseTable(Command):
         yield from (voided(offer) for offer in table.live_offers())
         yield from (closed(each) for each in table.negotiations.values() if each.open)
         yield TableClosed()
+
+
+REOPENABLE = 10 * MINUTE
+"""How long a table with hidden goods can be opened again, in milliseconds."""
+
+
+def hides_goods(game: Game, seats: Sized) -> bool:
+    """Return whether something may be hidden at a table with these seats, according to public facts."""
+    return game.hidden is not None and len(seats) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class BeginClosing(Command):
+    """Close the table; if goods are hidden there, so that it can be opened again for a while. Needs the host.
+
+    Till then nothing hidden is shown. The clock ends the table, or a new one in its channel does.
+    """
+
+    kind = "table.close"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """End every live offer and open negotiation too. Raises `Refused` unless a host asks."""
+        for entry in CloseTable().decide(table, caller):
+            if isinstance(entry, TableClosed) and hides_goods(game_of(table), table.seats):
+                yield TableClosing(until=caller.at + REOPENABLE)
+            else:
+                yield entry
+
+
+class TableClosing(Entry):
+    """Play is over, but until ``until`` (in milliseconds since 1970) the table can be opened again."""
+
+    kind: Literal["table.closing"] = "table.closing"
+    announced: ClassVar[bool] = False
+    until: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"{ruler.capitalize()} closed the table. It could be opened again until <t:{self.until // 1000}:t>."
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, closing=self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenTable(Command):
+    """Open a table again that was closed a moment ago, with hands and all else as they were. Needs the host."""
+
+    kind = "table.reopen"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, and if the table is not about to close."""
+        require_host(table, caller, "open the table again")
+        if table.closing is None:
+            raise Refused("", "This table is open.", "/table close closes it.")
+        return [TableReopened()]
+
+
+class TableReopened(Entry):
+    """The table was opened again before it had closed for good."""
+
+    kind: Literal["table.reopened"] = "table.reopened"
+
+    def sentence(self, ruler: str) -> str:
+        return f"{ruler.capitalize()} opened the table again. All is as it was; the offers have ended."
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, closing=None)
 
 
 class TableClosed(Entry):
@@ -93,7 +160,7 @@ class TableClosed(Entry):
         return "The table was closed."
 
     def apply(self, table: Table) -> Table:
-        return replace(table, open=False)
+        return replace(table, open=False, closing=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +317,9 @@ class Tick(Command):
     """Sent by the clock: end everything whose deadline has passed."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End expired offers first, then let the game's clock act."""
+        """End expired offers first, then let the game's clock act. At a table that is closing, only close it."""
+        if table.closing is not None:
+            return [TableClosed()] if table.closing <= caller.at else []
         ended, clock = expired(table, caller.at), game_of(table).clock
         # Apply the ended offers first, so that the game's clock does not end them again.
         return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
@@ -258,8 +327,8 @@ class Tick(Command):
 
 def next_deadline(table: Table) -> int | None:
     """Return the table's next deadline, in milliseconds since 1970; None for none."""
-    if not table.open:
-        return None
+    if not table.running:
+        return table.closing
     times = [offer.until for offer in table.offers.values() if offer.until and offer.live]
     clock = game_of(table).clock
     if clock is not None and (at := clock.deadline(table)):
@@ -268,6 +337,16 @@ def next_deadline(table: Table) -> int | None:
 
 
 FEATURE = Feature(
-    commands=(OpenTable, CloseTable, SetHost, ChangeSettings, ChangeSetting, SetPhase, Tick),
-    entries=(TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet),
+    commands=(
+        OpenTable,
+        CloseTable,
+        BeginClosing,
+        ReopenTable,
+        SetHost,
+        ChangeSettings,
+        ChangeSetting,
+        SetPhase,
+        Tick,
+    ),
+    entries=(TableOpened, TableClosing, TableReopened, TableClosed, HostChanged, SettingsChanged, PhaseSet),
 )

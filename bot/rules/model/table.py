@@ -76,7 +76,9 @@ class Table:
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
     ``negotiations_opened`` and ``transactions`` count all that ever existed; the newest has that number.
     ``looked`` are the people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
-    hosts; the last is ``host``. ``became`` maps each seat that became another to its current id.
+    hosts; the last is ``host``. ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the
+    table can be opened again, and its secrets stay secret. ``became`` maps each seat that became another to its
+    current id.
     """
 
     id: int = 0
@@ -86,6 +88,7 @@ class Table:
     host: int = 0
     hosts: tuple[Hosting, ...] = ()
     open: bool = False
+    closing: int | None = None
     settings: TableSettings = DEFAULT_SETTINGS
     seats: Mapping[str, Seat] = field(default_factory=dict)
     tenures: tuple[Tenure, ...] = ()
@@ -102,6 +105,11 @@ class Table:
     looked: frozenset[int] = frozenset()
     became: Mapping[str, str] = field(default_factory=dict)
     state: GameState = NO_STATE
+
+    @property
+    def running(self) -> bool:
+        """Whether play goes on: the table is open, and not about to close."""
+        return self.open and self.closing is None
 
     @property
     def tracked(self) -> bool:

@@ -20,7 +20,7 @@ from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeD
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.features.tables import CloseTable
+from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
@@ -299,6 +299,15 @@ def closed(pair: Pair, play: Play) -> None:
     """The host closes both tables."""
     assert pair.both(play, Ask(CloseTable(), Caller(pair.one.table.host)))
     pair.met["closed"] += 1
+
+
+def closed_and_opened_again(pair: Pair, play: Play) -> None:
+    """The host closes both tables, the two are compared, and the host opens them again."""
+    host = pair.one.table.host
+    assert pair.both(play, Ask(BeginClosing(), Caller(host)))
+    assert pair.one.table.closing is not None
+    same(pair, 0, at_length=True)
+    assert pair.both(play, Ask(ReopenTable(), Caller(host)))
 
 
 def _left_out(pair: Pair, ask: Ask) -> bool:
