@@ -11,6 +11,7 @@ from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
 from bot.show.results import holdings_card, holdings_text
+from bot.show.setup import OrderQuestion, order_card, seats_of, sign
 from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
 from cogs.inputs import own_seat, read_goods, seat_of, seats_written, selected_goods
 from cogs.request import Request
@@ -21,6 +22,7 @@ __all__ = [
     "Button",
     "Card",
     "Form",
+    "OrderQuestion",
     "Outcome",
     "Request",
     "Router",
@@ -34,6 +36,7 @@ __all__ = [
     "holdings_card",
     "holdings_text",
     "names",
+    "order_card",
     "own_seat",
     "people",
     "picks",
@@ -42,8 +45,10 @@ __all__ = [
     "seat_choices",
     "seat_in",
     "seat_of",
+    "seats_of",
     "seats_written",
     "selected_goods",
+    "sign",
     "spent_goods",
     "words",
 ]

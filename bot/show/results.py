@@ -11,11 +11,11 @@ from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.people import Names
 from bot.rules.model.text import convert
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Refused, Undecided
 from bot.rules.views import EntryView, OtherOfferView, TableView
-from bot.show.cards import BUTTONS_MAX, TEXT_MAX, Button, Card, Rows, buttons, truncate_list
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, TEXT_MAX, Button, Card, Rows, buttons, rows_of, truncate_list
 from bot.show.goods import balances_of, balances_text, goods_text
-from bot.show.names import escape, escaped, format_text, game_of, mention, name_text, seat_name, who_plays
+from bot.show.names import escape, escaped, format_text, game_of, mention, name_text, plain_text, seat_name, who_plays
 
 # ---------------------------------------------------------------- what a transaction moved, and what a seat holds
 
@@ -158,7 +158,8 @@ def _called(each: OtherOfferView) -> str:
 def refusal_text(refused: Refused, names: Names | None) -> str:
     """Return a refusal in one line. Without names, as outside a table, its markup stays."""
     sentence = refused.violation.sentence()
-    return f"🚫 {format_text(names, sentence) if names else convert(sentence, str, escape)}"
+    sign = "❓" if isinstance(refused, Undecided) else "🚫"
+    return f"{sign} {format_text(names, sentence) if names else convert(sentence, str, escape)}"
 
 
 def refusal_card(refused: Refused, names: Names | None, shown: Card | None = None) -> Card:
@@ -166,11 +167,11 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
     text = refusal_text(refused, names)
     if shown is not None:
         return Card(shown.mood, (text, *shown.blocks), shown.rows, shown.picture)
-    row = tuple(_button(option) for option in refused.options)
-    return Card("waiting", (text,), (row,) if row else ())
+    return Card("waiting", (text,), rows_of([_button(option, names) for option in refused.options]))
 
 
-def _button(option: LabelledAction) -> Button:
+def _button(option: LabelledAction, names: Names | None) -> Button:
     """Return the button of an option. Agreeing for later is less prominent than a remedy."""
     later = isinstance(option.action, Press) and isinstance(option.action.command, Agree)
-    return Button(option.label, option.action, "secondary" if later else "primary")
+    label = plain_text(names, option.label) if names else option.label
+    return Button(label[:LABEL_MAX], option.action, "secondary" if later else "primary")

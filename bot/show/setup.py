@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSetting
-from bot.rules.model.actions import LabelledAction, SetupAction
+from bot.rules.model.actions import Action, LabelledAction, SetupAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
@@ -191,20 +194,33 @@ def seats_card(view: TableView, page: int = 0) -> Card:
 # ---------------------------------------------------------------- the order in which all sit
 
 
-def order_card(view: TableView, picked: str = "") -> Card:
-    """Ask who sits next; once all are picked, whether the order is right. Unknown signs are ignored."""
+class OrderQuestion(NamedTuple):
+    """What an order is asked for: ``step`` makes the action of a button from the seats picked and whether all are."""
+
+    step: Callable[[int, str, bool], Action]
+    first: str
+    all: str
+
+
+SEATING = OrderQuestion(SeatOrder, "**Who sits first?** Then go round the table.", "**You sit in this order:**")
+
+
+def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING) -> Card:
+    """Ask who is next; once all are picked, whether the order is right. Unknown signs are ignored."""
     order = seats_of(view, picked)
     left = [seat for seat in view.seated() if seat not in order]
     if len(left) == 1:
         order, left = [*order, *left], []
     signs = "".join(sign(view, seat) for seat in order)
     so_far = " – ".join(mention(view, seat) for seat in order)
-    again = Button("Start over", SetupAction(view.id, "order"))
+    again = Button("Start over", asked.step(view.id, "", False))
     if not left:
-        sure = Button("Use this order", SeatOrder(view.id, signs, sure=True), "primary")
-        return Card("waiting", (f"**You sit in this order:**\n{so_far}",), ((sure, again),))
-    buttons = [Button(name(view, seat)[:LABEL_MAX], SeatOrder(view.id, signs + sign(view, seat))) for seat in left]
-    asks = f"{so_far} – **who is next?**" if order else "**Who sits first?** Then go round the table."
+        sure = Button("Use this order", asked.step(view.id, signs, True), "primary")
+        return Card("waiting", (f"{asked.all}\n{so_far}",), ((sure, again),))
+    buttons = [
+        Button(name(view, seat)[:LABEL_MAX], asked.step(view.id, signs + sign(view, seat), False)) for seat in left
+    ]
+    asks = f"{so_far} – **who is next?**" if order else asked.first
     return Card("waiting", (asks,), (*rows_of(buttons), *(((again,),) if order else ())))
 
 

@@ -8,11 +8,44 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.api import Press, Refused
-from bot.api.discord import LABEL_MAX, Button, Card, Outcome, Request, Router, names, rows_of, seat_of
+from bot.api import Press, Refused, TableView
+from bot.api.discord import (
+    LABEL_MAX,
+    Button,
+    Card,
+    OrderQuestion,
+    Outcome,
+    Request,
+    Router,
+    names,
+    order_card,
+    rows_of,
+    seat_of,
+    seats_of,
+    sign,
+)
 from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
 from bot.games.ti4.note_returns import UndoActivation
-from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, TurnStarted, UndoPass
+from bot.games.ti4.turns import (
+    AskOrder,
+    AskWhoIsNext,
+    EndTurn,
+    NextTurn,
+    PassTurn,
+    SetOrder,
+    StartTurn,
+    TurnStarted,
+    UndoPass,
+)
+
+
+def _step(table: int, picked: str, sure: bool) -> AskOrder:
+    return AskOrder(table, picked, "use" if sure else "pick")
+
+
+ORDER = OrderQuestion(_step, "**Who is first?** Lowest initiative first.", "**You play in this order:**")
+
+GIFT = "note:gift_of_prescience:naalu"
 
 
 @app_commands.guild_only()
@@ -20,6 +53,8 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     """The /turn commands."""
 
     def __init__(self, router: Router) -> None:
+        router.on(AskWhoIsNext, self.ask_who_is_next)
+        router.on(AskOrder, self.ask_order)
         router.on(AskWhomToFight, self.ask_whom)
         router.on(AskWhoseUnits, self.ask_whose_units)
 
@@ -92,6 +127,25 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         command = UndoActivation(seat_of(view, units_of), seat_of(view, player) if player else None)
         await request.execute_publicly(command)
 
+    async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
+        """Handle the board's buttons that end a turn: the rules ask who is next, if that is still open."""
+        await request.execute_publicly(PassTurn() if press.passing else NextTurn())
+
+    async def ask_order(self, request: Request, press: AskOrder) -> None:
+        """Handle **Order of play** and the answers: ask who is next in it, or set the complete order."""
+        view = await request.view()
+        if not view.hosts:
+            raise Refused(
+                "", "Only the host can say the order of play.", names.format_text(view, f"Ask <person:{view.host}>.")
+            )
+        if press.step == "ask":
+            first = zero_token(view)
+            await request.reply(order_card(view, sign(view, first) if first else "", ORDER))
+        elif press.step == "use":
+            await request.execute_publicly(SetOrder(tuple(seats_of(view, press.picked))))
+        else:
+            await request.answer.update(order_card(view, press.picked, ORDER))
+
     async def ask_whom(self, request: Request, press: AskWhomToFight) -> None:
         """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn is under way."""
         view = await request.view()
@@ -117,6 +171,12 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             "-# A command token that an effect places there activates nothing."
         )
         await request.reply(Card("waiting", (text,), rows_of(every)))
+
+
+def zero_token(view: TableView) -> str | None:
+    """Return the seat with the 0 token: Naalu, or who has their Gift of Prescience in play; None without Naalu."""
+    holders = (seat for seat in view.seated() if GIFT in view.seats[seat].in_play)
+    return next(holders, "naalu" if "naalu" in view.seated() else None)
 
 
 def _which(outcome: Outcome) -> Card | None:

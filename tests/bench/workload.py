@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.neighbors import JoinNeighbors
-from bot.games.ti4.turns import NextTurn, StartTurn
+from bot.games.ti4.turns import GiveTurn, StartTurn
 from bot.ledger import Head, Ledger
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
@@ -66,7 +66,7 @@ def trade(number: int) -> Iterator[Step]:
     active, other = number % len(SEATS), (number + 1) % len(SEATS)
     yield Step(active, PostOffer(to=SEATS[other], give=_GIVE, want=_WANT))
     yield Step(other, Sign(number + 1, 1))
-    yield Step(active, NextTurn())
+    yield Step(active, GiveTurn(SEATS[other]))
 
 
 def set_up() -> Iterator[Step]:

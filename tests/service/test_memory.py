@@ -9,7 +9,7 @@ import pytest
 
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.requests import Replenish
-from bot.games.ti4.turns import EndTurn, NextTurn
+from bot.games.ti4.turns import EndTurn, NextTurn, StartTurn
 from bot.ledger import Tampered
 from bot.ledger.values import StoredTable
 from bot.rules import snapshots
@@ -56,6 +56,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
         await club.service.execute(n, requester(ALICE), JoinNeighbors("hacan", "sol"))
         for seat in ("hacan", "sol"):
             await club.service.execute(n, requester(ALICE), SetHoldings(seat, tg(30)))
+        await club.service.execute(n, requester(ALICE), StartTurn("hacan"))
     for step in range(300):
         table, (user, seat, other) = 1 + step % 3, dice.choice([(ALICE, "hacan", "sol"), (BOB, "sol", "hacan")])
         command = some_command(seat, other, (await club.remembered(table)).offers_posted, dice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.games.ti4.turns import NextTurn, StartTurn
+from bot.games.ti4.turns import GiveTurn, StartTurn
 from bot.rules.features.deals import ProposeDeal
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
@@ -120,9 +120,9 @@ def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
         ["Combat", "Agenda", "Neighbours"], ["Offers", "Table", "History", "Rules"],
     ]  # fmt: skip
     assert labels_of(menu_card(world.view(1)))[0][0] == "p1 passes for this round"
-    assert labels_of(menu_card(world.view(1)))[-1] == ["Phase", "Settings", "Seats"]
-    world.do(NextTurn())
-    assert labels_of(menu_card(world.view(1)))[-1] == ["Phase", "Undo a slip", "Settings", "Seats"]
+    assert labels_of(menu_card(world.view(1)))[-1] == ["Order of play", "Phase", "Settings", "Seats"]
+    world.do(GiveTurn("sol"))
+    assert labels_of(menu_card(world.view(1)))[-1] == ["Order of play", "Phase", "Undo a slip", "Settings", "Seats"]
     assert labels_of(undo_card(world.view(1))) == [["Give p1 the turn back"], ["Back"]]
 
 

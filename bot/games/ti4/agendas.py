@@ -122,7 +122,7 @@ class AgendaRevealed(Entry):
     def apply(self, table: Table) -> Table:
         if not self.in_turn:
             if table.phase != "agenda":
-                table = with_part(table, part(table, Round).fresh())
+                table = with_part(table, Round())
             table = open_window(table, Window(number=self.window, kind="agenda"), phase="agenda")
         return with_part(table, Agenda(self.title))
 

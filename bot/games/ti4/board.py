@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
 
 from bot.api import (
     NOTHING,
+    Action,
     BoardView,
     LabelledAction,
     MenuItem,
@@ -35,11 +35,19 @@ from bot.games.ti4.state import (
     OutOfGame,
     Round,
     active_seat,
-    next_seat,
     turn_order,
+    up_next,
     voted_on,
 )
-from bot.games.ti4.turns import NextTurn, PassTurn, StartTurn, UndoPass
+from bot.games.ti4.turns import (
+    AskOrder,
+    AskWhoIsNext,
+    NextTurn,
+    PassTurn,
+    StartTurn,
+    UndoPass,
+    stays_after_pass,
+)
 
 FOLLOWING = 2
 """How many of the next players in order are named."""
@@ -64,10 +72,10 @@ def board(table: Table) -> BoardView:
 
 def _play(table: Table) -> Iterable[str]:
     """Yield lines about the current turn or agenda, or else about what comes next."""
-    active, last = active_seat(table), part(table, Round).last
+    active, said = active_seat(table), part(table, Round).order
     if active is not None:
-        after = list(islice(_following(table, active), FOLLOWING))
-        then = f", then {_names(after)}" if after else ""
+        after = list(_following(table, active))
+        then = f", then {_names(after[:FOLLOWING])}" if len(after) == 1 or (after and said) else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
             yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
@@ -81,13 +89,25 @@ def _play(table: Table) -> Iterable[str]:
         yield "Nobody sits here yet. **/table sit** takes a seat."
     elif table.phase == "agenda":
         yield "No agenda is being resolved. **Agenda** reveals the next."
-    elif table.phase == "strategy":
+    elif table.phase == "strategy" and said:
+        yield (
+            f"Nobody can trade yet. <seat:{turn_order(table)[0]}> is first: press **Start my turn**, and the action "
+            "phase begins."
+        )
+    elif table.phase == "strategy" and not _asks_for_order(table):
         yield (
             "Nobody can trade yet. The first player in initiative order presses **Start my turn**: the action "
             "phase begins."
         )
-    elif table.phase == "action" and (coming := next_seat(table, last.seat if last else None)) is not None:
-        yield f"No turn has started. <seat:{coming}> is next: press **Start my turn**."
+    elif table.phase == "strategy":
+        yield (
+            "Nobody can trade yet. In which order do you play this round? The host says it with **Order of play**. "
+            "Then the first player presses **Start my turn**: the action phase begins."
+        )
+    elif table.phase == "action" and len(coming := _up_next(table)) == 1:
+        yield f"No turn has started. <seat:{coming[0]}> is next: press **Start my turn**."
+    elif table.phase == "action" and coming:
+        yield "No turn has started. Whoever is next presses **Start my turn**."
     else:
         yield "Nobody can trade now. **Agenda** reveals the first agenda."
 
@@ -156,20 +176,39 @@ def _pairs(pairs: Iterable[Pair]) -> str:
 def _buttons(table: Table) -> Iterable[LabelledAction]:
     """Yield the next steps: end or begin a turn, the agenda, and the answer to the board's question."""
     if active_seat(table) is not None:
-        yield button("End turn", table, NextTurn())
+        yield LabelledAction("End turn", _next_turn(table))
     elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
         yield LabelledAction("Agenda", AskAboutAgenda(table.id, False))
     elif table.seated():
         yield button("Start my turn", table, StartTurn())
+        if _asks_for_order(table):
+            yield LabelledAction("Order of play", AskOrder(table.id))
     if _reminds(table):
         yield LabelledAction("Neighbours", NeighborsAction(table.id))
+
+
+def _next_turn(table: Table) -> Action:
+    """Return the action that begins the next turn, or first asks whose it is."""
+    return AskWhoIsNext(table.id, False) if len(_up_next(table)) > 1 else Press(table.id, NextTurn())
+
+
+def _up_next(table: Table) -> list[str]:
+    """Return the seats that may have the next turn after the current or last one."""
+    last = part(table, Round).last
+    return up_next(table, active_seat(table) or (last.seat if last else None))
+
+
+def _pass(table: Table, active: str) -> Action:
+    """Return the action by which the active player passes. It asks who is next only where their turn ends with it."""
+    asks = len(up_next(table, active)) > 1 and not stays_after_pass(table, active)[0]
+    return AskWhoIsNext(table.id, True) if asks else Press(table.id, PassTurn())
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield the other actions of the game: passing, combat, activation, agenda, neighbours."""
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
-        yield MenuItem(f"<name:{active}> passes for this round", Press(table.id, PassTurn()), seat=active)
+        yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), seat=active)
     if active is not None and part(table, Combat).pairs:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
@@ -185,9 +224,16 @@ def _menu(table: Table) -> Iterable[MenuItem]:
 
 def _host_menu(table: Table) -> Iterable[MenuItem]:
     if active_seat(table) is None and table.window.kind != "agenda" and table.seated():
-        yield MenuItem("Begin the next turn", Press(table.id, NextTurn()), "host")
+        yield MenuItem("Begin the next turn", _next_turn(table), "host")
+    if len(table.seated()) > 2:
+        yield MenuItem("Order of play", AskOrder(table.id), "host")
     for label, command in appeals(table):
         yield MenuItem(f"Pillage of <name:{command.of}>: {label}", Press(table.id, command), "host")
+
+
+def _asks_for_order(table: Table) -> bool:
+    """Return whether the step into the action phase asks for the order of play [48]."""
+    return len(table.seated()) > 2 and len(_up_next(table)) > 1
 
 
 def _slips(table: Table) -> Iterable[MenuItem]:

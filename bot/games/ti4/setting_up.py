@@ -29,8 +29,8 @@ from bot.games.ti4.neighbors import (
     ring,
     ring_pairs,
 )
-from bot.games.ti4.state import Map, turn_order
-from bot.games.ti4.turns import StartTurn
+from bot.games.ti4.state import Map, Round, turn_order
+from bot.games.ti4.turns import AskOrder, StartTurn
 
 
 def _begun(table: Table) -> bool:
@@ -42,6 +42,8 @@ def _steps(table: Table) -> Sequence[StepView]:
     """Return the steps: neighbours [60.1] and the first turn."""
     seated, there = table.seated(), between_seated(table)
     begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in turn_order(table))
+    if len(seated) > 2 and not part(table, Round).order:
+        begins = (*begins, LabelledAction("Order of play", AskOrder(table.id)))
     first_turn = StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)

@@ -98,20 +98,21 @@ class TurnTrades:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """An action phase that has ended: the seats that had passed, and the last turn."""
+    """An action phase that has ended: the seats that had passed, the last turn, and the order of play."""
 
     passed: frozenset[str]
     last: TurnTrades | None
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Round(StatePart):
     """The order of play, and the progress of the round; see `bot.games.ti4.turns`.
 
-    ``order``: seats in turn order; other seats follow in the order in which they sat down. ``passed``: seats that have
-    passed for the round. ``last``: the previous turn in this action phase. ``interrupted``: turns that continue later,
-    because an earlier turn was given back during them. ``played``: the action phase before this status phase, kept in
-    case a pass is taken back.
+    ``order``: the initiative order of this round, empty if nobody has said it; a seat that it leaves out comes after
+    it. ``passed``: seats that have passed for the round. ``last``: the previous turn in this action phase.
+    ``interrupted``: turns that continue later, because an earlier turn was given back during them. ``played``: the
+    action phase before this status phase, kept in case a pass is taken back.
     """
 
     order: tuple[str, ...] = ()
@@ -131,18 +132,17 @@ class Round(StatePart):
         def trades(turn: TurnTrades | None) -> TurnTrades | None:
             return turn.renamed(before, now) if turn else None
 
+        def ordered(order: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(now if each == before else each for each in order)
+
         played = self.played
         return Round(
-            order=tuple(now if each == before else each for each in self.order),
+            order=ordered(self.order),
             passed=seats(self.passed),
             last=trades(self.last),
             interrupted=tuple(each.renamed(before, now) for each in self.interrupted),
-            played=PlayedRound(seats(played.passed), trades(played.last)) if played else None,
+            played=PlayedRound(seats(played.passed), trades(played.last), ordered(played.order)) if played else None,
         )
-
-    def fresh(self) -> Round:
-        """Return only the order of play: nobody has passed, and no turn can be given back."""
-        return Round(order=self.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,19 +251,27 @@ def voted_on(table: Table) -> str | None:
 
 
 def turn_order(table: Table) -> list[str]:
-    """Return the taken seats in the order in which they take turns."""
+    """Return the taken seats: those of this round's order of play, then the others as they sat down."""
     seated = table.seated()
     order = [seat for seat in part(table, Round).order if seat in seated]
     return order + [seat for seat in seated if seat not in order]
 
 
-def next_seat(table: Table, after: str | None) -> str | None:
-    """Return the next seat in order that has not passed.
+def up_next(table: Table, after: str | None) -> list[str]:
+    """Return the seats that may have the next turn: none when all have passed.
 
-    That is ``after`` itself when it is the only one left, and None when all have passed.
+    Where the order of play was said, it is the next in order that has not passed; else every other that has not passed.
+    It is ``after`` itself when it is the only one left.
     """
-    order = turn_order(table)
+    order, now = turn_order(table), part(table, Round)
+    if not now.order:
+        left = [seat for seat in order if seat not in now.passed]
+        return [seat for seat in left if seat != after] or left
     start = order.index(after) + 1 if after in order else 0
-    around = order[start:] + order[:start]
-    passed = part(table, Round).passed
-    return next((seat for seat in around if seat not in passed), None)
+    return [seat for seat in order[start:] + order[:start] if seat not in now.passed][:1]
+
+
+def next_seat(table: Table, after: str | None) -> str | None:
+    """Return the seat that has the next turn; None when all have passed, or when it depends on an order nobody said."""
+    found = up_next(table, after)
+    return found[0] if len(found) == 1 else None

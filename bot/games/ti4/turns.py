@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
+    Action,
     Call,
     Caller,
     Command,
@@ -26,6 +27,7 @@ from bot.api import (
     Seat,
     SettingOption,
     Table,
+    Undecided,
     Window,
     agrees,
     is_host,
@@ -38,7 +40,7 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.entries import OfSeat
-from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, next_seat
+from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, up_next
 
 AFTER_PASS = SettingOption(
     "after_pass",
@@ -97,9 +99,10 @@ def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
     if seat.id in now.passed:
         raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
     just = now.last is not None and now.last.seat == seat.id
-    if just and (following := next_seat(table, seat.id)) not in (None, seat.id):
+    if just and (following := up_next(table, seat.id)) != [seat.id]:
+        who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
         raise Refused(
-            "94 note 4", f"You have just had your turn; <seat:{following}> is next.",
+            "94 note 4", f"You have just had your turn; {who} is next.",
             f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it back: /turn start.",
         )  # fmt: skip
 
@@ -179,7 +182,7 @@ def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *
 def _is_slip(table: Table, seat: str) -> bool:
     """Return whether a new turn of this seat would be out of order: another seat is due, or has only just begun."""
     if active_seat(table) is None:
-        return next_seat(table, seat) not in (None, seat)
+        return up_next(table, seat) not in ([], [seat])
     return not table.window.used and not part(table, Combat).pairs
 
 
@@ -194,7 +197,7 @@ class EndTurn(Command):
         """Raises `Refused` unless the active player or a host asks, and if no turn is under way."""
         active, window = _own_turn(table, caller), table.window.number + 1
         yield TurnEnded(seat=active, window=window)
-        if part(table, Round).passed and next_seat(table, active) is None:
+        if part(table, Round).passed and not up_next(table, active):
             yield _next(table, active, window)
 
 
@@ -205,15 +208,51 @@ class NextTurn(Command):
     kind = "ti4.turn.next"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the active player or a host asks."""
-        if active_seat(table) is None:
-            require_host(table, caller, "start the next turn")
-            last = part(table, Round).last
-            yield _next(table, last.seat if last else None, table.window.number)
-        else:
-            active, window = _own_turn(table, caller), table.window.number + 1
-            yield TurnEnded(seat=active, window=window)
-            yield _next(table, active, window)
+        """Raises `Refused` unless the active player or a host asks, and `Undecided` if nobody has said who is next."""
+        return _turn_over(table, caller)
+
+
+@dataclass(frozen=True, slots=True)
+class GiveTurn(Command):
+    """End the turn as `NextTurn` or, ``passing``, as `PassTurn`, and begin the turn of ``seat``."""
+
+    kind = "ti4.turn.give"
+    seat: str
+    passing: bool = False
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless the active player or a host asks, and for a seat that can't be next."""
+        return _turn_over(table, caller, passing=self.passing, to=taken_seat(table, self.seat).id)
+
+
+@dataclass(frozen=True, slots=True)
+class AskWhoIsNext(Action):
+    """The board's buttons that end a turn, with a pass if ``passing``, where nobody has said who is next."""
+
+    name = "ti4.ask.next"
+    passing: bool
+
+
+def _turn_over(table: Table, caller: Caller, *, passing: bool = False, to: str | None = None) -> Iterable[Entry]:
+    """Yield the entries that end the turn, if one is under way, and begin the next: of ``to`` or, if None, in order."""
+    if active_seat(table) is None and not passing:
+        require_host(table, caller, "start the next turn")
+        last = part(table, Round).last
+        yield _next(table, last.seat if last else None, table.window.number, to)
+        return
+    active, window = _own_turn(table, caller), table.window.number + 1
+    if passing:
+        now = part(table, Round)
+        if active in now.passed:
+            raise Refused("", f"<seat:{active}> has already passed.", "/turn end ends the turn.")
+        stays, offers = stays_after_pass(table, active)
+        yield TurnPassed(seat=active, stays=stays, offers=offers)
+        if stays:
+            return
+        # Entries are applied only after all are decided, so add the pass here to find who is next.
+        table = with_part(table, replace(now, passed=now.passed | {active}))
+    yield TurnEnded(seat=active, window=window)
+    yield _next(table, active, window, to, passing=passing)
 
 
 class TurnEnded(OfSeat):
@@ -242,13 +281,26 @@ def _own_turn(table: Table, caller: Caller) -> str:
     return active
 
 
-def _next(table: Table, after: str | None, window: int) -> Entry:
-    """Return the entry that begins the next turn in order or, if all have passed, the status phase.
+def _next(table: Table, after: str | None, window: int, to: str | None = None, *, passing: bool = False) -> Entry:
+    """Return the entry that begins the turn of ``to``, or the next in order, or if all have passed the status phase.
 
-    ``window`` is the number of the last window, after the previous turn ended. Raises `Refused` if nobody sits.
+    ``window`` is the number of the last window, after the previous turn ended. Raises `Refused` if nobody sits and for
+    a seat that can't be next, and `Undecided` if several can.
     """
-    following = next_seat(table, after)
-    if following is not None:
+    found = up_next(table, after)
+    if to is not None and to not in found:
+        why = f"<seat:{found[0]}> is next" if len(found) == 1 else f"<seat:{to}> can't be next"
+        raise Refused("", f"{why}.", "The host can begin any turn: /turn start.")
+    if len(found) > 1 and to is None:
+        raise Undecided(
+            "", "Who is next? Nobody has said the order of this round.", "The host can say it: /table order.",
+            tuple(
+                LabelledAction(f"<name:{seat}> is next", Press(table.id, GiveTurn(seat, passing)))
+                for seat in found
+            ),
+        )  # fmt: skip
+    if found:
+        following = to or found[0]
         return begun(table, following, window + 1, None if following != after else "new")
     if not part(table, Round).passed:
         raise Refused("", "Nobody sits here yet.", "/table sit takes a seat.")
@@ -256,12 +308,16 @@ def _next(table: Table, after: str | None, window: int) -> Entry:
 
 
 def phase_set(table: Table, entry: Entry) -> Table:
-    """When a phase begins, nobody has passed any more, and no turn can be given back."""
+    """When a phase begins, nobody has passed any more, and no turn can be given back.
+
+    The order of play is that of one round [48]: only the action phase keeps it.
+    """
     if not isinstance(entry, PhaseSet):
         return table
     now = part(table, Round)
-    played = PlayedRound(now.passed, now.last) if entry.phase == "status" and now.passed else None
-    return with_part(with_part(table, replace(now.fresh(), played=played)), replace(part(table, Map), moved=None))
+    played = PlayedRound(now.passed, now.last, now.order) if entry.phase == "status" and now.passed else None
+    begun = Round(order=now.order if entry.phase == "action" else (), played=played)
+    return with_part(with_part(table, begun), replace(part(table, Map), moved=None))
 
 
 # ---------------------------------------------------------------- passing
@@ -277,32 +333,27 @@ class PassTurn(Command):
     kind = "ti4.turn.pass"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the active player or a host asks, and for a second pass."""
-        active, window = _own_turn(table, caller), table.window.number + 1
-        now = part(table, Round)
-        if active in now.passed:
-            raise Refused("", f"<seat:{active}> has already passed.", "/turn end ends the turn.")
-        after_pass = AFTER_PASS.of(table.settings)
-        offers = _standing_offers(table, active) if after_pass == "ask" else ()
-        stays = after_pass == "stay" or bool(offers)
-        yield TurnPassed(seat=active, stays=stays, offers=offers)
-        if stays:
-            return
-        yield TurnEnded(seat=active, window=window)
-        # Entries are applied only after all are decided, so add the pass here to find who is next.
-        yield _next(with_part(table, replace(now, passed=now.passed | {active})), active, window)
+        """Raises `Refused` unless the active player or a host asks, and for a second pass, and `Undecided` if nobody
+        has said who is next.
+        """
+        return _turn_over(table, caller, passing=True)
 
 
-def _standing_offers(table: Table, seat: str) -> tuple[int, ...]:
-    """Return the open offers by this seat, to it, or to all that it has accepted.
+def stays_after_pass(table: Table, seat: str) -> tuple[bool, tuple[int, ...]]:
+    """Return whether a seat's turn stays open after its pass, and the open offers because of which it does.
 
-    Private offers are left out: a turn that stays open would tell others of them.
+    Those are the offers by this seat, to it, and to all that it has accepted. Private ones are left out, since a turn
+    that stays open would tell others of them.
     """
-    return tuple(
+    after_pass = AFTER_PASS.of(table.settings)
+    if after_pass != "ask":
+        return after_pass == "stay", ()
+    offers = tuple(
         offer.number
         for offer in table.open_offers()
         if not offer.private and (offer.party(seat) or agrees(offer, seat))
     )
+    return bool(offers), offers
 
 
 class TurnPassed(OfSeat):
@@ -371,7 +422,8 @@ class PassUndone(OfSeat):
         now = replace(part(table, Round), passed=frozenset(self.passed))
         if not self.reopens or now.played is None:
             return with_part(table, now)
-        return with_part(replace(table, phase="action"), replace(now, last=now.played.last, played=None))
+        reopened = replace(now, order=now.played.order, last=now.played.last, played=None)
+        return with_part(replace(table, phase="action"), reopened)
 
 
 # ---------------------------------------------------------------- the order of play
@@ -379,7 +431,7 @@ class PassUndone(OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class SetOrder(Command):
-    """Set the order of play, first seat first. Needs the host."""
+    """Say this round's order of play, first seat first. Needs the host."""
 
     seats: tuple[str, ...]
 
@@ -390,6 +442,18 @@ class SetOrder(Command):
         if not order or len(set(order)) != len(order):
             raise Refused("", "Name each player once, in order of play.")
         return [OrderSet(order=order)]
+
+
+@dataclass(frozen=True, slots=True)
+class AskOrder(Action):
+    """The board's button **Order of play**, which asks for the players in order, and each step of the answer.
+
+    ``picked`` has a sign for each seat so far, see `bot.show.setup`. ``step``: ask first, pick the next, use the order.
+    """
+
+    name = "ti4.ask.order"
+    picked: str = ""
+    step: Literal["ask", "pick", "use"] = "ask"
 
 
 class OrderSet(Entry):
@@ -407,8 +471,9 @@ class OrderSet(Entry):
 
 FEATURE = Feature(
     state=Round,
-    commands=(StartTurn, EndTurn, NextTurn, PassTurn, UndoPass, SetOrder),
+    commands=(StartTurn, EndTurn, NextTurn, GiveTurn, PassTurn, UndoPass, SetOrder),
     entries=(TurnStarted, TurnEnded, TurnPassed, PassUndone, OrderSet),
+    opens=(AskWhoIsNext, AskOrder),
     options=(AFTER_PASS,),
     after=phase_set,
 )

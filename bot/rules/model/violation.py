@@ -83,3 +83,7 @@ class Refused(Exception):
         refused = cls(violation.rule, violation.reason, violation.remedy, options)
         refused.violation = violation
         return refused
+
+
+class Undecided(Refused):
+    """A command needs an answer first: the ``options`` are the answers. Nothing has changed."""

@@ -42,7 +42,18 @@ from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
 from bot.games.ti4.state import InForce, Map, Round
 from bot.games.ti4.take_back import TakeTradeBack, Undoables
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
-from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SameOrNew, SetOrder, StartTurn, UndoPass
+from bot.games.ti4.turns import (
+    AskOrder,
+    AskWhoIsNext,
+    EndTurn,
+    GiveTurn,
+    NextTurn,
+    PassTurn,
+    SameOrNew,
+    SetOrder,
+    StartTurn,
+    UndoPass,
+)
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
@@ -296,6 +307,11 @@ def _end_turn(table: Table, dice: Random) -> Made:
 @MACHINE.makes(NextTurn, 1)
 def _next_turn(table: Table, dice: Random) -> Made:
     return NextTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(GiveTurn, 1)
+def _give_turn(table: Table, dice: Random) -> Made:
+    return GiveTurn(seated(table, dice), likely(dice, 30)), ruler(table, dice)
 
 
 @MACHINE.makes(PassTurn, 1)
@@ -618,6 +634,14 @@ def command_of(action: Action) -> Command | None:
             return command
         case AgreementAnswer(owner=owner, plays=plays):
             return PlayNote(agreement_of(owner)) if plays else None
-        case NeighborsAction() | AskAboutAgenda() | AskWhomToFight() | AskWhoseUnits() | AskWhosePlanet():
+        case (
+            NeighborsAction()
+            | AskAboutAgenda()
+            | AskWhomToFight()
+            | AskWhoseUnits()
+            | AskWhosePlanet()
+            | AskWhoIsNext()
+            | AskOrder()
+        ):
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

@@ -37,7 +37,9 @@ SEATS = ("letnev", "firmament", "hacan", "sol")
 
 
 def game() -> Table:
-    table = all_done(table_of(SEATS), [SeatNeighbors(), StartTurn("firmament"), BeginCombat("firmament", "letnev")])
+    table = all_done(
+        table_of(SEATS), [SeatNeighbors(), SetOrder(SEATS), StartTurn("firmament"), BeginCombat("firmament", "letnev")]
+    )
     for seat in SEATS:
         table = having(table, seat, {"trade_good": 2, "commodity": 1, "captured:cruiser:firmament": 1})
     return replace(table, window=replace(table.window, used=frozenset({pair("firmament", "hacan")})))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.games.ti4.state import Round, active_seat
-from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn, UndoPass
 from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 from tests.games.ti4.tables import after, all_done, refused, table_of
 
-TABLE = table_of()
+TABLE = after(table_of(), SetOrder(("hacan", "sol", "letnev")))
 TWO = pair("hacan", "sol")
 BOB = 2
 

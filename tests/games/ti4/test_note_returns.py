@@ -13,7 +13,7 @@ from bot.games.ti4.components import note_owner
 from bot.games.ti4.note_returns import NoteReturned, UndoActivation, sent_home
 from bot.games.ti4.notes import PlayNote, ReturnNote
 from bot.games.ti4.state import PHASES
-from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn
 from bot.rules.commands import Command
 from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.tables import SetPhase
@@ -70,6 +70,7 @@ def token(note: PromissoryNote) -> str:
 def held(note: PromissoryNote) -> Table:
     """Return a table at which Sol has this note of somebody else's in hand."""
     table = table_of(("hacan", "sol", "letnev", *{note_owner(token(note))[1]} - {"hacan", "sol", "letnev"}))
+    table = after(table, SetOrder(tuple(table.seated())))
     owner = table.seats[note_owner(token(note))[1]]
     card = Goods({token(note): 1})
     return with_goods(table.with_seat(replace(owner, holdings=card.missing(owner.holdings))), "sol", card)

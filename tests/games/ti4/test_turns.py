@@ -8,16 +8,28 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.combat import BeginCombat, EndCombat
 from bot.games.ti4.state import Agenda, Combat, Round, active_seat
-from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn
+from bot.games.ti4.turns import (
+    AskOrder,
+    AskWhoIsNext,
+    EndTurn,
+    GiveTurn,
+    NextTurn,
+    PassTurn,
+    SetOrder,
+    StartTurn,
+    UndoPass,
+)
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.actions import Action
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
-from tests.games.ti4.tables import after, all_done, refused, table_of
+from bot.rules.model.violation import Undecided
+from tests.games.ti4.tables import after, all_done, done, refused, table_of
 
-TABLE = table_of()
+UNORDERED = table_of()
+TABLE = after(UNORDERED, SetOrder(("hacan", "sol", "letnev")))
 TURN = after(TABLE, StartTurn("hacan"))
 HOST, BOB, CAROL, STRANGER = 1, 2, 3, 9
 
@@ -67,6 +79,36 @@ def test_when_all_have_passed_the_status_phase_begins() -> None:
         assert active_seat(table) is not None
         table = after(table, PassTurn(), by=person)
     assert (active_seat(table), table.phase, part(table, Round).passed) == (None, "status", frozenset())
+
+
+def test_where_nobody_has_said_the_order_who_ends_a_turn_says_who_is_next() -> None:
+    turn = after(UNORDERED, StartTurn("sol"))
+    assert buttons(turn)["End turn"] == AskWhoIsNext(turn.id, passing=False)
+    with pytest.raises(Undecided) as asked:
+        done(turn, NextTurn(), by=BOB)
+    given = [GiveTurn("hacan"), GiveTurn("letnev")]
+    assert [each.action for each in asked.value.options] == [Press(turn.id, command) for command in given]
+    assert active_seat(after(turn, GiveTurn("letnev"), by=BOB)) == "letnev"
+    assert "only they or the host" in refused(turn, GiveTurn("letnev"), by=CAROL).reason
+    assert "can't be next" in refused(turn, GiveTurn("sol"), by=BOB).reason
+    passed = after(turn, GiveTurn("letnev", passing=True), by=BOB)
+    assert (active_seat(passed), part(passed, Round).passed) == ("letnev", {"sol"})
+    assert "<seat:hacan> is next" in refused(passed, GiveTurn("sol"), by=CAROL).reason, "only Hacan is left"
+    assert active_seat(after(passed, NextTurn(), by=CAROL)) == "hacan"
+    assert "<seat:sol> is next" in refused(TURN, GiveTurn("letnev")).reason, "the order was said"
+
+
+def test_a_round_has_an_order_of_its_own() -> None:
+    assert AskOrder(UNORDERED.id) in buttons(UNORDERED).values()
+    assert AskOrder(TABLE.id) not in buttons(TABLE).values()
+    assert part(after(TABLE, SetPhase("action")), Round).order
+    assert not part(after(TABLE, SetPhase("status")), Round).order
+    assert not part(after(TURN, RevealAgenda()), Round).order
+    over = TURN
+    for person in (HOST, BOB, CAROL):
+        over = after(over, PassTurn(), by=person)
+    assert (over.phase, part(over, Round).order) == ("status", ())
+    assert part(after(over, UndoPass("letnev")), Round).order == part(TABLE, Round).order
 
 
 @pytest.mark.parametrize("order", [(), ("sol", "sol")])
@@ -147,7 +189,7 @@ def test_the_agenda_phase_begins_with_nobody_passed() -> None:
 
 def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
     assert buttons(TABLE) == {"Start my turn": Press(TABLE.id, StartTurn())}
-    assert menu(TABLE) == ["Agenda", "Neighbours", "Begin the next turn"]
+    assert menu(TABLE) == ["Agenda", "Neighbours", "Begin the next turn", "Order of play"]
     assert buttons(TURN) == {"End turn": Press(TURN.id, NextTurn())}
     assert menu(TURN) == [
         "<name:hacan> passes for this round",
@@ -155,6 +197,7 @@ def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
         "I activated a system of …",
         "Agenda",
         "Neighbours",
+        "Order of play",
     ]
     assert "The combat is over" in menu(after(TURN, BeginCombat(None, "sol")))
     assert buttons(after(TURN, RevealAgenda()))["Agenda"] == AskAboutAgenda(TURN.id, False)
