@@ -27,11 +27,19 @@ class Commodities(
     """The /commodities commands."""
 
     @app_commands.command(name="replenish", description="Take commodities up to your commodity value")
-    @app_commands.describe(player="For the active player and hosts: who replenishes")
-    async def replenish(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
+    @app_commands.describe(
+        player="Who replenishes: the active player chooses for Trade, Hacan uses Carth, hosts say so",
+        effect="What lets them replenish, if not Trade, for example: Carth of Golden Sands",
+    )
+    async def replenish(
+        self,
+        interaction: discord.Interaction,
+        player: discord.User | None = None,
+        effect: app_commands.Range[str, 1, 60] | None = None,
+    ) -> None:
         request = Request(interaction)
         view = await request.view()
-        command = Replenish(seat_of(view, player) if player else None)
+        command = Replenish(seat_of(view, player) if player else None, (effect or "").strip())
         await request.execute_publicly(command)
 
     @app_commands.command(name="convert", description="An effect lets you turn your commodities into trade goods")

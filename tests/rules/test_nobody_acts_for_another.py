@@ -161,6 +161,8 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GainedByEffect):  # Dark Pact: both gain
         return not change.lost and not change.left_play
+    if isinstance(entry, Replenished) and (entry.due or (entry.let_by == own and entry.effect)):  # 92.4.1; Carth
+        return not change.lost and not change.left_play
     if isinstance(entry, GivenByEffect) and entry.taken and entry.to == own:  # Pillage asks nobody
         return change.lost.total() == 1 and set(change.lost) <= {"commodity", "trade_good"}
     if isinstance(entry, GivenByEffect) and entry.seat == own:  # they give, the other only receives
@@ -198,18 +200,22 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
 # ---------------------------------------------------------------- replenishing
 
 
-def test_the_active_player_asks_another_to_replenish() -> None:
+def test_the_active_player_chooses_others_for_trade() -> None:
     table = after(table_of(), ti4.StartTurn("sol"))
     asked = after(table, Replenish("letnev"), by=2)
     assert asked.seats == table.seats
-    assert "already been asked" in refused(asked, Replenish("letnev"), by=2).reason
+    assert refused(asked, Replenish("letnev"), by=2).rule == "92.4.1"
     assert "Only the active player" in refused(table, Replenish("sol"), by=3).reason
-    assert after(asked, AnswerRequest("sol", "", agreed=True), by=3).seats["letnev"].holdings.count("commodity")
-    denied = after(asked, AnswerRequest("sol", "", agreed=False), by=3)
-    assert denied.seats == table.seats
-    assert "already answered" in refused(denied, AnswerRequest("sol", "", agreed=True), by=3).reason
-    over = after(asked, ti4.EndTurn(), by=2)
-    assert "already answered" in refused(over, AnswerRequest("sol", "", agreed=True), by=3).reason
+    pressed = after(asked, AnswerRequest("sol", "", agreed=True), by=3)
+    assert pressed.seats["letnev"].holdings.count("commodity")
+    assert refused(asked, AnswerRequest("sol", "", agreed=False), by=3).rule == "92.4.1"
+    for again in (Replenish(), Replenish("letnev")):
+        assert refused(pressed, again, by=3 if again.seat is None else 2).rule == "92.4.2"
+    for ends in (ti4.EndTurn(), ti4.StartTurn("hacan"), ti4.SetPhase("status")):
+        over = after(asked, ends)
+        assert over.seats == pressed.seats, "it happens when the turn ends"
+        assert "already answered" in refused(over, AnswerRequest("sol", "", agreed=True), by=3).reason
+        assert done(over, Replenish(), by=3)
 
 
 def test_the_host_says_so_for_them_and_the_entry_tells() -> None:

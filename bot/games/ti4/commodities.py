@@ -21,6 +21,7 @@ from bot.api import (
     Seat,
     Table,
     own_seat,
+    quoted,
     require_tracked,
 )
 from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
@@ -30,28 +31,42 @@ from bot.games.ti4.holdings import gained, replenishment
 class Replenished(GoodsOfSeat):
     """A player replenished commodities up to their commodity value; maybe none were missing (21.3, 21 note 2).
 
-    ``by_host``: the host did it for them. ``let_by``: the active player who let them, "" for none.
+    ``by_host``: the host did it for them. ``let_by``: who chose them for Trade or, with an ``effect``, used it on them;
+    "" for nobody. ``due``: chosen for Trade, they had not done it when the turn ended.
     """
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
+    v: int = 2  # 2: effect, due
     amount: int
     by_host: bool = False
     let_by: str = ""
+    effect: str = ""
+    due: bool = False
+
+    def by_itself(self) -> bool:
+        return self.due
 
     def sentence(self, ruler: str) -> str:
-        said = f", as <seat:{self.let_by}> lets them" if self.let_by else ""
-        said = f", as {ruler} says" if self.by_host else said
-        return f"<player:{self.seat}> replenishes **{describe(commodities(self.amount))}**{said}."
+        how = f" by **{quoted(self.effect)}**" if self.effect else ""
+        if self.by_host:
+            how += f", as {ruler} says"
+        elif self.let_by:
+            how += f", as <seat:{self.let_by}> {'says' if self.effect else 'chose them for Trade'}"
+        return f"<player:{self.seat}> replenishes **{describe(commodities(self.amount))}**{how}."
 
 
-def replenished(table: Table, seat: Seat, *, by_host: bool, let_by: str = "") -> Replenished:
+def replenished(
+    table: Table, seat: Seat, *, by_host: bool = False, let_by: str = "", effect: str = "", due: bool = False
+) -> Replenished:
     """Return the entry by which a seat replenishes (21.3). At the maximum it gets none, but it counts [note 2].
 
     The holder of the player's Trade Agreement may then play it (`trade_agreements`).
     """
     amount = replenishment(table, seat)
     changes = {seat.id: Change(gained=commodities(amount))}
-    return Replenished(seat=seat.id, amount=amount, by_host=by_host, let_by=let_by, changes=changes)
+    return Replenished(
+        seat=seat.id, amount=amount, by_host=by_host, let_by=let_by, effect=effect, due=due, changes=changes
+    )
 
 
 @dataclass(frozen=True, slots=True)

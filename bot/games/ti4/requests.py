@@ -1,7 +1,8 @@
 """Requests from one player to another about the other's goods, which only the other or a host may move.
 
-The active player may let another player replenish (Trade strategy card). The owner of a note in another's play area may
-ask for it back (`bot.games.ti4.notes`). Nothing happens until the other player answers.
+The active player chooses who replenishes by Trade (92.4). They must, but they may trade commodities away first; what
+they haven't done happens when the turn ends. The owner of a note in another's play area may ask for it back
+(`bot.games.ti4.notes`); nothing happens until the other player answers.
 """
 
 from __future__ import annotations
@@ -11,32 +12,38 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
+    Apply,
     Caller,
     Command,
     Entry,
     Feature,
     PromptView,
     Refused,
+    Seat,
     StatePart,
     Table,
     button,
     is_host,
     own_seat,
     part,
+    replace,
     require_tracked,
     seat_meant,
     with_part,
 )
+from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, why_missing
 from bot.games.ti4.commodities import Replenished, replenished
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import NoteReturned, going_back
 from bot.games.ti4.state import active_seat
 
+CARTH = "Carth of Golden Sands"
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request from ``seat`` to ``other``: to replenish, or to return a note of ``seat``. ``note`` is its id."""
+    """What ``seat`` wants of ``other``: to replenish (Trade), or to return a note of ``seat``. ``note`` is its id."""
 
     seat: str
     other: str
@@ -50,12 +57,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Requests(StatePart):
-    """The open requests. Requests to replenish end with the turn."""
+    """The open requests. Those to replenish end with the turn. ``chosen`` are the seats chosen for Trade in it."""
 
     every: frozenset[Request] = frozenset()
+    chosen: frozenset[str] = frozenset()
 
     def vacated(self, seat: str) -> Requests:
-        return self.but(lambda each: seat in (each.seat, each.other))
+        return replace(self.but(lambda each: seat in (each.seat, each.other)), chosen=self.chosen - {seat})
 
     def renamed(self, before: str, now: str) -> Requests:
         named = {before: now}
@@ -63,22 +71,23 @@ class Requests(StatePart):
             frozenset(
                 Request(named.get(each.seat, each.seat), named.get(each.other, each.other), each.note)
                 for each in self.every
-            )
+            ),
+            frozenset(named.get(each, each) for each in self.chosen),
         )
 
     def window_over(self) -> Requests:
-        return self.but(lambda each: not each.note)
+        return replace(self.but(lambda each: not each.note), chosen=frozenset())
 
     def but(self, over: Callable[[Request], bool]) -> Requests:
         """Return the part without the requests that are ``over``."""
         left = frozenset(each for each in self.every if not over(each))
-        return self if left == self.every else Requests(left)
+        return self if left == self.every else replace(self, every=left)
 
 
 def after(table: Table, entry: Entry) -> Table:
     """Remove requests that have been fulfilled."""
     match entry:
-        case Replenished(seat=seat):
+        case Replenished(seat=seat, effect=""):
             return with_part(table, part(table, Requests).but(lambda each: not each.note and each.other == seat))
         case NoteReturned(note=note):
             return with_part(table, part(table, Requests).but(lambda each: each.token == note))
@@ -90,42 +99,98 @@ def after(table: Table, entry: Entry) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Replenish(Command):
-    """Replenish the commodities of a seat, None for the caller's own."""
+    """Replenish the commodities of a seat, None for the caller's own. ``effect`` is what does it, maybe empty."""
 
     seat: str | None = None
+    effect: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """For another's seat, a host replenishes at once, and the active player asks its player.
+        """The active player chooses others for Trade, Hacan replenishes them by Carth, and a host says so for them.
 
-        Raises `Refused` for another's seat if anybody else asks, and if its player has already been asked.
+        Raises `Refused` for another's seat if anybody else asks, by 92.4.1 for a seat that is chosen already, and by
+        92.4.2 for one that was chosen in this turn, unless another effect is named.
         """
         require_tracked(table)
-        seat = seat_meant(table, self.seat, caller)
+        seat, own = seat_meant(table, self.seat, caller), table.seat_of(caller.person)
+        effect = CARTH if self.effect.casefold() in (CARTH.casefold(), "carth") else self.effect
+        now, asked = part(table, Requests), own is not None and own.id == active_seat(table)
+        again = seat.id in now.chosen and not effect
+        waits = next((each for each in now.every if each.other == seat.id and not each.note), None)
         if seat.person == caller.person:
-            return [replenished(table, seat, by_host=False)]
+            if effect == CARTH:
+                raise Refused(CARTH, f"{CARTH} replenishes another player.", "Your own 2: /commodities gain amount:2.")
+            if again and waits is None:
+                raise Refused(
+                    "92.4.2", "You were chosen for Trade in this turn and have replenished: no second time by a token.",
+                    "If another effect lets you, name it: effect:.",
+                )  # fmt: skip
+            return [replenished(table, seat, let_by=waits.seat if waits and not effect else "", effect=effect)]
+        agent = not effect and not asked and own is not None and own.id == "hacan" and not is_host(table, caller)
+        if effect == CARTH or agent:
+            return [_by_carth(table, seat, own)]
+        if asked and own is not None and not effect:
+            if waits is not None:
+                raise Refused(
+                    "92.4.1", f"<seat:{seat.id}> is already chosen.", "It happens at the latest when this turn ends."
+                )
+            if again:
+                raise Refused(
+                    "92.4.2", f"<seat:{seat.id}> was chosen in this turn and has replenished.",
+                    "If another effect lets them, they or the host name it: effect:.",
+                )  # fmt: skip
+            return [ReplenishAsked(seat=own.id, other=seat.id)]
         if is_host(table, caller):
-            return [replenished(table, seat, by_host=True)]
-        own = own_seat(table, caller)
-        if own.id != active_seat(table):
-            raise Refused(
-                "", "Only the active player or the host can let another player replenish.", "Leave out the player."
-            )
-        if Request(own.id, seat.id) in part(table, Requests).every:
-            raise Refused("", f"<seat:{seat.id}> has already been asked.", "They can press Replenish or Not now.")
-        return [ReplenishAsked(seat=own.id, other=seat.id)]
+            return [replenished(table, seat, by_host=True, effect=effect)]
+        own_seat(table, caller)
+        raise Refused(
+            "", "Only the active player (Trade), Hacan (Carth of Golden Sands) or the host can let another player "
+            "replenish.", "Leave out the player.",
+        )  # fmt: skip
+
+
+def _by_carth(table: Table, seat: Seat, own: Seat | None) -> Entry:
+    """Return the entry by which Hacan replenishes another seat. Raises `Refused` outside the action phase."""
+    if own is None or own.id != "hacan":
+        raise Refused(CARTH, "Only Hacan has that agent.", "The host can say so too, without the effect.")
+    if not in_boxes("pok", boxes_of(table.settings)):
+        raise Refused(CARTH, *why_missing(CARTH, box_name("pok")))
+    if table.phase != "action":
+        raise Refused(CARTH, "Hacan can use that agent only in the action phase.", "On anybody's turn in it.")
+    return replenished(table, seat, let_by=own.id, effect=CARTH)
 
 
 class ReplenishAsked(ToAnother):
-    """The active player lets another player replenish, who is asked."""
+    """The active player chose another player for Trade, who then must replenish."""
 
     kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> lets <seat:{self.other}> replenish. They have been asked."
+        return (
+            f"<seat:{self.seat}> chooses <seat:{self.other}> for **Trade**. They replenish, at the latest when this "
+            "turn ends [92.4.1]."
+        )
 
     def apply(self, table: Table) -> Table:
-        every = part(table, Requests).every
-        return with_part(table, Requests(every | {Request(self.seat, self.other)}))
+        now = part(table, Requests)
+        every, chosen = now.every | {Request(self.seat, self.other)}, now.chosen | {self.other}
+        return with_part(table, Requests(every, chosen))
+
+
+def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Insert the replenishing of those chosen for Trade, right before the entry that ends the turn."""
+    if not table.tracked or all(each.note for each in part(table, Requests).every):
+        return entries
+    every: list[Entry] = []
+    for entry in entries:
+        if apply(table, entry).window.number != table.window.number:
+            for each in waiting(table):
+                if not each.note:
+                    due = replenished(table, table.seats[each.other], let_by=each.seat, due=True)
+                    every.append(due)
+                    table = apply(table, due)
+        every.append(entry)
+        table = apply(table, entry)
+    return tuple(every)
 
 
 class NoteAsked(ToAnother):
@@ -139,8 +204,8 @@ class NoteAsked(ToAnother):
         return f"<seat:{self.seat}> asks <seat:{self.other}> for **{card}** back."
 
     def apply(self, table: Table) -> Table:
-        every = part(table, Requests).every
-        return with_part(table, Requests(every | {Request(self.seat, self.other, self.note)}))
+        now = part(table, Requests)
+        return with_part(table, replace(now, every=now.every | {Request(self.seat, self.other, self.note)}))
 
 
 # ---------------------------------------------------------------- answering
@@ -155,24 +220,28 @@ def waiting(table: Table) -> list[Request]:
 def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the players who are asked."""
     for each in waiting(table) if table.tracked else ():
+        buttons = [button("Replenish", table, AnswerRequest(each.seat, each.note, agreed=True))]
         if each.note:
-            key, labels = f"ti4-note-{each.note}-{each.seat}-{each.other}", ("Give it back", "Keep it")
+            key = f"ti4-note-{each.note}-{each.seat}-{each.other}"
             text = (
                 f"<seat:{each.seat}> asks for **{describe_token(each.token)}** back, which is in play in front of you."
             )
+            buttons = [
+                button(label, table, AnswerRequest(each.seat, each.note, agreed))
+                for label, agreed in (("Give it back", True), ("Keep it", False))
+            ]
         else:
-            key, labels = f"ti4-replenish-{each.seat}-{each.other}", ("Replenish", "Not now")
-            text = f"<seat:{each.seat}> lets you replenish your commodities now."
-        buttons = tuple(
-            button(label, table, AnswerRequest(each.seat, each.note, agreed))
-            for label, agreed in zip(labels, (True, False), strict=True)
-        )
-        yield PromptView(table=table.id, key=key, seat=each.other, text=text, buttons=buttons)
+            key = f"ti4-replenish-{each.seat}-{each.other}"
+            text = (
+                f"<seat:{each.seat}> has chosen you for **Trade**: you replenish your commodities, at the latest when "
+                "this turn ends [92.4.1]. Until then you can trade commodities away first [21.5.2]."
+            )
+        yield PromptView(table=table.id, key=key, seat=each.other, text=text, buttons=tuple(buttons))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest(Command):
-    """Grant or deny this seat's request to replenish, or to return the note with the id ``note``."""
+    """Replenish as this seat wants, or grant or deny its request to return the note with the id ``note``."""
 
     kind = "ti4.request"
     private_reply = True
@@ -181,24 +250,29 @@ class AnswerRequest(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if there is no such request."""
+        """Raises `Refused` if there is no such request, and by 92.4.1 for not replenishing."""
         require_tracked(table)
         seat = own_seat(table, caller)
         request = Request(self.other, seat.id, self.note)
         if request not in waiting(table):
             raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
+        if not self.agreed and not request.note:
+            raise Refused(
+                "92.4.1", "Whom the active player chooses for Trade replenishes.",
+                "Press Replenish, or it happens when this turn ends.",
+            )  # fmt: skip
         if not self.agreed:
             return [RequestDenied(seat=seat.id, other=request.seat, note=request.note)]
         if request.note:
             return [going_back(seat, request.token, said_by=seat.id)]
-        return [replenished(table, seat, by_host=False, let_by=request.seat)]
+        return [replenished(table, seat, let_by=request.seat)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return "\n".join(entry.sentence("") for entry in entries)
 
 
 class RequestDenied(ToAnother):
-    """The player who was asked denied the request to replenish, or to return the note with this id."""
+    """The player who was asked denied the request to return the note with this id; formerly also to replenish."""
 
     kind: Literal["ti4.request.denied"] = "ti4.request.denied"
     note: str = ""
@@ -207,8 +281,8 @@ class RequestDenied(ToAnother):
         return f"<seat:{self.seat}> keeps it." if self.note else f"<seat:{self.seat}> does not replenish now."
 
     def apply(self, table: Table) -> Table:
-        every = part(table, Requests).every
-        return with_part(table, Requests(every - {Request(self.other, self.seat, self.note)}))
+        now = part(table, Requests)
+        return with_part(table, replace(now, every=now.every - {Request(self.other, self.seat, self.note)}))
 
 
 FEATURE = Feature(
@@ -216,5 +290,6 @@ FEATURE = Feature(
     commands=(Replenish, AnswerRequest),
     entries=(ReplenishAsked, NoteAsked, RequestDenied),
     after=after,
+    brings=brings,
     prompts=prompts,
 )

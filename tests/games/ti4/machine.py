@@ -442,7 +442,8 @@ def _answer_claim(table: Table, dice: Random) -> Made:
 def _replenish(table: Table, dice: Random) -> Made:
     if likely(dice, 20) and table.window.holder:
         return Replenish(seated(table, dice)), sits_in(table, table.window.holder, dice)
-    return Replenish(None if likely(dice, 70) else seated(table, dice)), asker(table, dice)
+    effect = dice.choice(["", "", "carth", "A card"])
+    return Replenish(None if likely(dice, 70) else seated(table, dice), effect), asker(table, dice)
 
 
 @MACHINE.makes(AnswerRequest, 2)

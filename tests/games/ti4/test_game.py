@@ -177,8 +177,12 @@ ENTRIES = [
         "<player:sol> replenishes **1 commodity**, as the host says.",
     ),
     sample(
+        Replenished(seat="sol", amount=1, let_by="hacan", effect="Carth"), "sol",
+        "<player:sol> replenishes **1 commodity** by **\ue000Carth\ue001**, as <seat:hacan> says.",
+    ),
+    sample(
         ReplenishAsked(seat="sol", other="hacan"), "sol hacan",
-        "<seat:sol> lets <seat:hacan> replenish. They have been asked."
+        "<seat:sol> chooses <seat:hacan> for **Trade**. They replenish, at the latest when this turn ends [92.4.1].",
     ),
     sample(RequestDenied(seat="hacan", other="sol"), "sol hacan", "<seat:hacan> does not replenish now."),
     sample(
@@ -280,7 +284,7 @@ ENTRIES = [
     ),
     sample(
         Replenished(seat="sol", amount=2, let_by="hacan"), "sol",
-        "<player:sol> replenishes **2 commodities**, as <seat:hacan> lets them.",
+        "<player:sol> replenishes **2 commodities**, as <seat:hacan> chose them for Trade.",
     ),
     sample(
         CommoditiesLost(seat="sol", amount=1, effect="Law's Order"), "sol",
