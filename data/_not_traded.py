@@ -17,7 +17,7 @@ class NotTraded(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rule: str
+    rule: str = Field(min_length=1)
     reason: str = Field(min_length=1, max_length=100, pattern=r"\{what\}")
     remedy: str = Field(min_length=1, max_length=160)
     words: tuple[str, ...] = Field(min_length=1)
