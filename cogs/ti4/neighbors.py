@@ -49,12 +49,16 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         router.on(ChooseNeighbors, self.chose)
 
     @app_commands.command(name="join", description="Two players are neighbours now")
-    @app_commands.describe(first="One of them", second="The other")
-    async def join(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
+    @app_commands.describe(
+        first="One of them", second="The other", already="They were so already when somebody traded just now (Pillage)"
+    )
+    async def join(
+        self, interaction: discord.Interaction, first: discord.User, second: discord.User, already: bool = False
+    ) -> None:
         request = Request(interaction)
         view = await request.view()
-        command = JoinNeighbors(seat_of(view, first), seat_of(view, second))
-        text = f"{_two(view, first, second)} are neighbours now."
+        command = JoinNeighbors(seat_of(view, first), seat_of(view, second), already)
+        text = f"{_two(view, first, second)} are neighbours{', and were so already' if already else ' now'}."
         await self._execute(request, command, view.id, text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")

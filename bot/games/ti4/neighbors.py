@@ -89,27 +89,36 @@ def _require_strangers(table: Table, first: str, second: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class JoinNeighbors(Command):
-    """Declare two seats neighbours."""
+    """Declare two seats neighbours. ``already``: they were so before it was said."""
 
     first: str
     second: str
+    already: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the caller may not declare it, or if they are already neighbours."""
+        """Raises `Refused` if the caller may not declare it, or if they are known as neighbours and it says no more."""
         _require_may_name(table, self.first, self.second, caller)
-        _require_strangers(table, self.first, self.second)
+        if not self.already:
+            _require_strangers(table, self.first, self.second)
         own = None if is_host(table, caller) else table.seat_of(caller.person)
-        return [NeighborsJoined(first=self.first, second=self.second, said_by=(own.id,) if own else ())]
+        said_by = (own.id,) if own else ()
+        return [NeighborsJoined(first=self.first, second=self.second, said_by=said_by, already=self.already)]
 
 
 class NeighborsJoined(OfPair):
-    """Two seats became neighbours. ``said_by`` are the seats that declared it, none for the host."""
+    """Two seats became neighbours, or (``already``) were so before it was said.
+
+    ``said_by`` are the seats that declared it, none for the host.
+    """
 
     kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
+    v: int = 2  # 2: already
     said_by: tuple[str, ...] = ()
+    already: bool = False
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.first}> and <seat:{self.second}> are neighbours now."
+        how = ", and were so already" if self.already else " now"
+        return f"<seat:{self.first}> and <seat:{self.second}> are neighbours{how}."
 
     def apply(self, table: Table) -> Table:
         return with_part(

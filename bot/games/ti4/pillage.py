@@ -42,10 +42,12 @@ from bot.api import (
     taken_seat,
     with_part,
 )
+from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.holdings import commodity_value, replenishment
+from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.state import meet
 from bot.games.ti4.take_back import TradeTakenBack, seq_of
 
@@ -82,29 +84,32 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Pillages(StatePart):
-    """The chances that can be used now, and those that were used. Of the latter, the last on each seat is kept."""
+    """The chances that can be used now, and those that were used. Of the latter, the last on each seat is kept.
+
+    ``late`` would be chances if Mentak were a neighbour; this may still be said, until something else happens.
+    """
 
     chances: tuple[Chance, ...] = ()
+    late: tuple[Chance, ...] = ()
 
     def vacated(self, seat: str) -> Pillages:
         return self.but(lambda each: seat in (each.seat, each.of))
 
     def window_over(self) -> Pillages:
-        return self.but(lambda each: not each.asked and not each.taken)
+        return replace(self.but(lambda each: not each.asked and not each.taken), late=())
 
     def renamed(self, before: str, now: str) -> Pillages:
         named = {before: now}
-        return Pillages(
-            tuple(
-                replace(each, seat=named.get(each.seat, each.seat), of=named.get(each.of, each.of))
-                for each in self.chances
-            )
+        chances, late = (
+            tuple(replace(each, seat=named.get(each.seat, each.seat), of=named.get(each.of, each.of)) for each in those)
+            for those in (self.chances, self.late)
         )
+        return Pillages(chances, late)
 
     def but(self, over: Callable[[Chance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
-        left = tuple(each for each in self.chances if not over(each))
-        return self if left == self.chances else Pillages(left)
+        left, late = (tuple(each for each in those if not over(each)) for those in (self.chances, self.late))
+        return self if (left, late) == (self.chances, self.late) else Pillages(left, late)
 
 
 def after(table: Table, entry: Entry) -> Table:
@@ -113,17 +118,32 @@ def after(table: Table, entry: Entry) -> Table:
     if isinstance(entry, TradeTakenBack):
         traded = seq_of(table, entry.transaction)
         now = now.but(lambda each: each.seq == traded and not each.taken)
-    new = tuple(chances(table, entry, table.seq + 1))
+    if isinstance(entry, GoodsMoved | CombatBegun | CombatEnded):
+        found = tuple(chances(table, entry, table.seq + 1))
+        new = tuple(each for each in found if meet(table, each.seat, each.of))
+        now = replace(now, late=tuple(each for each in found if each not in new))
+    else:
+        new = tuple(each for each in now.late if _were_neighbors(entry, each))
+        now = replace(now, late=tuple(each for each in now.late if each not in new)) if new else now
     again = {each.of for each in new}
-    now = now.but(lambda each: each.of in again and not each.asked and not each.taken)
-    return with_part(table, Pillages((*now.chances, *new)) if new else now)
+    if new:
+        kept = tuple(each for each in now.chances if each.of not in again or each.asked or each.taken)
+        now = replace(now, chances=(*kept, *new))
+    return table if now == part(table, Pillages) else with_part(table, now)
+
+
+def _were_neighbors(entry: Entry, chance: Chance) -> bool:
+    """Return whether an entry says that Mentak and the seat of a chance were neighbours before it was said."""
+    return (
+        isinstance(entry, NeighborsJoined) and entry.already and {entry.first, entry.second} == {chance.seat, chance.of}
+    )
 
 
 # ---------------------------------------------------------------- chances
 
 
 def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
-    """Yield the chances that entry ``seq`` brings, given the table after it.
+    """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be neighbours or not.
 
     Taking a trade back brings none, because nobody gains anything new.
     """
@@ -151,11 +171,10 @@ def _gainers(entry: GoodsMoved) -> list[str]:
 
 
 def _can_be_pillaged(table: Table, of: str) -> bool:
-    """Return whether Mentak can pillage a seat. Promise of Protection in play prevents it."""
+    """Return whether Mentak can pillage a seat if it is a neighbour. Promise of Protection in play prevents it."""
     seat = table.seats[of]
     return (
         of != "mentak"
-        and meet(table, "mentak", of)
         and seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM
         and "note:promise_of_protection:mentak" not in seat.in_play
     )
@@ -171,9 +190,10 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
             buttons=(button("Not so", table, AppealPillage(entry.since)),),
         )  # fmt: skip
     for chance in part(table, Pillages).chances:
-        if chance.seq == table.seq and not chance.taken:
+        if (chance.seq == table.seq or _were_neighbors(entry, chance)) and not chance.taken:
             held = table.seats[chance.of].holdings
-            did = "traded" if isinstance(entry, Transaction) else "gained trade goods"
+            late = "traded or gained trade goods" if isinstance(entry, NeighborsJoined) else "gained trade goods"
+            did = "traded" if isinstance(entry, Transaction) else late
             yield FollowUpView(
                 seat=chance.seat, evident=True,
                 text=f"<seat:{chance.of}> is your neighbour, has {describe(trade_goods(held.count(TRADE_GOOD)))} and "
@@ -325,8 +345,9 @@ def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
 
 
 def _changed(table: Table, of: str, since: int | None, **changes: Any) -> Table:
-    this, every = _pillage(of, since), part(table, Pillages).chances
-    return with_part(table, Pillages(tuple(replace(each, **changes) if this(each) else each for each in every)))
+    this, now = _pillage(of, since), part(table, Pillages)
+    chances = tuple(replace(each, **changes) if this(each) else each for each in now.chances)
+    return with_part(table, replace(now, chances=chances))
 
 
 # ---------------------------------------------------------------- Not so

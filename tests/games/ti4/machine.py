@@ -372,7 +372,7 @@ def _resolve_agenda(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(JoinNeighbors, 3)
 def _join_neighbors(table: Table, dice: Random) -> Made:
-    return JoinNeighbors(seated(table, dice), seated(table, dice)), ruler(table, dice)
+    return JoinNeighbors(seated(table, dice), seated(table, dice), likely(dice, 30)), ruler(table, dice)
 
 
 @MACHINE.makes(PartNeighbors, 1)

@@ -312,6 +312,10 @@ ENTRIES = [
         "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked to hand it over.",
     ),
     sample(
+        NeighborsJoined(first="sol", second="hacan", already=True), "sol hacan",
+        "<seat:sol> and <seat:hacan> are neighbours, and were so already.",
+    ),
+    sample(
         PillageAppealed(seat="sol", other="mentak", since=3), "sol mentak",
         "<seat:sol> says that <seat:mentak> can't pillage them. A host or moderator who is neither of the two settles "
         "it: **More…** on the board, or /commodities appeal.",
