@@ -24,10 +24,18 @@ from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
-from bot.rules.features.offers.entries import OfferPosted, OfferResumed, OfferVoided, Signed, Transaction, with_window
+from bot.rules.features.offers.entries import (
+    OfferEntry,
+    OfferPosted,
+    OfferResumed,
+    OfferVoided,
+    Signed,
+    Transaction,
+    with_window,
+)
 from bot.rules.features.offers.entries import voided as void_offers
 from bot.rules.features.offers.signing import OfferCommand
-from bot.rules.features.offers.state import agreed_deals, agrees, forbidding, live_offer, renewed, require_party
+from bot.rules.features.offers.state import agreed_deals, agrees, forbidding, live_offer, require_party
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSetting, ChangeSettings, PhaseSet, SetPhase, SettingsChanged
 from bot.rules.game import (
@@ -129,6 +137,7 @@ __all__ = [
     "Moves",
     "Offer",
     "OfferCommand",
+    "OfferEntry",
     "OfferPosted",
     "OfferResumed",
     "OfferVoided",

@@ -16,6 +16,8 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    Offer,
+    OfferEntry,
     OfferResumed,
     Refused,
     SeatLeft,
@@ -28,7 +30,6 @@ from bot.api import (
     open_window,
     own_seat,
     part,
-    renewed,
     replace,
     require_host,
     with_part,
@@ -74,12 +75,12 @@ class OpenTrading(Command):
                 "", f"Trading can't last {minutes} minutes.", "Five are recommended [28.41]: /trading open minutes:5."
             )
         require_not_shown(table)
-        opened = opened_for(table, minutes, caller.at, window=table.window.number + 1)
+        opened = opened_for(minutes, caller.at, window=table.window.number + 1)
         if not trading(table):
             if not self.anyway:
                 require_drawn(table, minutes)
             draws = draw_all(table, said_by(table), "") if deals(table) and has_seed(table) else []
-            return [*draws, opened]
+            return [*draws, opened, *go_on(table, opened.window)]
         if self.anyway or self.minutes is None or opened.bell == part(table, Bell).bell:
             raise Refused("", "Trading is open already.", "To set the bell again from now: /trading open minutes:5.")
         return [BellSet(bell=opened.bell, warned=opened.warned)]
@@ -97,15 +98,13 @@ class TradingOpened(Entry):
     """Trading began.
 
     ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it is so short that it needs no
-    warning. ``deals`` are the offers on which both had agreed when it was open before: they go on. Version 1 had none.
+    warning.
     """
 
     kind: Literal["advciv.trading.opened"] = "advciv.trading.opened"
-    v: int = 2
     window: int
     bell: int | None = None
     warned: bool = False
-    deals: tuple[int, ...] = ()
 
     def calls(self) -> Call | None:
         return Call("opens")
@@ -118,7 +117,7 @@ class TradingOpened(Entry):
 
     def apply(self, table: Table) -> Table:
         table = open_window(table, Window(number=self.window, kind=TRADE), phase=TRADE)
-        return with_part(renewed(table, self.deals), Bell(self.bell, self.warned))
+        return with_part(table, Bell(self.bell, self.warned))
 
 
 class BellSet(Entry):
@@ -140,11 +139,30 @@ def _open_until(bell: int | None) -> str:
     return f"🔔 **Trading is open**{until}."
 
 
-def opened_for(table: Table, minutes: int, at: int, *, window: int) -> TradingOpened:
+def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
     """Return the entry that opens trading for this long; 0 minutes mean no limit."""
     # For a single minute, the warning would come at the beginning, so it counts as given.
-    bell = at + minutes * MINUTE if minutes else None
-    return TradingOpened(window=window, bell=bell, warned=minutes == 1, deals=agreed_deals(table))
+    return TradingOpened(window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1)
+
+
+def go_on(table: Table, window: int) -> list[Entry]:
+    """Return that the deals which both had agreed on when trading was open before go on in this window."""
+    return [DealRenewed(offer=number, window=window) for number in agreed_deals(table)]
+
+
+class DealRenewed(OfferEntry):
+    """Trading opened again, and the signatures of both sides of an offer are good for this window."""
+
+    kind: Literal["advciv.trading.renewed"] = "advciv.trading.renewed"
+    window: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"The deal of offer {self.offer} goes on."
+
+    def change(self, offer: Offer) -> Offer:
+        two = (offer.seat, offer.to or "")
+        both = {seat: replace(offer.signatures[seat], window=self.window) for seat in two}
+        return replace(offer, signatures={**offer.signatures, **both})
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +379,7 @@ class TradingWarned(Entry):
 FEATURE = Feature(
     state=Bell,
     commands=(OpenTrading, UndoTrading, DoneTrading, CloseTrading),
-    entries=(TradingOpened, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
+    entries=(TradingOpened, DealRenewed, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
     opens=(AskClose,),
     brings=brings,
 )

@@ -26,7 +26,7 @@ from bot.api import (
 from bot.games.advciv.stacks import restored
 from bot.games.advciv.state import ACQUIRE, TRADE, Calamities, OfTurn, require_not_shown, state_of, trading
 from bot.games.advciv.surrendering import CardsKept, kept
-from bot.games.advciv.trading import opened_for, require_drawn
+from bot.games.advciv.trading import go_on, opened_for, require_drawn
 
 
 def phases(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
@@ -66,7 +66,8 @@ def _begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
     require_not_shown(table)
     require_drawn(table, table.settings.timer)
     # The phase's own entry takes the next window number, so trading opens in the one after it.
-    return [opened_for(table, table.settings.timer, at, window=table.window.number + 2)]
+    opened = opened_for(table.settings.timer, at, window=table.window.number + 2)
+    return [opened, *go_on(table, opened.window)]
 
 
 def begun(table: Table, entry: Entry) -> Table:

@@ -18,12 +18,13 @@ from bot.games.advciv.rule_status import BY_RULE, rule_status
 from bot.games.advciv.shorthand import suggest
 from bot.games.advciv.surrendering import SurrenderCards, SurrenderPrompt, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, TakeCard
-from bot.games.advciv.trading import BellSet, DoneTrading, OpenTrading, TradingWarned, UndoTrading
+from bot.games.advciv.trading import BellSet, CloseTrading, DoneTrading, OpenTrading, TradingWarned, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
 from bot.rules import snapshots
 from bot.rules.commands import Press
 from bot.rules.entries import kind_name, split
 from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import SetPhase, Tick
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
@@ -47,6 +48,12 @@ def whole_turn() -> Evening:
     evening.do(1, OpenTrading(0))
     evening.do(1, UndoTrading())
     evening.do(1, OpenTrading(0))
+    give, want = (Goods.of([*evening.hand(person).of_kind("commodity").tokens()][:3]) for person in (1, 2))
+    evening.do(1, PostOffer(to="crete", give=give, want=want))
+    evening.do(2, Sign(1))
+    evening.do(1, CloseTrading())
+    evening.do(1, OpenTrading(0))
+    evening.do(1, EndOffer(1, "withdraw"))
     evening.do(1, OpenTrading(5))
     evening.do(0, Tick(), at=4 * 60_000)
     for person in (1, 2, 3, 4):
@@ -89,7 +96,7 @@ def test_the_board_follows_the_phases() -> None:
     evening.do(1, DoneTrading())
     assert board(evening.table).lines == ("Done: <name:egypt>", "Still trading: <name:crete>, <name:italy>")
     evening.do(1, SetPhase("after"))
-    assert pressed(evening.table) == [SeeCalamities(1)]
+    assert pressed(evening.table) == [SeeCalamities(1), Press(1, OpenTrading(1, anyway=True))]
     evening.do(1, ShowCalamities())
     assert pressed(evening.table) == [AskNextTurn(1)]
 

@@ -17,7 +17,7 @@ from bot.games.advciv.stacks import StacksRestored, StacksShuffled
 from bot.games.advciv.state import Bell, Calamities, Draws, Shown, Stacks, dealt, state_of
 from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, CardsTakenBack, Surrenders
 from bot.games.advciv.taking import CardTaken, Requests
-from bot.games.advciv.trading import TradingClosed, TradingOpened, TradingUndone
+from bot.games.advciv.trading import DealRenewed, TradingClosed, TradingUndone
 from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, GoodsMoved
 from bot.rules.features.offers.entries import (
@@ -121,8 +121,8 @@ class Witness:
                 assert not after.live_offers(), "an offer outlived that trading was taken back"
                 assert state_of(after).turn == state_of(before).turn, "a turn began"
                 assert (part(after, Bell).bell, part(after, Bell).done) == (None, frozenset()), "trading left something"
-            case TradingOpened(deals=deals, window=window):
-                self.signed |= {(*one[:3], window) for one in self.signed if one[0] in deals}
+            case DealRenewed(offer=number, window=window):
+                self.signed |= {(*one[:3], window) for one in self.signed if one[0] == number}
             case TradingClosed():
                 self._outlived(after)
             case PhaseSet(phase=phase):

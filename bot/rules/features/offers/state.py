@@ -5,7 +5,6 @@ Each `require_...` raises `Refused` with what would have worked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
@@ -89,17 +88,6 @@ def agreed_deals(table: Table) -> tuple[int, ...]:
     if exchange_of(table) is None:
         return ()
     return tuple(offer.number for offer in table.live_offers() if both_agree(offer))
-
-
-def renewed(table: Table, deals: Iterable[int]) -> Table:
-    """Return the table with the signatures of both sides of these offers good for the present window."""
-    for number in deals:
-        offer = table.offers[number]
-        both = {
-            seat: replace(offer.signatures[seat], window=table.window.number) for seat in (offer.seat, offer.to or "")
-        }
-        table = table.with_offer(replace(offer, signatures={**offer.signatures, **both}))
-    return table
 
 
 def exchange_of(table: Table) -> Exchange | None:
