@@ -66,7 +66,7 @@ OPEN = (NOTHING, Goods({UNNAMED: 3}), Goods({"either:2*grain/2*oil": 1, UNNAMED:
 MACHINE = Makers()
 MACHINE.of_all_games(
     {
-        Leave: 1, SetHost: 1, Sign: 8, EndOffer: 3, PauseOffer: 3, PickTaker: 3, RepeatOffer: 2,
+        Leave: 1, SetHost: 1, Sign: 8, EndOffer: 3, PauseOffer: 6, PickTaker: 3, RepeatOffer: 2,
         OpenNegotiation: 1, CloseNegotiation: 1, Audit: 1, Declare: 1, ProposeDeal: 1, AnswerDeal: 1, MarkDeal: 1,
     }
 )  # fmt: skip
