@@ -156,8 +156,8 @@ def trades_now(table: Table, seat: str) -> TurnTrades:
 def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *, by_name: bool = True) -> TurnStarted:
     """Return the entry that begins a seat's turn: a new one, or its last one if that is given back or was interrupted.
 
-    ``turn`` is as in `StartTurn`, None if nobody has said. ``by_name``: a host named the seat; a player who begins
-    their own turn means the next one. Raises `Refused` if ``turn`` is ``same`` and no turn can be given back.
+    ``turn`` is as in `StartTurn`, None if nobody has said. ``by_name``: a host named the seat; whoever begins their own
+    turn, or ends another, means the next one. Raises `Refused` if ``turn`` is ``same`` and no turn can be given back.
     """
     now = part(table, Round)
     interrupted = next((each for each in now.interrupted if each.seat == seat), None)
@@ -301,7 +301,7 @@ def _next(table: Table, after: str | None, window: int, to: str | None = None, *
         )  # fmt: skip
     if found:
         following = to or found[0]
-        return begun(table, following, window + 1, None if following != after else "new")
+        return begun(table, following, window + 1, None if following != after else "new", by_name=False)
     if not part(table, Round).passed:
         raise Refused("", "Nobody sits here yet.", "/table sit takes a seat.")
     return PhaseSet(phase="status", window=window + 1)

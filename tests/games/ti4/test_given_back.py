@@ -125,3 +125,9 @@ def test_a_pass_may_leave_the_turn_open() -> None:
     alone = all_done(passed, [NextTurn(), PassTurn(), NextTurn(), PassTurn()])
     assert (alone.phase, active_seat(alone)) == ("action", "hacan")
     assert after(alone, EndTurn()).phase == "status"
+
+
+def test_where_two_take_turns_each_turn_is_new() -> None:
+    of_two = traded(after(table_of(("hacan", "sol")), StartTurn("sol")))
+    back = all_done(of_two, [NextTurn(), NextTurn()])
+    assert (active_seat(back), back.window.used) == ("sol", frozenset())
