@@ -30,6 +30,7 @@ from bot.games.ti4.turns import (
     AskOrder,
     AskWhoIsNext,
     EndTurn,
+    GiveTurn,
     NextTurn,
     PassTurn,
     SetOrder,
@@ -80,13 +81,21 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         await Request(interaction).execute_publicly(EndTurn())
 
     @app_commands.command(name="next", description="End your turn. The next player's turn begins")
-    async def next(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(NextTurn())
+    @app_commands.describe(player="Who is next, where nobody has said this round's order of play")
+    async def next(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        await request.execute_publicly(GiveTurn(seat_of(view, player)) if player else NextTurn())
 
     @app_commands.command(name="pass", description="Pass for this round. The next player's turn begins")
-    async def pass_turn(self, interaction: discord.Interaction) -> None:
+    @app_commands.rename(following="next")
+    @app_commands.describe(following="Who is next, where nobody has said this round's order of play")
+    async def pass_turn(self, interaction: discord.Interaction, following: discord.User | None = None) -> None:
         """Pass for the round and begin the next turn."""
-        await Request(interaction).execute_publicly(PassTurn())
+        request = Request(interaction)
+        view = await request.view()
+        command = GiveTurn(seat_of(view, following), passing=True) if following else PassTurn()
+        await request.execute_publicly(command)
 
     @app_commands.command(name="unpass", description="Host: take back a pass made by mistake")
     @app_commands.describe(player="Whose pass to take back")
