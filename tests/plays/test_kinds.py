@@ -84,7 +84,7 @@ SHOWN_IN = {
     "prompt rules.visibility._match_prompt": "advciv/market_list.play",
     "prompt ti4.hand_limit.prompts": "ti4/2.4_hand_limit.play",
     "prompt ti4.neighbors.prompts": "ti4/94_note_3_not_so.play",
-    "prompt ti4.pillage.prompts": "ti4/pillage_not_so.play",
+    "prompt ti4.pillage.prompts 1": "ti4/pillage_not_so.play",
     "prompt ti4.requests.prompts": "ti4/support_and_alliance.play",
     "prompt ti4.take_back.prompts": "ti4/94.4.1_take_back.play",
     "prompt ti4.trade_agreements._prompt": "ti4/dark_pact_by_an_agreement.play",
@@ -103,7 +103,8 @@ SHOWN_IN = {
     "hint ti4.notes.took_effect 1": "ti4/black_ops.play",
     "hint ti4.notes.took_effect 2": "ti4/black_ops.play",
     "hint ti4.pillage._lie_in_wait": "ti4/lie_in_wait.play",
-    "hint ti4.pillage.hints": "ti4/pillage.play",
+    "hint ti4.pillage.hints 1": "ti4/pillage_taken.play",
+    "hint ti4.pillage.hints 2": "ti4/pillage.play",
     "subject board": "ti4/support_and_alliance.play",
     "subject closing": "table/closing_makes_room.play",
     "subject confirm": "ti4/94.2_told_when_both_agree.play",
@@ -128,8 +129,10 @@ SHOWN_IN = {
 }
 """The play that shows each kind. A new card, prompt, hint or subject needs a line here."""
 
-NOT_IN_PLAYS = {"card guide.arrival_card", "card guide.about_card"}
-"""Kinds that no play can show: in a play the bot joins no server. `tests/cogs/test_arrival.py` shows them."""
+NOT_IN_PLAYS = {"card guide.arrival_card", "card guide.about_card", "prompt ti4.pillage.prompts 2"}
+"""Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py` shows those cards), and
+no earlier version has asked anything (`tests/games/ti4/test_effects.py`).
+"""
 
 
 def test_every_kind_of_message_names_its_play() -> None:

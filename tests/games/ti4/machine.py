@@ -37,7 +37,7 @@ from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
-from bot.games.ti4.pillage import AppealPillage, Pillage, Pillages, SettlePillage, Take
+from bot.games.ti4.pillage import AppealPillage, Pillage, PillageAsked, PillageDenied, Pillages, SettlePillage, Take
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
 from bot.games.ti4.state import InForce, Map, Round
 from bot.games.ti4.take_back import TakeTradeBack, Undoables
@@ -94,8 +94,11 @@ DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 
 DARK_PACT, TERRAFORM = "note:dark_pact:empyrean", "note:terraform:titans"
 
-KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver})
-"""The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
+KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver, PillageAsked, PillageDenied})
+"""The kinds of entry that come about here.
+
+Nothing is handed over in a game that has no `Exchange`, and Pillage asks nobody any more.
+"""
 
 NEVER = frozenset({HandOver})
 """Commands that are never allowed here."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.games.ti4 import GAME
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
@@ -35,7 +37,11 @@ def resolved(table: Table, give: Goods, want: Goods = NOTHING) -> tuple[Table, l
     offered = after(table, PostOffer(to="sol", give=give, want=want))
     entries = done(offered, Sign(offered.offers_posted), by=2)
     traded = replay(entries, offered)
-    follow_ups = [each for entry in entries for each in GAME.features.follow_ups(traded, entry)]
+    follow_ups = [
+        each
+        for seq, entry in enumerate(entries, offered.seq + 1)
+        for each in GAME.features.follow_ups(replace(traded, seq=seq), entry)
+    ]
     return traded, [(each.seat, each.text) for each in follow_ups]
 
 
