@@ -13,7 +13,7 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis
-from bot.show.board import NEW_OFFER, new_offer_button
+from bot.show.board import NEW_OFFER, closing_card, new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
@@ -44,6 +44,9 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
 
 def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool) -> Card:
     """Return what the viewer can do next at their table. ``room`` is the negotiation of this thread, if any."""
+    if view.closing is not None:
+        news = closing_card(view)
+        return Card("waiting", news.blocks, (*news.rows, (SET_UP,), topic_select(view.id, topics)))
     if view.setup is not None:
         head, rows = _setting_up(view), next_rows(view)
     elif view.seat is None:
