@@ -75,7 +75,7 @@ def unreadable(file: Path) -> None:
 
 
 BROKEN = (missing, a_folder, empty, corrupt, torn, another_program, unreadable)
-READS_A_LEDGER = (["verify"], ["export", "1", "--format", "csv"])
+READS_A_LEDGER = (["verify"], ["export", "1", "--format", "csv"], ["tables"], ["backup", "copy.db"])
 
 
 def everything(folder: Path) -> dict[str, bytes | None]:
@@ -209,8 +209,8 @@ def test_a_play_that_can_keep_nothing(folder: Path, capsys) -> None:
 def test_options_that_there_are_not(subtests: pytest.Subtests, capsys) -> None:
     for wrong, command in product([["--colour"], ["--colour", "blue"], []], [name for name in COMMANDS if name]):
         with subtests.test(f"{command} {wrong}"):
-            if not wrong and command in ("verify", "check"):
-                continue  # it needs none
+            if not wrong and command in ("verify", "check", "tables"):
+                continue  # they need none
             code, said = complaints([command, *wrong], capsys)
             assert code == 2
             assert said.startswith("usage: bourse ")
