@@ -376,6 +376,7 @@ def test_nobody_but_the_gate_admits() -> None:
 WITHOUT_REQUESTER = {
     *("briefing", "tick", "deadline", "deadlines", "undelivered", "seq"),  # delivery and the clock
     *("subscribe", "heads", "refresh"),  # who must know of changes, and other processes
+    "open_tables",  # the operator's monitoring, which gets a number
 }
 """What the service does for nobody in particular."""
 
