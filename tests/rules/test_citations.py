@@ -16,7 +16,7 @@ from tests.rules_table import plays, with_rules
 
 ROOT = Path(__file__).parents[2]
 
-IN_BRACKETS = re.compile(r"\[([A-Z0-9][\w .,']*)\]")
+IN_BRACKETS = re.compile(r"\[([A-Z0-9][\w .,']*)\](?!\()")
 """A rule cited inside a sentence: ``[94 note 4]``, ``[Pride of Kenara]``."""
 
 A_NUMBER = re.compile(r"\d+(\.\d+)+[a-z]?|\d+ note \d+(\.\d+)*|D\d+")

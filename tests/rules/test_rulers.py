@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "bot"
-OTHERWISE = {"> became the host."}
+OTHERWISE = {
+    "> became the host.",
+    "> can't pillage them. A host or moderator who is neither of the two settles it: **More…** on the board, "
+    "or /commodities appeal.",
+}
 """What is about the host and not by them."""
 
 SENTENCES = sorted([*ROOT.glob("games/*/*.py"), *ROOT.glob("rules/features/**/*.py"), *ROOT.glob("show/*narration.py")])

@@ -216,7 +216,7 @@ class TakeBackCards(Command):
 class CardsTakenBack(GoodsOfSeat):
     """A seat took back the cards that it turned in last, and its Mining, if ``mining`` was applied to them."""
 
-    kind: Literal["advciv.cards.taken_back"] = "advciv.cards.taken_back"
+    kind: Literal["advciv.cards.returned"] = "advciv.cards.returned"
     mining: str = ""
 
     def sentence(self, ruler: str) -> str:
