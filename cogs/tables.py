@@ -11,7 +11,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.features.seats import Leave, SeatTaken, Sit
-from bot.rules.features.tables import BeginClosing, ChangeSettings, ReopenTable, SetHost, SetPhase, hides_goods
+from bot.rules.features.tables import BeginClosing, ChangeSettings, ReopenTable, SetHost, SetPhase
 from bot.rules.game import Departures, Preview
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
@@ -90,7 +90,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         """Close the table. Where goods are hidden, ask first what will be shown to whom."""
         request = Request(interaction)
         view = await request.view()
-        if sure == "no" and view.hosts and view.open and hides_goods(game_named(view.game), view.seats):
+        if sure == "no" and view.hosts and view.open and BeginClosing.hides_goods(game_named(view.game), view.seats):
             await request.reply(closing_question(view))
         else:
             await close(request, BeginClosing())

@@ -18,6 +18,7 @@ FREE = {
     "terms": "promises are in people's own words", "now": "promises are in people's own words",
     "topic": "what two talk about is theirs to say",
     "hash": "the head of a ledger is copied from where it was posted",
+    "effect": "why goods are replenished once more is theirs to say",
     "reason": "why a host mends something, or which unknown card allows it, is theirs to say",
 }  # fmt: skip
 """Options that take any text, and why nothing is suggested for them."""

@@ -53,7 +53,16 @@ SITUATIONS: dict[str, tuple[tuple[str, str, dict[str, str]], ...]] = {
         ("bob", "table sit", {"seat": "crete"}),
     ),
 }
-LAST = {"table close", "table reopen", "table host", "table open", "table leave", "table sit", "phase set"}
+LAST = {
+    "neighbors nobody",
+    "table close",
+    "table reopen",
+    "table host",
+    "table open",
+    "table leave",
+    "table sit",
+    "phase set",
+}
 """Commands that would make another situation of it."""
 
 

@@ -29,7 +29,7 @@ from tests.forged.playing import GAMES, Forging, begin
 
 OURS = tuple(str(Path(__file__).parents[2] / folder) for folder in ("bot", "cogs", "data"))
 
-REFUSED_WITHIN, READ_WITHIN = 1_000, 200_000
+REFUSED_WITHIN, READ_WITHIN = 1_000, 220_000
 """The most calls of our functions that a refused text may take, and one that is read and answered."""
 
 PIECES = (

@@ -377,6 +377,7 @@ WITHOUT_REQUESTER = {
     *("briefing", "tick", "deadline", "deadlines", "undelivered", "seq"),  # delivery and the clock
     *("subscribe", "heads", "refresh"),  # who must know of changes, and other processes
     "open_tables",  # the operator's monitoring, which gets a number
+    *("close_for_operator", "remove_closed_before"),  # the operator's commands and setting
 }
 """What the service does for nobody in particular."""
 

@@ -24,7 +24,7 @@ from bot.rules.features.holdings import GoodsMoved, SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, Tick
+from bot.rules.features.tables import BeginClosing, ChangeSettings, CloseTable, OpenTable, ReopenTable, Tick
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused
@@ -302,7 +302,8 @@ OTHERS = [command for command in CORE.commands if command.__name__ not in ALLOWE
 
 def test_the_commands_that_it_takes_are_commands_of_the_core() -> None:
     assert {command.__name__ for command in CORE.commands} >= ALLOWED
-    assert {CloseTable.__name__, Audit.__name__, Tick.__name__} == ALLOWED
+    closing = {CloseTable.__name__, BeginClosing.__name__, ReopenTable.__name__}
+    assert {*closing, Audit.__name__, Tick.__name__} == ALLOWED
 
 
 async def test_every_other_command_is_refused_and_changes_nothing(subtests: pytest.Subtests, club: Club) -> None:

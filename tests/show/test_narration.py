@@ -29,7 +29,15 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.seats import SeatLeft, SeatTaken
-from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
+from bot.rules.features.tables import (
+    HostChanged,
+    PhaseSet,
+    SettingsChanged,
+    TableClosed,
+    TableClosing,
+    TableOpened,
+    TableReopened,
+)
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offers import Sides
@@ -72,6 +80,8 @@ SENTENCES: list[tuple[Entry, str]] = [
         TableOpened(game="ti4", name="Friday", host=1, settings=TableSettings()),
         "alice opened the table Friday.",
     ),
+    (TableClosing(until=0), "The host closed the table. It could be opened again until <t:0:t>."),
+    (TableReopened(), "The host opened the table again. All is as it was; the offers have ended."),
     (TableClosed(), "The table was closed."),
     (HostChanged(person=2), "bob became the host. (alice did it.)"),
     (PhaseSet(phase="agenda", window=1), "The agenda phase begins."),
@@ -256,7 +266,7 @@ def test_headlines_are_a_line_each() -> None:
 
 def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
     announced = {type(entry) for entry, _ in SENTENCES if headline(seen(entry))} | {SettingsChanged}
-    assert announced == {Corrected, Gained, Spent, SettingsChanged, PhaseSet}
+    assert announced == {Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableReopened}
 
 
 @pytest.mark.slow

@@ -87,11 +87,6 @@ REOPENABLE = 10 * MINUTE
 """How long a table with hidden goods can be opened again, in milliseconds."""
 
 
-def hides_goods(game: Game, seats: Sized) -> bool:
-    """Return whether something may be hidden at a table with these seats, according to public facts."""
-    return game.hidden is not None and len(seats) > 0
-
-
 @dataclass(frozen=True, slots=True)
 class BeginClosing(Command):
     """Close the table; if goods are hidden there, so that it can be opened again for a while. Needs the host.
@@ -101,10 +96,15 @@ class BeginClosing(Command):
 
     kind = "table.close"
 
+    @staticmethod
+    def hides_goods(game: Game, seats: Sized) -> bool:
+        """Return whether something may be hidden at a table with these seats, according to public facts."""
+        return game.hidden is not None and len(seats) > 0
+
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """End every live offer and open negotiation too. Raises `Refused` unless a host asks."""
         for entry in CloseTable().decide(table, caller):
-            if isinstance(entry, TableClosed) and hides_goods(game_of(table), table.seats):
+            if isinstance(entry, TableClosed) and self.hides_goods(game_of(table), table.seats):
                 yield TableClosing(until=caller.at + REOPENABLE)
             else:
                 yield entry
