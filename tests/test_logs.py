@@ -107,6 +107,9 @@ def test_of_libraries_only_warnings_are_logged(
     monkeypatch.setattr(root, "handlers", [])
     monkeypatch.setattr(root, "level", root.level)
     monkeypatch.setattr(sys, "stderr", written := io.StringIO())
+    quiet = logging.getLogger("discord")  # a rehearsal in this process leaves it quieter
+    before = quiet.level
+    quiet.setLevel(logging.NOTSET)
     try:
         configure(level, "text", [])
         for name in ("bot.ledger", "cogs.tree", "bourse", "sqlalchemy.engine", "aiosqlite", "discord.http", "asyncio"):
@@ -115,6 +118,7 @@ def test_of_libraries_only_warnings_are_logged(
     finally:
         for name in OURS:
             logging.getLogger(name).setLevel(logging.NOTSET)
+        quiet.setLevel(before)
         root.setLevel(logging.WARNING)
     said = written.getvalue()
     for name in ("bot.ledger", "cogs.tree", "bourse"):
