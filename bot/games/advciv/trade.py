@@ -249,12 +249,15 @@ def counted(table: Table, entry: Entry) -> Table:
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player that they no longer have cards handed over for an offer, because a hand was set or cards put away.
 
-    After a trade, the trade's result says so instead.
+    After a trade, the trade's result says so instead. ``table`` may be later than the entry, so only cards that the
+    entry took count.
     """
     match entry:
         case Corrected(seat=seat) | Spent(seat=seat):
+            change = (entry.hidden or {}).get(seat, Change())
+            taken = change.gained.missing(change.lost)  # a correction loses the whole hand and gains the new one
             for offer in table.live_offers():
-                if seat in offer.handed and (missing := hand(table, seat).missing(offer.handed[seat])):
+                if missing := taken.common(hand(table, seat).missing(offer.handed.get(seat, NOTHING))):
                     text = (
                         f"You no longer have all the cards you handed over for offer {offer.number}: "
                         f"{describe(missing)}. Alter or withdraw the offer: as it is, it can't be closed."

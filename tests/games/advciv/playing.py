@@ -50,10 +50,10 @@ class Evening:
             self.table = replay([entry], self.table)
         return made
 
-    def sets(self, seat: str, goods: Goods) -> None:
-        """Have a moderator who does not play, and has looked, say what a hand holds."""
+    def sets(self, seat: str, goods: Goods) -> Entry:
+        """Have a moderator who does not play, and has looked, say what a hand holds. Return the correction."""
         self.do(9, Audit("ledger"), moderator=True)
-        self.do(9, SetHoldings(seat, goods), moderator=True)
+        return self.do(9, SetHoldings(seat, goods), moderator=True)[0]
 
     def refused(self, person: int, command: Command, *, at: int = 0, moderator: bool = False) -> Violation:
         """Return why a command is refused; nothing has changed then."""

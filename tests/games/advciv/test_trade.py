@@ -6,7 +6,7 @@ import pytest
 
 from bot.games.advciv.passing import Passed
 from bot.games.advciv.sets import advice
-from bot.games.advciv.trade import matches, redact, settle, violations, why_not
+from bot.games.advciv.trade import follow_ups, matches, redact, settle, violations, why_not
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import other_offers
 from bot.rules.features.offers.posting import PostOffer
@@ -142,6 +142,18 @@ def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> Non
     gone = "You no longer have all the cards you handed over for offer 2: 3 Salt."
     assert (second.offer, second.unmet) == (2, f"You are short of 2 Salt. {gone}")
     assert other_offers(evening.table, "crete") == ()
+
+
+def test_only_the_correction_that_took_cards_tells_that_they_are_gone() -> None:
+    """A bot that was away reads several entries with one table, the last."""
+    evening = trading()
+    earlier = evening.sets("egypt", cards("3 salt, iron"))
+    evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD), handed=cards("3 salt")))
+    later = evening.sets("egypt", cards("salt, iron"))
+    assert list(follow_ups(evening.table, earlier)) == []
+    (told,) = follow_ups(evening.table, later)
+    assert told.seat == "egypt"
+    assert ": 2 Salt. " in told.text
 
 
 def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
