@@ -87,7 +87,9 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         view = await request.view()
         await request.execute_publicly(GiveTurn(seat_of(view, player)) if player else NextTurn())
 
-    @app_commands.command(name="pass", description="Pass for this round. Your turn ends too, unless the table keeps it for open offers")
+    @app_commands.command(
+        name="pass", description="Pass for this round. Your turn ends too, unless an open offer keeps it"
+    )
     @app_commands.rename(following="next")
     @app_commands.describe(following="Who is next, where nobody has said this round's order of play")
     async def pass_turn(self, interaction: discord.Interaction, following: discord.User | None = None) -> None:
