@@ -6,14 +6,16 @@ A reply to a press on a private message replaces that message, so that private r
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
+from bot.rules.commands import Command
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import BeginClosing, ChangeSetting
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
 from bot.show.board import table_card
-from bot.show.cards import Card
+from bot.show.cards import Button, Card
 from bot.show.menu import (
     change_setting_card,
     free_seat_card,
@@ -28,7 +30,7 @@ from bot.show.narration import headlines_text
 from bot.show.offers import offers_card
 from bot.show.partners import partners_card
 from bot.show.pictures import ring
-from bot.show.results import others_holdings_card
+from bot.show.results import others_holdings_card, refusal_card
 from cogs import new_offers, rulebook
 from cogs.inputs import own_seat
 from cogs.request import Request
@@ -80,6 +82,31 @@ async def pressed(request: Request, press: BoardPress) -> None:
         case "more":
             card = menu_card(view)
     await request.answer.update(card)
+
+
+async def change_goods(request: Request, command: Command) -> None:
+    """Execute a command about the person's own goods, and show what they have now where they pressed.
+
+    A refusal, or a question to answer first, appears there too.
+    """
+    try:
+        await request.execute(command)
+    except Refused as refused:
+        view = await request.view()
+        request.answer.outcome, request.answer.rule = "refused", refused.violation.rule
+        if refused.options:
+            question = refusal_card(refused, refused.names)
+            back = Button("Back", BoardPress(view.id, "goods"))
+            card = replace(question, rows=(*question.rows, (back,)))
+        else:
+            card = refusal_card(refused, refused.names, my_goods_card(view, own_seat(view)))
+    else:
+        view = await request.view()
+        card = my_goods_card(view, own_seat(view))
+    if request.in_dm:
+        await request.answer.put_aside(card)
+    else:
+        await request.answer.update(card)
 
 
 async def show_table(request: Request) -> None:

@@ -12,6 +12,7 @@ from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
 from bot.show.results import holdings_card, holdings_text
 from bot.show.setup import OrderQuestion, order_card, seats_of, sign
+from cogs.boards import change_goods
 from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
 from cogs.inputs import own_seat, read_goods, seat_of, seats_written, selected_goods
 from cogs.request import Request
@@ -29,6 +30,7 @@ __all__ = [
     "Select",
     "Text",
     "card_options",
+    "change_goods",
     "choices",
     "encode",
     "goods_text",

@@ -101,6 +101,10 @@ class Entry(BaseModel):
         """
         return ""
 
+    def merged(self, later: Entry) -> Entry | None:
+        """Return this entry and a later one as one, if a story tells both in one sentence; else None."""
+        return None
+
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry for a viewer who held these of its ``parties()`` and may see the fields sealed for them."""
         return self

@@ -250,6 +250,9 @@ class Holdings:
     spends: Callable[[str], bool] = lambda token: True
     """Whether this component can ever be gained, or spent. Autocomplete suggests only those."""
 
+    buttons: Callable[[TableView], Sequence[LabelledAction]] = lambda view: ()
+    """The buttons under the viewer's own goods, by which they change."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trade:

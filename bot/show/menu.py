@@ -33,6 +33,7 @@ from bot.show.cards import (
     Card,
     Rows,
     Select,
+    buttons,
     rows_of,
     truncate,
     truncate_list,
@@ -142,7 +143,10 @@ def my_goods_card(view: TableView, seat: str) -> Card:
     """Return the viewer's holdings; ``seat`` is the viewer's own."""
     title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
     goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
-    return with_waiting(view, Card("open", (title, goods), next_rows(view)))
+    counts = view.open and view.tracked
+    changing = buttons(game_of(view).holdings.buttons(view)) if counts else ()
+    rows = rows_of([*changing, *(button for row in next_rows(view) for button in row)])
+    return with_waiting(view, Card("open", (title, goods), rows))
 
 
 def _goods(view: TableView, seat: str, room: int) -> str:

@@ -11,6 +11,7 @@ entry to show, the page and the filters, so new entries do not shift pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import Protocol
@@ -120,12 +121,25 @@ def _stories(found: HistoryPage) -> dict[int, str]:
     newer = dict(zip((entry.seq for entry in found.entries[1:]), found.entries, strict=False))
     begins = {begun.seq for begun in found.period_starts.values()}  # the headings tell these
     entry_lines = (
-        entry for entry in found.entries if entry.seq not in begins and has_line(entry, newer.get(entry.seq))
+        entry for entry in _merged(found.entries) if entry.seq not in begins and has_line(entry, newer.get(entry.seq))
     )
     stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in entry_lines}
     if sum(map(len, stories.values())) <= PAGE_MAX:
         return stories
     return {seq: truncate(text, SHORTER) for seq, text in stories.items()}
+
+
+def _merged(entries: Sequence[EntryView]) -> list[EntryView]:
+    """Return these entries, the newest first, with those that are told in one sentence as one, where the last stood."""
+    told = list[EntryView]()
+    for each in entries:
+        for place, later in enumerate(told):
+            if (merged := each.entry.merged(later.entry)) is not None:
+                told[place] = replace(later, entry=merged)
+                break
+        else:
+            told.append(each)
+    return told
 
 
 def _nothing(found: HistoryPage) -> str:

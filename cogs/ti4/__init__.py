@@ -20,7 +20,7 @@ def cogs(router: Router) -> list[commands.Cog]:
         Turns(router),
         Agendas(router),
         Neighbors(router),
-        Commodities(),
+        Commodities(router),
         Notes(router),
         Permits(),
         TakeBacks(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import discord
@@ -10,12 +11,17 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Refused
-from bot.api.discord import Request, choices, seat_of
+from bot.api.discord import Form, Request, Router, Text, change_goods, choices, own_seat, seat_of
 from bot.games.ti4.commodities import Convert, GainCommodities
+from bot.games.ti4.components import COMMODITY, TRADE_GOOD
+from bot.games.ti4.counting import AskCount, Count, CountForm
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.pillage import AppealPillage, Pillage, SettlePillage
 from bot.games.ti4.requests import Replenish
 from data.ti4 import commodity_losses
+
+COUNTED = {TRADE_GOOD: "Trade goods", COMMODITY: "Commodities"}
+"""The fields of the form by which players count their own goods."""
 
 Amount = app_commands.Range[int, 1, 99]
 
@@ -24,7 +30,13 @@ Amount = app_commands.Range[int, 1, 99]
 class Commodities(
     commands.GroupCog, group_name="commodities", group_description="Commodities: replenish, convert, gain, lose"
 ):
-    """The /commodities commands."""
+    """The /commodities commands, and the buttons of a player's own goods."""
+
+    def __init__(self, router: Router) -> None:
+        router.on(Count, change_goods)
+        router.on(Replenish, change_goods)
+        router.on(AskCount, self.ask_count)
+        router.on(CountForm, self.count_submitted)
 
     @app_commands.command(name="replenish", description="Take commodities up to your commodity value")
     @app_commands.describe(
@@ -60,6 +72,7 @@ class Commodities(
         to="Who receives them as trade goods, if anybody",
         effect="What takes them, for example: Salvage",
         player="For hosts: who loses them",
+        slip="yes: you never had them; somebody counted wrong",
     )
     async def lose(
         self,
@@ -68,8 +81,14 @@ class Commodities(
         to: discord.User | None = None,
         effect: app_commands.Range[str, 1, 60] | None = None,
         player: discord.User | None = None,
+        slip: Literal["yes", "no"] = "no",
     ) -> None:
         request = Request(interaction)
+        if slip == "yes":
+            if to or effect or player:
+                raise Refused("", "A slip has no effect and no receiver.", "Leave out the other options.")
+            await change_goods(request, Count(0, -amount, "slip"))
+            return
         view = await request.view()
         seats = [seat_of(view, user) if user else None for user in (to, player)]
         command = LoseCommodities(amount, seats[0], (effect or "").strip(), seats[1])
@@ -104,6 +123,25 @@ class Commodities(
             raise Refused("", "Say who was pillaged, and whether it stands.", "To appeal yourself, leave out both.")
         of = seat_of(view, player) if player else ""
         await request.execute_publicly(SettlePillage(of, ruling == "it stands") if ruling else AppealPillage())
+
+    async def ask_count(self, request: Request, press: AskCount) -> None:
+        """Handle **Set…** under a player's own goods: open the form."""
+        request.accepts_cached = True
+        view = await request.view()
+        held = view.seats[own_seat(view)].open
+        fields = [Text(token, label, str(held.count(token)), max_length=3) for token, label in COUNTED.items()]
+        await request.answer.open(Form("What you have now", CountForm(view.id), tuple(fields)))
+
+    async def count_submitted(self, request: Request, form: CountForm) -> None:
+        """Count up or down to the numbers in the form. Raises `Refused` for anything else than whole numbers."""
+        view = await request.view()
+        held, change = view.seats[own_seat(view)].open, dict[str, int]()
+        for token, label in COUNTED.items():
+            text = request.submitted().get(token, [""])[0].strip()
+            if not re.fullmatch("[0-9]{1,3}", text):
+                raise Refused("", f"{label}: that is not a whole number.", "Write how many you have now, such as 4.")
+            change[token] = int(text) - held.count(token)
+        await change_goods(request, Count(change[TRADE_GOOD], change[COMMODITY]))
 
     @lose.autocomplete("effect")
     async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -22,6 +22,7 @@ from bot.games.ti4 import (
     combat,
     commodities,
     components,
+    counting,
     departures,
     hand_limit,
     holdings,
@@ -61,6 +62,7 @@ FEATURES = Features(
         colors.FEATURE,
         requests.FEATURE,
         commodities.FEATURE,
+        counting.FEATURE,
         hand_limit.FEATURE,
         pillage.FEATURE,
         losses.FEATURE,
@@ -125,6 +127,7 @@ GAME = Game(
         correct=holdings.correct,
         gains=language.gains,
         spends=language.spends,
+        buttons=counting.buttons,
     ),
     trade=TradeRules(
         violations=transactions.violations,

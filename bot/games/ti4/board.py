@@ -19,6 +19,7 @@ from bot.api import (
     part,
     quoted,
 )
+from bot.games.ti4 import counting
 from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
@@ -58,7 +59,7 @@ def board(table: Table) -> BoardView:
     about = part(table, Map).moved if _reminds(table) else None
     return BoardView(
         heading=f"{table.phase.capitalize()} phase",
-        lines=(*_play(table), *_lists(table)),
+        lines=(*_play(table), *_lists(table), *counting.lines(table)),
         buttons=tuple(_buttons(table)),
         menu=(*_menu(table), *_host_menu(table), *_slips(table)),
         about=about,

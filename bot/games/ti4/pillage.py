@@ -45,6 +45,7 @@ from bot.api import (
 from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
+from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.holdings import commodity_value, replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
@@ -151,6 +152,8 @@ def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
         return
     since = entry.since if isinstance(entry, GainedByEffect) else None
     had = {each.of for each in part(table, Pillages).chances if each.seq == since}  # by the trade itself
+    if isinstance(entry, GoodsCounted):  # presses in a row are one gain
+        had = {each.of for each in part(table, Pillages).chances if each.seq >= entry.first}
     if "mentak" in table.seats:
         for seat in _gainers(entry):
             if seat not in had and _can_be_pillaged(table, seat):
@@ -165,6 +168,8 @@ def _gainers(entry: GoodsMoved) -> list[str]:
     """
     if isinstance(entry, Transaction):
         return [entry.first, entry.second]
+    if isinstance(entry, GoodsCounted):
+        return [entry.seat] if entry.gain() else []
     if isinstance(entry, Converted | Corrected) or (isinstance(entry, Gained) and entry.declared):
         return []
     return [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]

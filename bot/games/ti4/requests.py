@@ -101,6 +101,7 @@ def after(table: Table, entry: Entry) -> Table:
 class Replenish(Command):
     """Replenish the commodities of a seat, None for the caller's own. ``effect`` is what does it, maybe empty."""
 
+    kind = "ti4.replenish"
     seat: str | None = None
     effect: str = ""
 

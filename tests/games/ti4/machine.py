@@ -14,6 +14,7 @@ from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import note_owner
+from bot.games.ti4.counting import WHY, Count
 from bot.games.ti4.departures import ChangeFaction, Eliminate, of_change, of_elimination, public_seats, stamp
 from bot.games.ti4.hand_limit import DiscardCards, excess
 from bot.games.ti4.holdings import commodity_value
@@ -471,6 +472,12 @@ def _take_trade_back(table: Table, dice: Random) -> Made:
 @MACHINE.makes(Convert, 1)
 def _convert(table: Table, dice: Random) -> Made:
     return Convert(dice.randint(0, 3)), asker(table, dice)
+
+
+@MACHINE.makes(Count, 4)
+def _count(table: Table, dice: Random) -> Made:
+    both = (dice.choice([-1, 1, 1, 2]), 0) if likely(dice, 60) else (dice.choice([0, 1]), dice.choice([-2, -1, 1]))
+    return Count(*both, dice.choice(["", *WHY])), asker(table, dice)
 
 
 @MACHINE.makes(GainCommodities, 1)

@@ -15,6 +15,7 @@ from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.colors import ColorSaid
 from bot.games.ti4.combat import CombatBegun, CombatEnded, SystemActivated
 from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
+from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
@@ -187,6 +188,17 @@ ENTRIES = [
     sample(RequestDenied(seat="hacan", other="sol"), "sol hacan", "<seat:hacan> does not replenish now."),
     sample(
         Converted(seat="sol", amount=2), "sol", "<player:sol> turns **2** of their commodities into trade goods."
+    ),
+    sample(
+        GoodsCounted(
+            seat="sol", first=3, at=0, why=("turned",),
+            changes={"sol": Change(lost=Goods({"commodity": 2}), gained=Goods({"trade_good": 2}))},
+        ),
+        "sol", "<player:sol> counts **+2 trade goods, −2 commodities (turned over)**.",
+    ),
+    sample(
+        GoodsCounted(seat="sol", first=3, at=0, changes={"sol": Change()}), "sol",
+        "<player:sol> counts **their goods: there are as many as before**.",
     ),
     sample(CommoditiesGained(seat="sol", amount=2), "sol", "<player:sol> gains **2 commodities**."),
     sample(

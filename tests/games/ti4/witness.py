@@ -17,6 +17,7 @@ from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.commodities import CommoditiesGained, Replenished
 from bot.games.ti4.components import captured_unit
 from bot.games.ti4.components import public as seen_by_all
+from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
@@ -41,6 +42,7 @@ MAKES_GOODS = (
     Replenished,
     CommoditiesGained,
     CommoditiesLost,
+    GoodsCounted,
     GainedByEffect,
     PillageSettled,
     CardsDiscarded,

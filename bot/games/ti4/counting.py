@@ -1,0 +1,248 @@
+"""Goods counted by hand: the buttons of a player's own goods add and take away trade goods and commodities.
+
+Each press is an entry. The channel reads no line about it. Presses soon after each other are a *row*: the board and the
+history tell a row as one, and for Pillage it is one gain. A commodity can't be spent [21.7], so its player says why
+there is one less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import (
+    COUNT_MAX,
+    MINUTE,
+    Action,
+    Caller,
+    Change,
+    Command,
+    Corrected,
+    Entry,
+    Feature,
+    Gained,
+    Goods,
+    GoodsOfSeat,
+    LabelledAction,
+    Press,
+    Refused,
+    Spent,
+    StatePart,
+    Table,
+    TableView,
+    Transaction,
+    Undecided,
+    own_seat,
+    part,
+    replace,
+    require_tracked,
+    with_part,
+)
+from bot.games.ti4.components import COMMODITY, TRADE_GOOD, commodities, describe, trade_goods
+from bot.games.ti4.holdings import gained
+from bot.games.ti4.requests import Replenish
+
+Why = Literal["", "turned", "lost", "slip"]
+
+WHY: dict[Why, tuple[str, str]] = {
+    "turned": ("Turned over", "turned over"),
+    "lost": ("Lost by an effect", "lost by an effect"),
+    "slip": ("A slip", "a slip"),
+}
+"""Why there are fewer commodities: as a button and in a sentence."""
+
+ROW = 2 * MINUTE
+"""How long after a press the next one still belongs to its row, in milliseconds."""
+
+# ---------------------------------------------------------------- state
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Presses of a seat in a row: their first entry, the time of the last, and what they have changed together."""
+
+    seat: str
+    first: int
+    at: int
+    change: Change
+    why: tuple[Why, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counting(StatePart):
+    """The last row of each seat in this window."""
+
+    rows: tuple[Row, ...] = ()
+
+    def vacated(self, seat: str) -> Counting:
+        return self.but({seat})
+
+    def renamed(self, before: str, now: str) -> Counting:
+        return Counting(tuple(replace(each, seat=now) if each.seat == before else each for each in self.rows))
+
+    def window_over(self) -> Counting:
+        return Counting() if self.rows else self
+
+    def but(self, seats: Iterable[str]) -> Counting:
+        """Return the part without the rows of these seats."""
+        left = tuple(each for each in self.rows if each.seat not in seats)
+        return self if len(left) == len(self.rows) else Counting(left)
+
+    def row(self, seat: str) -> Row | None:
+        """Return the last row of a seat."""
+        return next((each for each in self.rows if each.seat == seat), None)
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """A seat's row ends when its goods change in another way. Pillage does not end it: it may answer the row."""
+    match entry:
+        case Transaction(first=first, second=second):
+            return with_part(table, part(table, Counting).but({first, second}))
+        case Gained(seat=seat) | Spent(seat=seat) | Corrected(seat=seat):
+            return with_part(table, part(table, Counting).but({seat}))
+    return table
+
+
+def lines(table: Table) -> Iterator[str]:
+    """Yield the board's line about what was counted in this window."""
+    told = [(each.seat, _changes(each.change, each.why)) for each in part(table, Counting).rows]
+    if said := "; ".join(f"<name:{seat}>: {changes}" for seat, changes in told if changes):
+        yield f"-# {said}"
+
+
+# ---------------------------------------------------------------- counting
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Command):
+    """Change the caller's own trade goods and commodities by these numbers. ``why``: commodities are fewer."""
+
+    kind = "ti4.count"
+    trade_goods: int
+    commodities: int
+    why: Why = ""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Undecided` by 21.7 for fewer commodities without a reason, and `Refused` for more goods than the seat
+        has, by 21.2 for more commodities than it can have, and where holdings are not counted.
+        """
+        require_tracked(table)
+        seat, fewer = own_seat(table, caller), max(0, -self.commodities)
+        if not (self.trade_goods or self.commodities) or max(abs(self.trade_goods), abs(self.commodities)) > COUNT_MAX:
+            raise Refused("", "That changes nothing I can count.", f"Count up or down by 1 to {COUNT_MAX}.")
+        lost = trade_goods(max(0, -self.trade_goods)) + commodities(fewer)
+        for token in seat.holdings.missing(lost):
+            held = seat.holdings.count(token)
+            has = describe(Goods({token: held})) if held else f"no {describe(Goods({token: 2})).removeprefix('2 ')}"
+            raise Refused("", f"You have {has}.", "There is nothing to count down.")
+        if fewer and not self.why:
+            raise Undecided(
+                "21.7", f"{describe(commodities(fewer))} fewer: why? They can't be spent.", "",
+                tuple(
+                    LabelledAction(label, Press(table.id, replace(self, why=why))) for why, (label, _) in WHY.items()
+                ),
+            )  # fmt: skip
+        why: tuple[Why, ...] = (self.why,) if fewer else ()
+        more = gained(table, seat.id, trade_goods(max(0, self.trade_goods)) + commodities(max(0, self.commodities)))
+        got = more.gained + trade_goods(fewer if "turned" in why else 0)
+        row = part(table, Counting).row(seat.id)
+        first = row.first if row is not None and caller.at - row.at <= ROW else table.seq + 1
+        return [
+            GoodsCounted(seat=seat.id, first=first, at=caller.at, why=why, changes={seat.id: Change(lost, got)})
+        ]  # fmt: skip
+
+
+class GoodsCounted(GoodsOfSeat):
+    """A player counted their own goods up or down. ``first`` is the first entry of the row, ``at`` the time.
+
+    ``why`` are the reasons why commodities are fewer. Those turned over became trade goods, which are not gained.
+    """
+
+    announced = False
+    kind: Literal["ti4.goods.counted"] = "ti4.goods.counted"
+    first: int
+    at: int
+    why: tuple[Why, ...] = ()
+
+    def gain(self) -> int:
+        """Return how many trade goods were gained (21.5.3)."""
+        return 0 if "turned" in self.why else self.changes[self.seat].gained.count(TRADE_GOOD)
+
+    def merged(self, later: Entry) -> Entry | None:
+        """Return both presses as one, if they are in the same row."""
+        if not isinstance(later, GoodsCounted) or (later.seat, later.first) != (self.seat, self.first):
+            return None
+        change = _both(self.changes[self.seat], later.changes[later.seat])
+        return later.model_copy(update={"changes": {later.seat: change}, "why": _once(self.why, later.why)})
+
+    def sentence(self, ruler: str) -> str:
+        changes = _changes(self.changes[self.seat], self.why)
+        return f"<player:{self.seat}> counts **{changes or 'their goods: there are as many as before'}**."
+
+    def apply(self, table: Table) -> Table:
+        table, now = super().apply(table), part(table, Counting)
+        if not table.tracked:
+            return table
+        before, change, why = now.row(self.seat), self.changes[self.seat], self.why
+        if before is not None and before.first == self.first:
+            change, why = _both(before.change, change), _once(before.why, why)
+        row = Row(self.seat, self.first, self.at, change, why)
+        return with_part(table, Counting((*now.but({self.seat}).rows, row)))
+
+
+def _both(first: Change, second: Change) -> Change:
+    """Return what two changes make together."""
+    lost, got = first.lost + second.lost, first.gained + second.gained
+    return Change(got.missing(lost), lost.missing(got))
+
+
+def _once(first: Sequence[Why], second: Sequence[Why]) -> tuple[Why, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _changes(change: Change, why: Sequence[Why]) -> str:
+    """Return a change in words: ``+2 trade goods, −1 commodity (a slip)``; empty for none."""
+    parts = []
+    for token in (TRADE_GOOD, COMMODITY):
+        for sign, goods in (("+", change.gained), ("−", change.lost)):
+            if count := goods.count(token):
+                parts.append(f"{sign}{describe(Goods({token: count}))}")
+    reasons = ", ".join(WHY[each][1] for each in why) if COMMODITY in change.lost else ""
+    return f"{', '.join(parts)}{f' ({reasons})' if reasons else ''}"
+
+
+# ---------------------------------------------------------------- the buttons of a player's own goods
+
+
+@dataclass(frozen=True, slots=True)
+class AskCount(Action):
+    """**Set…**: open the form for the numbers of trade goods and commodities."""
+
+    name = "ti4.ask.count"
+
+
+@dataclass(frozen=True, slots=True)
+class CountForm(Action):
+    """The form for the numbers of trade goods and commodities."""
+
+    name = "ti4.form.count"
+
+
+def buttons(view: TableView) -> Sequence[LabelledAction]:
+    """Return the buttons under the viewer's own goods, each at the same place whatever they have."""
+    counts = (("+1 🟡", Count(1, 0)), ("−1 🟡", Count(-1, 0)), ("+1 📦", Count(0, 1)), ("−1 📦", Count(0, -1)))
+    return (
+        *(LabelledAction(label, Press(view.id, command)) for label, command in counts),
+        LabelledAction("Replenish", Press(view.id, Replenish())),
+        LabelledAction("Set…", AskCount(view.id)),
+    )
+
+
+FEATURE = Feature(
+    state=Counting,
+    commands=(Count,),
+    entries=(GoodsCounted,),
+    opens=(AskCount, CountForm),
+    after=after,
+)
