@@ -1,4 +1,7 @@
-"""A new offer in two steps: choose the partner, then fill in the form. **New offer** on the board or /trade begins."""
+"""A new offer: choose the partner, then tap a proposal, build the offer with buttons, or write it in a form.
+
+**New offer** on the board or /trade begins.
+"""
 
 from __future__ import annotations
 
@@ -6,44 +9,54 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.violation import Refused
-from bot.rules.views import TableView
-from bot.show.actions import ChoosePartner, ChooseTerms, OfferTo, TermsKind
+from bot.rules.views import OfferView, TableView
+from bot.service import Filter
+from bot.show.actions import ChoosePartner, DraftPick, DraftPress, DraftTerms, OfferTo, TermsKind
+from bot.show.cards import Card
+from bot.show.drafts import Draft, build_card, can_repeat, draft_of, picked, proposals_card
 from bot.show.partners import new_offer_card
-from cogs.inputs import own_seat, require_person
-from cogs.offer_forms import open_post
+from cogs.inputs import own_seat, require_person, seat_of_id
+from cogs.offer_forms import open_post, partner_in
+from cogs.offer_replies import execute_posting
 from cogs.offer_terms import Terms
 from cogs.request import Request
 from cogs.router import Router
 
 KINDS: dict[str, TermsKind] = {"later": "later", "now": "now", "both": "both", "card": "card"}
 
+TRADES = 25
+"""The viewer's trades to look through for the last one with the partner."""
+
 
 class NewOffers(commands.Cog):
-    """The /trade command, and the buttons of the first step."""
+    """The /trade command, and the buttons that make an offer."""
 
     def __init__(self, router: Router) -> None:
         router.on(OfferTo, partner_pressed)
         router.on(ChoosePartner, partner_chosen)
-        router.on(ChooseTerms, terms_chosen)
+        router.on(DraftPress, pressed)
+        router.on(DraftPick, cards_picked)
+        router.on(DraftTerms, terms_chosen)
 
     @app_commands.command(name="trade", description="A new offer: pick with whom, then what for what")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom. Leave out to see who can trade with you now")
     async def trade(self, interaction: discord.Interaction, other: discord.User | None = None) -> None:
-        """Begin a new offer. With a partner, open its form at once."""
+        """Begin a new offer. With a partner, show at once what can be offered to them."""
         request = Request(interaction)
-        request.accepts_cached = other is not None
         place = await request.place()
         if other is None and place.negotiation is None:
             await ask(request)
             return
         require_person(other)
-        await _open(request, other.id if other else 0, "later", place.negotiation)
+        await _propose(request, other.id if other else 0, place.negotiation)
 
 
-async def ask(request: Request, kind: TermsKind = "later") -> None:
+async def ask(request: Request) -> None:
     """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be offered."""
     view = await request.view()
     own_seat(view)
@@ -51,35 +64,114 @@ async def ask(request: Request, kind: TermsKind = "later") -> None:
     if not view.board.trades and (found := next((each.why_not for each in pairs if each.why_not), None)):
         raise Refused.because(found)
     _require_trade(view)
-    await request.answer.update(new_offer_card(view, pairs, kind))
+    await request.answer.update(new_offer_card(view, pairs))
+
+
+# ---------------------------------------------------------------- the partner is chosen
 
 
 async def partner_pressed(request: Request, press: OfferTo) -> None:
-    """Open the form for the player on a button, or for everybody."""
-    await _open(request, press.to, press.terms)
+    """Show what can be offered to the player on a button, or to everybody."""
+    await _propose(request, press.to)
 
 
 async def partner_chosen(request: Request, select: ChoosePartner) -> None:
-    """Open the form for a player with whom the person can't trade yet."""
-    request.accepts_cached = True
-    view = await request.view()
-    value = request.chosen()[0]
+    """Show what can be offered to a player with whom the person can't trade yet."""
+    view, value = await request.view(), request.chosen()[0]
     found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
     if found is None or found.user_id is None:
         raise Refused("", "They have never been at this table.", "Open **New offer** again.")
-    await _open(request, found.user_id, select.terms)
+    await _propose(request, found.user_id)
 
 
-async def terms_chosen(request: Request, select: ChooseTerms) -> None:
-    """Ask for the partner again, for an offer with terms of this kind."""
-    await ask(request, KINDS.get(request.chosen()[0], "later"))
-
-
-async def _open(request: Request, to: int, kind: TermsKind, negotiation: int | None = None) -> None:
-    request.accepts_cached = True
+async def _propose(request: Request, to: int, negotiation: int | None = None) -> None:
+    """Show what can be offered to a Discord user, 0 for everybody or the partner in the negotiation."""
     view = await request.view()
     _require_trade(view)
-    await open_post(request, view, to, negotiation, Terms(card=kind == "card"), kind)
+    other = seat_of_id(view, to) if to else partner_in(view, negotiation)
+    if other == view.seat:
+        raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
+    draft = Draft(other, negotiation or 0)
+    await _show(request, proposals_card(view, draft, await _last_trade(request, view, draft)))
+
+
+async def _last_trade(request: Request, view: TableView, draft: Draft) -> OfferView | None:
+    """Return the offer of the last trade between the viewer and the draft's partner, if it can be repeated."""
+    me = view.names.holder(view.seat or "")
+    if me is None or draft.to is None:
+        return None
+    only = Filter(person=me.number, kind="offer.transaction")
+    found = await request.service.history(
+        view.id, request.requester, filter=only, until_seq=view.seq, page=1, size=TRADES
+    )
+    trades = (each.entry for each in found.entries if isinstance(each.entry, Transaction))
+    last = next((each for each in trades if {each.first, each.second} == {view.seat, draft.to}), None)
+    if last is None:
+        return None
+    offer = (await request.view(offers=[last.offer])).offers.get(last.offer)
+    return offer if offer is not None and can_repeat(view, draft, offer) else None
+
+
+# ---------------------------------------------------------------- the offer is made
+
+
+async def pressed(request: Request, press: DraftPress) -> None:
+    """Show a draft, open the form with it, or post it."""
+    if press.what == "write":
+        view, draft = await _draft(request, press, press.give, press.want, form=True)
+        await _write(request, view, draft, None)
+        return
+    view, draft = await _draft(request, press, press.give, press.want)
+    if press.what == "build":
+        await _show(request, build_card(view, draft))
+        return
+    await execute_posting(request, PostOffer(draft.to, draft.give, draft.want, negotiation=draft.negotiation or None))
+
+
+async def cards_picked(request: Request, select: DraftPick) -> None:
+    """Show a draft with the cards that were picked."""
+    view, before = await _draft(request, select, select.give, select.want)
+    draft = picked(view, before, select.side, select.part, request.values_chosen())
+    if not draft.fits:
+        raise Refused("", "That is more than I can keep on this card.", "**Write it…** takes longer offers.")
+    await _show(request, build_card(view, draft))
+
+
+async def terms_chosen(request: Request, select: DraftTerms) -> None:
+    """Open the form with fields for terms of this kind."""
+    view, draft = await _draft(request, select, form=True)
+    await _write(request, view, draft, KINDS.get(request.chosen()[0], "later"))
+
+
+async def _draft(
+    request: Request, action: DraftPress | DraftPick | DraftTerms, give: str = "", want: str = "", *, form: bool = False
+) -> tuple[TableView, Draft]:
+    """Return the table and the draft of an action. Raises `Refused`.
+
+    ``form``: a form opens, so the view is from memory.
+    """
+    request.accepts_cached = form
+    view = await request.view()
+    _require_trade(view)
+    draft = draft_of(view, action.to, action.negotiation, give, want)
+    if draft is None:
+        raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
+    return view, draft
+
+
+async def _write(request: Request, view: TableView, draft: Draft, kind: TermsKind | None) -> None:
+    person = view.names.holder(draft.to) if draft.to else None
+    user = (person.user_id or 0) if person else 0
+    words = Terms(card=kind == "card")
+    await open_post(request, view, user, draft.negotiation or None, words, kind, draft.give, draft.want)
+
+
+async def _show(request: Request, card: Card) -> None:
+    """Replace the pressed card, which only this person sees, by this one."""
+    if request.in_dm:
+        await request.answer.put_aside(card)
+    else:
+        await request.answer.update(card)
 
 
 def _require_trade(view: TableView) -> None:

@@ -34,18 +34,20 @@ async def open_post(
     negotiation: int | None,
     words: Terms,
     kind: TermsKind | None,
+    give: Goods = NOTHING,
+    want: Goods = NOTHING,
 ) -> None:
     """Open the form of a new offer to a Discord user, 0 for everybody. It lists what each side has. Raises `Refused`.
 
     ``kind``: it has the fields for terms of this kind.
     """
     seat = own_seat(view)
-    other = seat_of_id(view, to) if to else _partner(view, negotiation)
+    other = seat_of_id(view, to) if to else partner_in(view, negotiation)
     if other == seat:
         raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
     action = PostForm(view.id, to, negotiation or 0, bool(words.card))
     form = offer_form(
-        view, offer_title(view, other), action, other=other, give=NOTHING, want=NOTHING,
+        view, offer_title(view, other), action, other=other, give=give, want=want,
         terms=words.later or "", terms_now=words.now or "", kind=kind,
     )  # fmt: skip
     await request.answer.open(form)
@@ -133,7 +135,7 @@ async def post_submitted(request: Request, form: PostForm) -> None:
     view = await request.view()
     negotiation = form.negotiation or None
     to = seat_of_id(view, form.to) if form.to else None
-    give, want, terms, now = _filled(request, view, to or _partner(view, negotiation))
+    give, want, terms, now = _filled(request, view, to or partner_in(view, negotiation))
     command = PostOffer(
         to=to, give=give, want=want, terms=terms, terms_now=now, terms_card=form.card and bool(terms or now),
         negotiation=negotiation,
@@ -160,7 +162,7 @@ async def counter_submitted(request: Request, form: CounterForm) -> None:
     await execute_posting(request, command)
 
 
-def _partner(view: TableView, negotiation: int | None) -> str | None:
+def partner_in(view: TableView, negotiation: int | None) -> str | None:
     """Return the viewer's partner in a negotiation; None if there is none."""
     talks = view.negotiations.get(negotiation or 0)
     return talks.partner(view.seat) if talks and view.seat else None

@@ -106,7 +106,9 @@ def render_form(form: Form) -> ui.Modal:
 def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
     if not isinstance(row, Select):
         buttons = (
-            ui.Button[ui.LayoutView](label=each.label, custom_id=encode(each.action), style=STYLES[each.style])
+            ui.Button[ui.LayoutView](
+                label=each.label, custom_id=encode(each.action), style=STYLES[each.style], disabled=each.disabled
+            )
             for each in row
         )
         return ui.ActionRow(*buttons)

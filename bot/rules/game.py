@@ -147,6 +147,14 @@ class Suggestion(NamedTuple):
     offered: bool = True
 
 
+class Proposal(NamedTuple):
+    """An offer that a player can post with one tap. The label may have markup for names."""
+
+    label: str
+    give: Goods
+    want: Goods
+
+
 # ---------------------------------------------------------------- capabilities of every game
 
 
@@ -467,6 +475,8 @@ class Game:
     ``features`` are its own deeds and rules: state, commands, entries and buttons. ``order`` returns the command that
     sets the order of play, first seat first. ``matches`` finds offers to all that match, to tell their posters: whether
     one wants (first) what another gives (second); true as third argument: both offers name both sides.
+    ``proposals`` returns what the viewer could offer a seat with one tap, the most likely first, as far as they may
+    know; the core adds their last trade and what that seat asks for.
     """
 
     info: GameInfo
@@ -482,6 +492,7 @@ class Game:
     order: Callable[[tuple[str, ...]], Command] | None = None
     setup: Setup | None = None
     matches: Callable[[Goods, Goods, bool], bool] | None = None
+    proposals: Callable[[TableView, str], Sequence[Proposal]] = lambda view, partner: ()
     clock: Clock | None = None
     chance: Chance | None = None
 

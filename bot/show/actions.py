@@ -224,26 +224,59 @@ TermsKind = Literal["later", "now", "both", "card"]
 
 @dataclass(frozen=True, slots=True)
 class OfferTo(Action):
-    """Open the form of an offer to a Discord user; 0 for everybody."""
+    """Begin an offer to a Discord user; 0 for everybody."""
 
-    name = "new-to"
+    name = "offer-to"
     to: int
-    terms: TermsKind
 
 
 @dataclass(frozen=True, slots=True)
 class ChoosePartner(Choice):
-    """A select of the players that the presser can't trade with now. Its values are user ids. Opens the form too."""
+    """A select of the players that the presser can't trade with now. Its values are user ids. Begins an offer too."""
 
-    name = "new-other"
-    terms: TermsKind
+    name = "offer-other"
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseTerms(Choice):
-    """A select of the kinds of terms."""
+class DraftPress(Action):
+    """A button of an offer that is being made: show it with these goods, open the form with them, or post it.
 
-    name = "new-terms"
+    ``to`` is a person's number at the table, 0 for everybody; ``negotiation`` is 0 for none. ``give`` and ``want`` are
+    goods as the codec writes them. ``place`` distinguishes buttons of one card that are otherwise the same.
+    """
+
+    name = "draft"
+    what: Literal["build", "write", "post"]
+    to: int
+    negotiation: int
+    give: str
+    want: str
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPick(Choice):
+    """A select of cards of one side of an offer that is being made. Many cards need several, counted by ``part``.
+
+    The other fields are those of `DraftPress`.
+    """
+
+    name = "draft-pick"
+    side: Literal["give", "want"]
+    part: int
+    to: int
+    negotiation: int
+    give: str
+    want: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftTerms(Choice):
+    """A select of the kinds of terms, which opens the form. The fields are those of `DraftPress`."""
+
+    name = "draft-terms"
+    to: int
+    negotiation: int
 
 
 # ---------------------------------------------------------------- looking
@@ -397,7 +430,7 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnDetails, TurnLedger, TurnTrade, TurnPlayer,
     PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, MutePing, RuleForm,
     BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
-    OfferTo, ChoosePartner, ChooseTerms,
+    OfferTo, ChoosePartner, DraftPress, DraftPick, DraftTerms,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
     ForgetMe, RemoveTable,

@@ -35,6 +35,7 @@ class Button:
     label: str
     action: Action
     style: Style = "secondary"
+    disabled: bool = False
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,10 @@ def offer_form(
     terms_now: str = "",
     kind: TermsKind | None = None,
 ) -> Form:
-    """Return the form of an offer by the viewer: amounts to type, cards to pick from each side, and terms.
+    """Return the form of an offer by the viewer: amounts to type, terms, and cards to pick from each side.
 
-    Holdings stand above each field, never in it. ``kind`` decides which fields for terms there are; None for those
+    What is most often needed comes first, since a phone shows about three fields. Holdings stand above each field,
+    never in it. ``kind`` decides which fields for terms there are; None for those
     already filled in, and as many as fit. If not everything fits, the other side's cards are typed with the rest of
     their goods.
     """
@@ -87,7 +88,9 @@ def offer_form(
     words = _terms(view, terms, terms_now, kind or _filled_in(terms, terms_now, room))
     if len(words) > room:
         wants = [Text("want", asked.label, _written(view, want), description=asked.held)]
-    return Form(title, action, (*gives, *wants, *words))
+    fields = (*gives, *wants, *words)
+    cards = tuple(each for each in fields if isinstance(each, MultiSelect))
+    return Form(title, action, (*(each for each in fields if each not in cards), *cards))
 
 
 def _filled_in(terms: str, terms_now: str, room: int) -> TermsKind:

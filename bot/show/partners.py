@@ -1,6 +1,6 @@
-"""Whom the viewer can trade with now, and the first step of a new offer: to whom, with which kind of terms.
+"""Whom the viewer can trade with now, and the first step of a new offer: to whom.
 
-`bot.show.forms` has the second step, the form.
+`bot.show.drafts` has the second step.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
-from bot.show.actions import ChoosePartner, ChooseTerms, OfferTo, TermsKind
+from bot.show.actions import ChoosePartner, OfferTo
 from bot.show.board import new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.forms import OPTION_MAX
@@ -86,10 +86,10 @@ EVERYBODY = 0
 """In place of a user's id: offer to everybody."""
 
 
-def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind = "later") -> Card:
+def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     """Ask the viewer whom to trade with: a button for each possible player now, a list of the others, everybody.
 
-    A choice opens the form; nothing is offered yet. If words can bind, the kind of terms is chosen here.
+    Nothing is offered yet.
     """
     mine = with_viewer(view, pairs)
     now = [other for other, each in mine.items() if each.why_not is None]
@@ -101,51 +101,33 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind 
         text.append("You can't trade with anybody now. Your offer stays open until you can.")
     if no_offer := game_of(view).info.no_offer:
         text.append(f"-# {no_offer}")
-    rows = (*_people(view, now, terms), *_others(view, later, terms), *_kinds(view, terms))
+    rows = (*_people(view, now), *_others(view, later))
     return with_waiting(view, Card("open" if now else "waiting", ("\n".join(text),), rows))
 
 
-def _people(view: TableView, now: Sequence[str], terms: TermsKind) -> Rows:
+def _people(view: TableView, now: Sequence[str]) -> Rows:
     """Return a button for each of these players and one for everybody, which comes first if all trade with all."""
     people = [
-        Button(plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other), terms), "primary")
+        Button(plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other)), "primary")
         for other in now
     ]
     market = not view.pairwise
-    everyone = Button("Everyone", OfferTo(view.id, EVERYBODY, terms), "primary" if market else "secondary")
+    everyone = Button("Everyone", OfferTo(view.id, EVERYBODY), "primary" if market else "secondary")
     return rows_of([everyone, *people] if market else [*people, everyone])
 
 
-def _others(view: TableView, later: dict[str, PairView], terms: TermsKind) -> Rows:
+def _others(view: TableView, later: dict[str, PairView]) -> Rows:
     """Return a select of the players that the viewer can't trade with now, each with the reason."""
     options = []
     for other, each in list(later.items())[:SELECT_MAX]:
         why = plain_text(view, why_not_in_short(each.why_not)) if each.why_not else ""
-        options.append((_cut(f"{plain_player(view, other)} · {why}"), str(user_of(view, other))))
-    return (Select("The others, and why not now", ChoosePartner(view.id, terms), tuple(options)),) if options else ()
-
-
-def _kinds(view: TableView, terms: TermsKind) -> Rows:
-    """Return the choice of the kind of terms, if words can bind."""
-    info = game_of(view).info
-    if not info.agreements.deals_bind:
-        return ()
-    binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
-    kinds: dict[TermsKind, str] = {
-        "later": f"Terms, if any: a promise for later{later}",
-        "now": f"Terms done now, with the trade: they bind{binds}",
-        "both": f"Terms done now{binds}, and a promise for later{later}",
-        "card": f"Terms that depend on an action card's result{card}",
-    }
-    options = tuple((_cut(label), kind) for kind, label in kinds.items())
-    return (Select("What kind of offer?", ChooseTerms(view.id), options, chosen=(terms,)),)
+        label = f"{plain_player(view, other)} · {why}"
+        short = label if len(label) <= OPTION_MAX else f"{label[: OPTION_MAX - 1]}…"
+        options.append((short, str(user_of(view, other))))
+    return (Select("The others, and why not now", ChoosePartner(view.id), tuple(options)),) if options else ()
 
 
 def user_of(view: TableView, seat: str) -> int:
     """Return the Discord user in a seat; 0 if the person has no user id any more."""
     person = view.names.holder(seat)
     return (person.user_id or 0) if person else 0
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= OPTION_MAX else f"{label[: OPTION_MAX - 1]}…"

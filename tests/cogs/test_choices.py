@@ -18,7 +18,16 @@ COMMITS = ("execute", "open_table", "remove(", "forget_person")
 
 def test_menus_take_choices_only() -> None:
     assert Select.__annotations__["action"] == "Choice"
-    every = {"browse", "hand-pick", "new-other", "new-terms", "setting-choose", "seat-choose", "ti4.meets"}
+    every = {
+        "browse",
+        "hand-pick",
+        "offer-other",
+        "draft-pick",
+        "draft-terms",
+        "setting-choose",
+        "seat-choose",
+        "ti4.meets",
+    }
     assert every <= {kind.name for kind in CHOICES}
 
 

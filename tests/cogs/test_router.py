@@ -175,7 +175,17 @@ def _texts(hint: object, number: int) -> tuple[str, ...]:
     return {int: (str(number),), bool: ("0", "1"), str: ("sol", "")}[hint]  # type: ignore[index]
 
 
-SELECTS = ("hand", "browse", "dm-table", "new-other", "new-terms", "board-player", "setting-choose", "seat-choose")
+SELECTS = (
+    "hand",
+    "browse",
+    "dm-table",
+    "offer-other",
+    "draft-pick",
+    "draft-terms",
+    "board-player",
+    "setting-choose",
+    "seat-choose",
+)
 """The actions that come from a select."""
 
 

@@ -37,19 +37,12 @@ def test_who_can_be_traded_with_is_a_button_and_the_others_say_why_not() -> None
     world = turn_of("mahact")  # who is letnev's neighbour only; hacan needs none
     card = new_offer_card(world.view(4), world.pairs(4))
     assert labels_of(card) == [["p1 (Hacan)", "p3 (Letnev)", "Everyone"]]
-    assert buttons_of(card)[0][0].action == OfferTo(1, USER + 1, "later")
-    others, kinds = selects(card)
-    assert others.action == ChoosePartner(1, "later")
+    assert buttons_of(card)[0][0].action == OfferTo(1, USER + 1)
+    [others] = selects(card)
+    assert others.action == ChoosePartner(1)
     [(label, value)] = others.options
     assert label == "p2 (Sol) · p4 and p2 are not neighbours [94.1]"
     assert value == str(USER + 2)
-    assert kinds.chosen == ("later",)
-
-
-def test_what_the_terms_are_worth_goes_with_every_choice() -> None:
-    world = turn_of("mahact")
-    card = new_offer_card(world.view(4), world.pairs(4), "now")
-    assert {each.action.terms for each in buttons_of(card)[0] if isinstance(each.action, OfferTo)} == {"now"}
 
 
 def test_out_of_turn_nobody_can_be_traded_with_and_an_offer_can_be_made() -> None:

@@ -247,11 +247,11 @@ def test_a_rule_is_shown_with_the_status_of_the_table() -> None:
 # ---------------------------------------------------------------- forms
 
 
-def test_a_form_has_what_is_counted_to_type_and_what_is_a_card_to_pick() -> None:
+def test_a_form_has_what_is_counted_to_type_then_terms_and_last_what_is_a_card_to_pick() -> None:
     view = table_of(2).view(1)
     give = Goods({"trade_good": 2, "note:ceasefire:hacan": 1})
     form = offer_form(view, "T", PostForm(1), other="sol", give=give, want=NOTHING, terms="soon")
-    gives, also, wants, _, terms = form.fields
+    gives, wants, terms, also, _ = form.fields
     assert isinstance(gives, Text)
     assert (gives.value, gives.hint) == ("2 trade goods", "")
     assert gives.description == "You have: 4 trade goods, 1 commodity. For example: 2 tg, 1 c"

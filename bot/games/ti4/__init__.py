@@ -156,6 +156,7 @@ GAME = Game(
     departures=Departures(eliminate=departures.elimination, change=departures.change, changeable=departures.changeable),
     order=turns.SetOrder,
     setup=setting_up.SETUP,
+    proposals=language.proposals,
     matches=lambda wanted, given, exactly: bool(wanted) and wanted == given,
 )
 """The game, as `bot.rules.registry` finds it."""

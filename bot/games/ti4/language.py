@@ -6,7 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from bot.api import COUNT_MAX, NOTHING, Goods, Refused, SeatView, Suggestion, TableView, excerpt, kind_of, quoted
+from bot.api import (
+    COUNT_MAX,
+    NOTHING,
+    Goods,
+    Proposal,
+    Refused,
+    SeatView,
+    Suggestion,
+    TableView,
+    excerpt,
+    kind_of,
+    quoted,
+)
 from bot.games.ti4.boxes import lacks, printed, start
 from bot.games.ti4.components import (
     ACTION_CARD,
@@ -17,10 +29,12 @@ from bot.games.ti4.components import (
     TRADE_GOOD,
     UNITS,
     captured_unit,
+    commodities,
     describe_one,
     describe_token,
     in_order,
     note_owner,
+    trade_goods,
 )
 from bot.games.ti4.holdings import value_with
 from bot.games.ti4.shorthand import WORDS, read
@@ -115,6 +129,22 @@ def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[st
         return f"{held} {found[1]}"
 
     return printed(view, read_part("".join(counted(piece) for piece in _BETWEEN.split(text))))
+
+
+def proposals(view: TableView, partner: str) -> Sequence[Proposal]:
+    """Propose to swap commodities, and one trade good for one commodity, by what lies open before the two."""
+    if not view.tracked or view.seat is None:
+        return ()
+    mine, theirs = view.seats[view.seat].open, view.seats[partner].open
+    found, both = [], min(mine.count(COMMODITY), theirs.count(COMMODITY))
+    good, commodity = trade_goods(1), commodities(1)
+    if both:
+        found.append(Proposal(f"Swap {both} ⇄ {both} commodities", commodities(both), commodities(both)))
+    if mine.count(TRADE_GOOD) and theirs.count(COMMODITY):
+        found.append(Proposal("1 trade good for 1 commodity", good, commodity))
+    if mine.count(COMMODITY) and theirs.count(TRADE_GOOD):
+        found.append(Proposal("1 commodity for 1 trade good", commodity, good))
+    return found
 
 
 # ---------------------------------------------------------------- autocomplete

@@ -4,14 +4,16 @@ Custom_ids of actions and commands, and keys of message subjects, are made in th
 whose class has a ``name`` (commands: a ``kind``). Each field is an int, str, bool or Literal, possibly optional.
 
 Cards picked from a hand are a digit for each kind of card, in order of tokens, and a digest of the hand, because the
-digits would mean other cards in another hand.
+digits would mean other cards in another hand. Goods of any kind are a code of each token and a digit.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from base64 import urlsafe_b64encode
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from types import NoneType, UnionType
@@ -192,3 +194,34 @@ def digest_of_hand(hand: Goods) -> str:
     """Return the digest of a hand."""
     text = ",".join(f"{token}*{count}" for token, count in hand.items())
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST]
+
+
+# ---------------------------------------------------------------- goods
+
+CODE, DIGIT_MAX = 4, len(DIGITS) - 1
+"""The length of a token's code, in characters, and the largest count of one."""
+
+
+def write_goods(goods: Goods) -> str:
+    """Encode goods: each kind in `CODE` + 1 characters. Raises ``ValueError`` for a count above `DIGIT_MAX`."""
+    if any(count > DIGIT_MAX for count in goods.values()):
+        raise ValueError(f"{goods} has more than {DIGIT_MAX} of a kind.")
+    return "".join(f"{_code(token)}{DIGITS[count]}" for token, count in goods.items())
+
+
+def read_goods(text: str, tokens: Collection[str]) -> Goods | None:
+    """Return encoded goods; None if the text is invalid or has a code of none, or of several, of these tokens."""
+    codes = Counter(map(_code, tokens))
+    known = {code: token for token in tokens if codes[code := _code(token)] == 1}
+    counts: dict[str, int] = {}
+    for place in range(0, len(text), CODE + 1):
+        token, digit = known.get(text[place : place + CODE]), text[place + CODE : place + CODE + 1]
+        if token is None or token in counts or digit not in DIGITS[1:] or not digit:
+            return None
+        counts[token] = DIGITS.index(digit)
+    return Goods(counts)
+
+
+@cache
+def _code(token: str) -> str:
+    return urlsafe_b64encode(hashlib.sha256(token.encode()).digest())[:CODE].decode()

@@ -1,0 +1,302 @@
+"""An offer that is being made, after its partner is chosen: proposals for one tap, and **Build it…** with buttons.
+
+The draft is kept in the custom_ids of the card's buttons, so it survives a restart. Every button but **Offer it** and
+the proposals only shows the card again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bot.rules.commands import Press
+from bot.rules.features.offers.posting import RepeatOffer, SameOffer
+from bot.rules.game import Suggestion
+from bot.rules.model.actions import Action, OfferAction
+from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.views import OfferView, TableView
+from bot.show.actions import DraftPick, DraftPress, DraftTerms, TermsKind
+from bot.show.board import short_goods
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.forms import OPTION_MAX
+from bot.show.goods import goods_text
+from bot.show.hand_over import card_options
+from bot.show.names import game_of, plain_player, plain_text, player
+from bot.show.stock import Stock, of_others, own
+
+KINDS_MAX = 12
+"""The most kinds of goods in a draft: as many as fit into a custom_id."""
+
+COUNTED_MAX = 2
+"""The most kinds of goods with buttons on each side: a row has two buttons for each."""
+
+PARTS = 2
+"""The most selects on each side."""
+
+ASKED_MAX = 3
+"""The most offers of the partner to show."""
+
+DraftSide = Literal["give", "want"]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none."""
+
+    to: str | None
+    negotiation: int = 0
+    give: Goods = NOTHING
+    want: Goods = NOTHING
+
+    def side(self, side: DraftSide) -> Goods:
+        """Return the goods of a side."""
+        return self.give if side == "give" else self.want
+
+    def with_side(self, side: DraftSide, goods: Goods) -> Draft:
+        """Return the draft with these goods on a side."""
+        return replace(self, give=goods) if side == "give" else replace(self, want=goods)
+
+    @property
+    def fits(self) -> bool:
+        """Whether a custom_id can hold the draft."""
+        return len(self.give) + len(self.want) <= KINDS_MAX and all(
+            count <= DIGIT_MAX for goods in (self.give, self.want) for count in goods.values()
+        )
+
+
+# ---------------------------------------------------------------- in custom_ids
+
+
+def press_of(view: TableView, draft: Draft, what: Literal["build", "write", "post"], place: int = 0) -> DraftPress:
+    """Return the action of a button of this draft."""
+    give, want = write_goods(draft.give), write_goods(draft.want)
+    return DraftPress(view.id, what, _person(view, draft.to), draft.negotiation, give, want, place)
+
+
+def draft_of(view: TableView, to: int, negotiation: int, give: str = "", want: str = "") -> Draft | None:
+    """Return the draft of an action's fields. None if the person has left their seat or the goods are unknown here."""
+    seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
+    if to and (seat is None or seat == view.seat):
+        return None
+    sides = [read_goods(text, _tokens(view, seat)) for text in (give, want)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    return Draft(seat, negotiation, sides[0], sides[1])
+
+
+def _person(view: TableView, seat: str | None) -> int:
+    return (view.names.holders.get(seat) or 0) if seat else 0
+
+
+def _tokens(view: TableView, seat: str | None) -> Collection[str]:
+    """Return every component that a draft at this table may name."""
+    every = (*game_of(view).goods.every(view), *own(view).suggest(NOTHING), *of_others(view, seat).suggest(NOTHING))
+    held = (token for each in view.seats.values() for token in (*each.known, *each.in_play))
+    return {*(each.token for each in every), *held}
+
+
+# ---------------------------------------------------------------- proposals
+
+
+def proposals_card(view: TableView, draft: Draft, last: OfferView | None) -> Card:
+    """Return what the viewer can offer with one tap, and the two ways to make any other offer.
+
+    ``last`` is the offer of the last trade of the two, if it can be repeated.
+    """
+    proposals = rows_of(list(_proposals(view, draft, last)))
+    ways = (
+        Button("Build it…", press_of(view, draft, "build"), "secondary" if proposals else "primary"),
+        Button("Write it…", press_of(view, draft, "write")),
+    )
+    hint = "-# One tap posts it. You can withdraw it until they accept." if proposals else ""
+    text = "\n".join(filter(None, (_title(view, draft), hint)))
+    return Card("open", (text,), (*proposals, ways, *_terms(view, draft)))
+
+
+def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
+    """Return whether the offer of a trade of the two can be posted again, as far as the viewer may know."""
+    if draft.to is None or offer.role is None or "again" not in offer.buttons.more:
+        return False
+    other = offer.names.holder(draft.to)
+    give, want = _as_viewer(offer)
+    return (
+        offer.exact and other is not None and other.number == view.names.holders.get(draft.to)
+        and (offer.links.negotiation or 0) == draft.negotiation
+        and own(view, draft.to).has(give) and of_others(view, draft.to).has(want)
+    )  # fmt: skip
+
+
+def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
+    """Return what the viewer, one of its two, gives and gets in an offer."""
+    gives, gets = offer.sides.give, offer.sides.want
+    return (gives, gets) if offer.role == "poster" else (gets, gives)
+
+
+def _proposals(view: TableView, draft: Draft, last: OfferView | None) -> Iterator[Button]:
+    """Yield what the game proposes, the last trade, and what the partner asks for. Legality decides nothing here."""
+    if draft.to is None:
+        return
+    for each in game_of(view).proposals(view, draft.to):
+        offered = replace(draft, give=each.give, want=each.want)
+        if offered.fits:
+            yield _button(plain_text(view, each.label), press_of(view, offered, "post"), "primary")
+    if last is not None:
+        give, want = _as_viewer(last)
+        terms = ", with its terms" if last.sides.terms or last.sides.terms_now else ""
+        label = f"As last time: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
+        yield _button(label, Press(view.id, RepeatOffer(last.number)), "primary")
+    yield from _asked(view, draft.to)
+
+
+def _asked(view: TableView, partner: str) -> Iterator[Button]:
+    """Yield a button for each of the partner's open offers that the viewer could accept, or make the same."""
+    offers = [view.offers[number] for number in view.by_interest]
+    theirs = [each for each in offers if each.poster == partner and each.status == "open"]
+    for offer in theirs[:ASKED_MAX]:
+        give, get = label_goods(view, offer.sides.want), label_goods(view, offer.sides.give)
+        goods = f"they want {give}" if offer.asks_only else f"{give} for {get}"
+        if "same" in offer.buttons.more and offer.to is not None:
+            same = Press(view.id, SameOffer(offer.number, offer.revision))
+            yield _button(f"As they asked {plain_player(view, offer.to)}: {goods}", same, "primary")
+        elif offer.role == "addressed" and not offer.progress.agreed_by_both:
+            look = OfferAction(view.id, offer.number, offer.revision, "show")
+            yield _button(f"Look at offer {offer.number}: {goods}", look)
+
+
+def _terms(view: TableView, draft: Draft) -> Rows:
+    """Return the choice of the kind of terms to write, if words can bind."""
+    info = game_of(view).info
+    if not info.agreements.deals_bind:
+        return ()
+    binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
+    kinds: dict[TermsKind, str] = {
+        "later": f"Terms for later: a promise{later}",
+        "now": f"Terms done now, with the trade: they bind{binds}",
+        "both": f"Terms done now{binds}, and a promise for later{later}",
+        "card": f"Terms that depend on an action card's result{card}",
+    }
+    options = tuple((label[:OPTION_MAX], kind) for kind, label in kinds.items())
+    action = DraftTerms(view.id, _person(view, draft.to), draft.negotiation)
+    return (Select("Write it, with terms", action, options),)
+
+
+# ---------------------------------------------------------------- **Build it…**
+
+
+def build_card(view: TableView, draft: Draft) -> Card:
+    """Return the draft with buttons and menus that change it, and **Offer it**."""
+    sides = f"You give  {goods_text(view, draft.give)}\nYou get  {goods_text(view, draft.want)}"
+    offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=not (draft.give or draft.want))
+    write = Button("Write it…", press_of(view, draft, "write"))
+    rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
+    return Card("open", tuple(filter(None, (_title(view, draft), sides, _held(view, draft)))), rows)
+
+
+def picked(view: TableView, draft: Draft, side: DraftSide, part: int, values: Sequence[str]) -> Draft:
+    """Return the draft after a choice in one of its selects."""
+    parts = _options(view, draft, side)
+    shown = parts[part] if part < len(parts) else []
+    before = Goods.of(_token(value) for _, value, on in shown if on)
+    chosen = Goods.of(_token(value) for _, value, _ in shown if value in values)
+    return draft.with_side(side, draft.side(side) - before + chosen)
+
+
+def _token(value: str) -> str:
+    return value.rpartition("#")[0]
+
+
+def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
+    """Return a row of buttons that change amounts, and selects of cards."""
+    word, first = ("Give", 0) if side == "give" else ("Get", 2 * COUNTED_MAX)
+    buttons: list[Button] = []
+    for each in _counted(view, draft, side):
+        count, most = draft.side(side).count(each.token), min(each.most, DIGIT_MAX)
+        for step, sign in ((-1, "−1"), (1, "+1")):
+            changed = _with_count(draft, side, each.token, count + step) if 0 <= count + step <= most else draft
+            possible = changed != draft and changed.fits
+            press = press_of(view, changed if possible else draft, "build", first + len(buttons))
+            buttons.append(Button(f"{word} {sign} {_symbol(view, each.token)}", press, disabled=not possible))
+    selects = []
+    for part, options in enumerate(_options(view, draft, side)):
+        action = DraftPick(
+            view.id, side, part, _person(view, draft.to), draft.negotiation, write_goods(draft.give),
+            write_goods(draft.want),
+        )  # fmt: skip
+        also = f"You also {word.lower()}{' (more)' if part else ''}"
+        selects.append(
+            Select(
+                also, action, tuple((label[:OPTION_MAX], value) for label, value, _ in options),
+                max_values=len(options), chosen=tuple(value for _, value, on in options if on), min_values=0,
+            )
+        )  # fmt: skip
+    return (*rows_of(buttons), *selects)
+
+
+def _with_count(draft: Draft, side: DraftSide, token: str, count: int) -> Draft:
+    counts = {**draft.side(side), token: count}
+    return draft.with_side(side, Goods({each: number for each, number in counts.items() if number}))
+
+
+def _suggestions(view: TableView, draft: Draft, side: DraftSide) -> Sequence[Suggestion]:
+    """Return what a side could give, as far as the viewer may know, and what the draft has on it already."""
+    stock: Stock = own(view, draft.to) if side == "give" else of_others(view, draft.to)
+    return [each for each in stock.suggest(NOTHING) if not each.uncommon or each.token in draft.side(side)]
+
+
+def _counted(view: TableView, draft: Draft, side: DraftSide) -> list[Suggestion]:
+    """Return the goods that are all alike, such as unnamed cards."""
+    return [each for each in _suggestions(view, draft, side) if ":" not in each.token][:COUNTED_MAX]
+
+
+def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[tuple[str, str, bool]]]:
+    """Return every other card of a side as options of selects: as many copies of each as there is room for."""
+    counted = [each.token for each in _counted(view, draft, side)]
+    most = {each.token: each.most for each in _suggestions(view, draft, side) if each.token not in counted}
+    chosen = {token: count for token, count in draft.side(side).items() if token not in counted}
+    copies = next(
+        (cap for cap in range(max(most.values(), default=1), 1, -1)
+         if sum(min(count, cap) for count in most.values()) <= PARTS * SELECT_MAX),
+        1,
+    )  # fmt: skip
+    cards = Goods({token: max(min(most.get(token, 1), copies), chosen.get(token, 0)) for token in {**most, **chosen}})
+    options = card_options(view, cards, Goods(chosen))
+    return [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)][:PARTS]
+
+
+def _held(view: TableView, draft: Draft) -> str:
+    """Return what lies open before the two, in small print; empty if nothing is counted or all is hidden."""
+    hidden = game_of(view).hidden
+    if not view.tracked or (hidden is not None and hidden.nothing_open) or view.seat is None:
+        return ""
+    mine = f"You have {short_goods(view, view.seats[view.seat].open)}"
+    theirs = f" · they have {short_goods(view, view.seats[draft.to].open)}" if draft.to else ""
+    return f"-# {mine}{theirs}"
+
+
+# ---------------------------------------------------------------- words
+
+
+def _title(view: TableView, draft: Draft) -> str:
+    return f"### Offer to {player(view, draft.to) if draft.to else 'everyone'}"
+
+
+def _button(label: str, action: Action, style: Literal["primary", "secondary"] = "secondary") -> Button:
+    return Button(label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX - 1]}…", action, style)
+
+
+def label_goods(view: TableView, goods: Goods) -> str:
+    """Return goods for a button's label, which draws only symbols: ``🟡 2, 📜 Sol's Ceasefire (bob)``."""
+    language, parts = game_of(view).goods, []
+    for token in language.listed(goods):
+        words = plain_text(view, language.describe_short(Goods({token: goods[token]})))
+        icon = language.icon(token)
+        parts.append(f"{icon.symbol} {words if ':' in token else goods[token]}" if icon else words)
+    return ", ".join(parts) or "nothing"
+
+
+def _symbol(view: TableView, token: str) -> str:
+    """Return the symbol of a component, or its name."""
+    icon, describe = game_of(view).goods.icon(token), game_of(view).goods.describe_card
+    return icon.symbol if icon else plain_text(view, describe(token))

@@ -1,0 +1,124 @@
+"""An offer that is being made: its goods come back from the buttons, and fit into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.seats import Leave
+from bot.rules.model.codec import CODE, CUSTOM_ID_MAX, read_goods, write_goods
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.registry import games
+from bot.rules.views import TableView
+from bot.show import custom_ids
+from bot.show.actions import DraftPick, DraftPress
+from bot.show.cards import Card, Select
+from bot.show.drafts import COUNTED_MAX, KINDS_MAX, PARTS, Draft, build_card, draft_of, picked, press_of, proposals_card
+from data.advciv import nations
+from data.ti4 import factions
+from tests.show.playing import buttons_of, labels_of, table_of
+from tests.show.test_market import market
+
+VIEWS: Mapping[str, tuple[Callable[[], TableView], Callable[[], Iterable[str]]]] = {
+    "ti4": (lambda: table_of(2).view(1), factions),
+    "advciv": (lambda: market(0).view(1), nations),
+}
+"""For each game, a table and the seats that it could have."""
+
+GIVE = Goods({"trade_good": 2, "note:ceasefire:hacan": 1})
+
+
+def selects(card: Card) -> list[Select]:
+    return [row for row in card.rows if isinstance(row, Select)]
+
+
+def test_a_draft_comes_back_from_its_buttons() -> None:
+    view = table_of(3).view(1)
+    draft = Draft("sol", 0, GIVE, Goods({"commodity": 1, "fragment:cultural": 3}))
+    action = custom_ids.decode(custom_ids.encode(press_of(view, draft, "build")))
+    assert isinstance(action, DraftPress)
+    assert draft_of(view, action.to, action.negotiation, action.give, action.want) == draft
+
+
+def test_every_draft_that_fits_is_a_custom_id() -> None:
+    """Also at a table with a large number, with the longest name of an action."""
+    text = write_goods(Goods({f"fragment:{kind}": 35 for kind in range(KINDS_MAX)}))
+    for action in (
+        DraftPress(10**9, "build", 99, 9999, text, "", 2 * 2 * COUNTED_MAX),
+        DraftPick(10**9, "give", PARTS, 99, 9999, text, ""),
+    ):
+        assert len(custom_ids.encode(action)) <= CUSTOM_ID_MAX
+    view = table_of(2).view(1)
+    assert not Draft("sol", 0, Goods({f"fragment:{kind}": 1 for kind in range(KINDS_MAX + 1)})).fits
+    assert not Draft("sol", 0, Goods({"trade_good": 36})).fits
+    assert draft_of(view, 2, 0, "abcd1") is None
+
+
+@pytest.mark.parametrize("game", sorted(VIEWS))
+def test_no_two_components_of_a_game_have_one_code(game: str) -> None:
+    """At a table with every seat: else a draft that names one of them could not be read."""
+    view, seats = VIEWS[game]
+    every = replace(view(), seats={seat: view().seats[view().seat or ""] for seat in seats()})
+    tokens = {each.token for each in games()[game].goods.every(every)}
+    codes = {write_goods(Goods({token: 1})) for token in tokens}
+    assert len(codes) == len(tokens) > 0
+
+
+def test_a_code_that_several_components_have_or_none_is_not_read() -> None:
+    one = write_goods(Goods({"salt": 2}))
+    assert read_goods(one, {"salt", "grain"}) == Goods({"salt": 2})
+    assert read_goods(one, {"grain"}) is None
+    assert read_goods(one + one, {"salt"}) is None
+    assert read_goods(one[:CODE], {"salt"}) is None
+    assert read_goods(one[:CODE] + "0", {"salt"}) is None
+    assert read_goods("", set()) == NOTHING
+
+
+def test_a_draft_is_for_a_person_and_not_for_who_takes_the_seat_later() -> None:
+    world = table_of(3)
+    number = press_of(world.view(1), Draft("sol"), "build").to
+    world.do(Leave(), 2)
+    assert draft_of(world.view(1), number, 0) is None
+
+
+def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
+    view = table_of(2).view(1)  # each has 4 trade goods and 1 commodity
+    empty, full = (build_card(view, Draft("sol", 0, goods)) for goods in (NOTHING, Goods({"trade_good": 4})))
+    assert labels_of(empty) == labels_of(full)
+    assert [each.disabled for each in buttons_of(empty)[0]] == [True, False, True, False]
+    assert [each.disabled for each in buttons_of(full)[0]] == [False, True, True, False]
+    ids = [custom_ids.encode(each.action) for row in buttons_of(full) for each in row]
+    assert len(set(ids)) == len(ids)
+
+
+def test_picking_changes_only_the_cards_of_its_menu() -> None:
+    view = table_of(2).view(1)
+    draft = Draft("sol", 0, NOTHING, Goods({"commodity": 1}))
+    once = picked(view, draft, "want", 0, ["note:ceasefire:sol#1", "note:nonsense:sol#1"])
+    assert once.want == Goods({"commodity": 1, "note:ceasefire:sol": 1})
+    assert picked(view, once, "want", 0, []) == draft
+    assert picked(view, once, "want", 7, []) == once
+
+
+def test_what_they_ask_others_for_can_be_offered_with_one_tap() -> None:
+    world = table_of(3)
+    world.do(PostOffer("sol", Goods({"trade_good": 1}), Goods({"commodity": 1})), 3)
+    world.do(PostOffer(None, Goods({"trade_good": 2}), Goods({"commodity": 1})), 3)
+    third = world.seat(3)
+    labels = [label for row in labels_of(proposals_card(world.view(1), Draft(third), None)) for label in row]
+    assert "As they asked p2 (Sol): 📦 1 for 🟡 1" in labels
+    assert "Look at offer 2: 📦 1 for 🟡 2" in labels
+    assert not any(
+        "offer" in label for row in labels_of(proposals_card(world.view(1), Draft(None), None)) for label in row
+    )
+
+
+def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None:
+    card = build_card(market(0).view(1), Draft(None))
+    assert labels_of(card)[:2] == [["Give −1 🎴", "Give +1 🎴"], ["Get −1 🎴", "Get +1 🎴"]]
+    give, want = selects(card)[0], selects(card)[1]
+    assert [value for _, value in give.options][:2] == ["commodity:grain#1", "commodity:grain#2"]
+    assert ("Bronze", "commodity:bronze#2") in want.options
