@@ -231,7 +231,7 @@ class CountForm(Action):
 
 def buttons(view: TableView) -> Sequence[LabelledAction]:
     """Return the buttons under the viewer's own goods, each at the same place whatever they have."""
-    counts = (("+1 🟡", Count(1, 0)), ("−1 🟡", Count(-1, 0)), ("+1 📦", Count(0, 1)), ("−1 📦", Count(0, -1)))
+    counts = (("−1 🟡", Count(-1, 0)), ("+1 🟡", Count(1, 0)), ("−1 📦", Count(0, -1)), ("+1 📦", Count(0, 1)))
     return (
         *(LabelledAction(label, Press(view.id, command)) for label, command in counts),
         LabelledAction("Replenish", Press(view.id, Replenish())),
