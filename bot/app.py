@@ -51,6 +51,7 @@ from cogs.fair_use import FairUse
 from cogs.help import Help
 from cogs.history import History
 from cogs.holdings import HoldingsCommands
+from cogs.menus import MENUS
 from cogs.negotiations import Negotiations
 from cogs.new_offers import NewOffers
 from cogs.offers import Offers
@@ -187,6 +188,8 @@ class Bourse(commands.AutoShardedBot):
         router = Router(self.answers)
         for cog in (router, *core_cogs(self.service, router, self.settings.bourse_source)):
             await self.add_cog(cog)
+        for menu in MENUS:
+            self.tree.add_command(menu)
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
         for game in games().values():
             await self._add_game(game, router)

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 Command = app_commands.Command[Any, ..., Any]
+Menu = app_commands.ContextMenu
 Parser = Callable[[Any], None]
 Request = Callable[..., Awaitable[Any]]
 WebhookAdapter = AsyncWebhookAdapter
@@ -115,6 +116,22 @@ class InterceptingTree(app_commands.CommandTree[discord.Client]):
         focused = next((each["name"] for each in options if each.get("focused")), "")
         interaction._cs_command, interaction._cs_namespace = command, namespace  # type: ignore[attr-defined]
         return command, namespace, focused
+
+    def parse_menu(self, interaction: discord.Interaction) -> tuple[Menu, Any]:
+        """Return the user or message command of an interaction, and the person or message that it was chosen on.
+
+        Raises as `parse` does, and ``LookupError`` for a target that Discord did not describe.
+        """
+        data: Any = interaction.data
+        kind = discord.AppCommandType(data["type"])
+        menu = self.get_command(data["name"], type=kind)
+        if not isinstance(menu, app_commands.ContextMenu):
+            raise app_commands.CommandNotFound(data["name"], [], kind)
+        interaction._cs_command = menu  # type: ignore[attr-defined]
+        found = Namespace._get_resolved_items(interaction, data["resolved"])
+        wanted = discord.Message if kind is discord.AppCommandType.message else discord.User | discord.Member
+        targets = [each for key, each in found.items() if key.id == data["target_id"] and isinstance(each, wanted)]
+        return menu, targets[0]
 
 
 async def invoke(command: Command, interaction: discord.Interaction, namespace: Namespace) -> None:

@@ -15,7 +15,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show.menu import my_goods_card
-from bot.show.results import holdings_card, others_holdings_card
+from bot.show.results import holdings_card, look_question, others_holdings_card
 from cogs.completion import gained_goods, goods_to_set, spent_goods
 from cogs.inputs import known_person, own_seat, read_goods, require_person, seat_of
 from cogs.request import Request
@@ -41,14 +41,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
 
         A host who does not play can ask for the hidden hand too.
         """
-        request = Request(interaction)
-        view = await request.view()
-        if player is None or player.id == interaction.user.id:
-            await request.reply(my_goods_card(view, own_seat(view)))
-        elif _asks_for_secrets(view, hidden == "yes"):
-            await look_at_hand(request, Audit("holdings", known_person(view, player)))
-        else:
-            await request.reply(others_holdings_card(view, seat_of(view, player)))
+        await show(Request(interaction), player, hidden=hidden == "yes")
 
     @app_commands.command(name="set", description="Host: set what a player has now, for set-up or to fix a slip")
     @app_commands.rename(written="goods")
@@ -96,6 +89,26 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
     @spend.autocomplete("written")
     async def _spent(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         return spent_goods(await Request(interaction).view(), typed)
+
+
+async def show(
+    request: Request, player: discord.abc.User | None, *, hidden: bool = False, asks_first: bool = False
+) -> None:
+    """Show what a player has, as far as the person may know; without a player, their own.
+
+    ``hidden``: the host asks for the hidden hand too. ``asks_first``: ask before a look is recorded.
+    """
+    view = await request.view()
+    if player is None or player.id == request.interaction.user.id:
+        await request.reply(my_goods_card(view, own_seat(view)))
+    elif _asks_for_secrets(view, hidden):
+        look = Audit("holdings", known_person(view, player))
+        if asks_first and view.hosts and view.seat is None:
+            await request.reply(look_question(view, seat_of(view, player), look))
+        else:
+            await look_at_hand(request, look)
+    else:
+        await request.reply(others_holdings_card(view, seat_of(view, player)))
 
 
 async def look_at_hand(request: Request, look: Audit) -> None:

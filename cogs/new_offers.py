@@ -47,13 +47,17 @@ class NewOffers(commands.Cog):
     @app_commands.describe(other="With whom. Leave out to see who can trade with you now")
     async def trade(self, interaction: discord.Interaction, other: discord.User | None = None) -> None:
         """Begin a new offer. With a partner, show at once what can be offered to them."""
-        request = Request(interaction)
-        place = await request.place()
-        if other is None and place.negotiation is None:
-            await ask(request)
-            return
-        require_person(other)
-        await _propose(request, other.id if other else 0, place.negotiation)
+        await begin(Request(interaction), other)
+
+
+async def begin(request: Request, other: discord.abc.User | None) -> None:
+    """Show what can be offered to a person. Without one, ask for the partner, or take that of the negotiation."""
+    place = await request.place()
+    if other is None and place.negotiation is None:
+        await ask(request)
+        return
+    require_person(other)
+    await _propose(request, other.id if other else 0, place.negotiation)
 
 
 async def ask(request: Request) -> None:

@@ -59,6 +59,17 @@ async def browsed(request: Request, select: BrowseOffers) -> None:
     await _show(request, request.chosen_number())
 
 
+async def look(request: Request, number: int) -> None:
+    """Show an offer whose card the person reads: as one of its two sides, or as anybody else."""
+    view = await request.view(offers=[number])
+    offer = view.offers.get(number)
+    if offer is None or offer.to is None or offer.role is not None:
+        await _show(request, number)
+    else:
+        view, offer = await _readable(request, number)
+        await request.reply(more_card(view, offer))
+
+
 async def _show(request: Request, number: int) -> None:
     """Show an offer to one of its two sides, or an offer to all to anybody. Raises `Refused` for others."""
     view = await request.view(offers=[number])

@@ -70,6 +70,9 @@ class Tree(InterceptingTree):
     async def _handle(self, interaction: discord.Interaction) -> None:
         typing = interaction.type is discord.InteractionType.autocomplete
         try:
+            if not typing and _is_menu(interaction.data):
+                await self._choose(interaction)
+                return
             command, namespace, focused = self._parse(interaction)
             answer_to(interaction).command = command.qualified_name
             if game := command.extras.get(GAME):
@@ -81,6 +84,16 @@ class Tree(InterceptingTree):
                 await invoke(command, interaction, namespace)
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await (self._suggest_nothing(interaction, error) if typing else explain(interaction, error))
+
+    async def _choose(self, interaction: discord.Interaction) -> None:
+        """Carry out a user or message command. Raises `UnknownCommand`."""
+        try:
+            menu, target = self.parse_menu(interaction)
+        except MALFORMED as error:
+            raise UnknownCommand(f"malformed: {error!r:.100}") from error
+        answer_to(interaction).command = menu.name
+        callback: Any = menu.callback
+        await callback(interaction, target)
 
     def _parse(self, interaction: discord.Interaction) -> tuple[app_commands.Command[Any, ..., Any], Namespace, str]:
         """Return the command, its options by name, and the name of the option being typed. Raises `UnknownCommand`.
@@ -141,6 +154,12 @@ class Tree(InterceptingTree):
             case _:
                 log.error("defect %x: nothing could be suggested", interaction.id, exc_info=error)
         await answer.suggest_nothing()
+
+
+def _is_menu(data: Any) -> bool:
+    """Return whether an interaction is a user or message command."""
+    kinds = (discord.AppCommandType.user.value, discord.AppCommandType.message.value)
+    return isinstance(data, dict) and data.get("type") in kinds
 
 
 # ---------------------------------------------------------------- options

@@ -275,6 +275,25 @@ async def test_a_command_is_parsed_and_invoked(client: discord.Client) -> None:
     assert tree.gained == ["2 tg"]
 
 
+async def test_a_menu_is_parsed(client: discord.Client) -> None:
+    tree = Tree(client)
+
+    @tree.context_menu(name="Greet")
+    async def greet(interaction: discord.Interaction, user: discord.User) -> None:
+        tree.gained.append(user.name)
+
+    chosen = {"id": "9", "name": "Greet", "type": 2, "target_id": "7", "resolved": {"users": {"7": WHO}}}
+    interaction = interaction_from(client, {**typed(2), "data": chosen})
+    menu, target = tree.parse_menu(interaction)
+    assert (menu, target.id) == (greet, 7)
+    assert interaction.command is greet
+    for changed in ({"target_id": "8"}, {"resolved": {"users": {}}}):
+        with pytest.raises(LookupError):
+            tree.parse_menu(interaction_from(client, {**typed(2), "data": chosen | changed}))
+    with pytest.raises(app_commands.CommandNotFound):
+        tree.parse_menu(interaction_from(client, {**typed(2), "data": chosen | {"name": "Bow"}}))
+
+
 async def test_a_completion_is_parsed_and_made(client: discord.Client) -> None:
     tree = Tree(client)
     interaction = interaction_from(client, typed(4, focused=True))

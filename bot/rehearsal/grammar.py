@@ -25,6 +25,7 @@ from bot.rehearsal.script import (
     Moderators,
     NeverSees,
     Option,
+    Pick,
     Pictured,
     Play,
     PlayError,
@@ -42,6 +43,7 @@ from bot.rehearsal.script import (
 )
 
 _PERSON = re.compile(NAME)
+_MENTION = re.compile(f"@{NAME}")
 _WORD = re.compile(r"[^\s:\"]+")
 _BARE = re.compile(r"[^\s\"]+")
 _RULE = re.compile(r"[^\s\",#]+(?: [^\s\",#]+)*")  # 94.1, 94 note 3.1, a card's name
@@ -58,6 +60,8 @@ _ACTION_FORMS = (
     *_COMMAND_FORMS,
     'press "LABEL"',
     'press "LABEL" on "TEXT"',
+    'menu "NAME" on @bob',
+    'menu "NAME" on "TEXT"',
     'choose "A", "B"',
     'choose "A" from "PLACEHOLDER"',
     'fill "FIELD": "A", "B"',
@@ -239,6 +243,17 @@ def _press(line: Cursor) -> PressStep:
     return PressStep(label, on)
 
 
+def _menu(line: Cursor) -> Pick:
+    forms = ('menu "NAME" on @bob', 'menu "NAME" on "TEXT"')
+    name = line.quoted("The command's name")
+    if not line.word("on"):
+        raise LineError("Say on whom or what.", forms)
+    person = line.take(_MENTION)
+    on = person.group(0) if person else line.quoted("The text")
+    line.end(forms)
+    return Pick(name, on)
+
+
 def _choose(line: Cursor) -> Choose:
     labels = line.quoted_list("A label")
     placeholder = line.quoted("The placeholder") if line.word("from") else None
@@ -287,6 +302,7 @@ def _type(line: Cursor) -> Type:
 
 _VERBS: Mapping[str, Callable[[Cursor], Action]] = {
     "press": _press,
+    "menu": _menu,
     "choose": _choose,
     "fill": _fill,
     "submit": _submit,

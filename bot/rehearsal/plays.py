@@ -39,6 +39,7 @@ from bot.rehearsal.script import (
     Has,
     Moderators,
     NeverSees,
+    Pick,
     Play,
     PlayError,
     PressStep,
@@ -291,6 +292,8 @@ async def _do(stage: Stage, action: StepAction) -> Reply:
             return await stage.slash(who, command)
         case Act(who, PressStep(label, on)):
             return await stage.press(who, label, on)
+        case Act(who, Pick(name, on)):
+            return await stage.menu(who, name, on)
         case Act(who, Choose(labels, placeholder)):
             return await stage.choose(who, labels, placeholder)
         case Act(who, Submit()):

@@ -40,6 +40,14 @@ class PressStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Pick:
+    """``menu "NAME" on @bob`` or ``on "TEXT"``: a user command, or a message command on the newest such message."""
+
+    name: str
+    on: str
+
+
+@dataclass(frozen=True, slots=True)
 class Choose:
     """``choose "A", "B"``; with ``from "PLACEHOLDER"``, in the select with that placeholder."""
 
@@ -76,7 +84,7 @@ class Dms:
     open: bool
 
 
-Action = Slash | PressStep | Choose | Fill | Submit | Type | Dms
+Action = Slash | PressStep | Pick | Choose | Fill | Submit | Type | Dms
 """What a person can do."""
 
 

@@ -214,6 +214,25 @@ class Stage(Scene):
         result = await self._ask(actor.click(pressed, custom_id=found[0].custom_id))
         return self._reply(person, result, message.id)
 
+    async def menu(self, name: str, command: str, on: str) -> Reply:
+        """Choose a user command on ``@name``, or a message command on the newest message with the text ``on``.
+
+        Discord has none on a message that one person sees, SimCord none in DMs.
+        """
+        person = self.person(name)
+        self._leave_modal(person)
+        target: Any
+        if on.startswith("@"):
+            target, channel = self.person(on[1:]).member, self.channel.id
+        else:
+            every = (each.message for each in self._visible(person, newest_first=True) if on in self._text(each))
+            found = next((one for one in every if not one.is_ephemeral and not self.is_dm(one.channel_id)), None)
+            if found is None:
+                raise ImpossibleAction(f"{name} can see no message with {on!r} that others can see too.")
+            target, channel = ResponseMessage(self.env, found), found.channel_id
+        handle = ChannelHandle(self.env, self.guild, self.env.backend.get_channel(channel))
+        return self._reply(person, await self._ask(person.member.context_menu(handle, command, target)))
+
     async def choose(self, name: str, labels: Sequence[str], placeholder: str | None = None) -> Reply:
         """Choose in the newest enabled select, or the newest with this placeholder."""
         person = self.person(name)

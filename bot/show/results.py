@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.rules.commands import Press
+from bot.rules.features.audits import Audit
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
@@ -101,6 +102,12 @@ def others_holdings_card(view: TableView, seat: str) -> Card:
     if view.hosts and view.seat is None and view.tracked and view.seats[seat].hidden_count and view.open:
         blocks.append("-# A host who does not play can see the hand too: `hidden: yes`. That is recorded.")
     return Card("open", tuple(blocks))
+
+
+def look_question(view: TableView, seat: str, look: Audit) -> Card:
+    """Ask a host who does not play whether to look at a hidden hand, which is recorded."""
+    text = f"{mention(view, seat)} keeps everything hidden. If you look, that is recorded, and you can't play here."
+    return Card("waiting", (text,), ((Button("Look at the hand", Press(view.id, look), "danger"),),))
 
 
 def holdings_text(view: TableView, seat: str) -> str:

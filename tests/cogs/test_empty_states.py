@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from discord import AppCommandType
 
 from bot.rehearsal.stage import Reply
 from tests.cogs.evening import Evening
@@ -74,7 +75,7 @@ def commands(evening: Evening) -> Iterator[tuple[str, dict[str, Any]]]:
         for each in below:
             yield from leaves(f"{path} {each['name']}", each)
 
-    for command in evening.bot.tree.get_commands():
+    for command in evening.bot.tree.get_commands(type=AppCommandType.chat_input):
         yield from leaves(command.name, command.to_dict(evening.bot.tree))
 
 

@@ -25,11 +25,15 @@ MESSAGE, UPDATE, CHOICES, MODAL = 4, 7, 8, 9
 # Types of command option
 SUBCOMMAND, GROUP = 1, 2
 
+# Types of command: of the menu of a person, of the menu of a message
+USER_MENU, MESSAGE_MENU = 2, 3
+
 CONTENT, EMBEDS, V2_TEXT, COMPONENTS, ROWS = 2000, 6000, 4000, 40, 5
 CUSTOM_ID, BUTTON_LABEL, OPTIONS, OPTION_TEXT, PLACEHOLDER = 100, 80, 25, 100, 150
 MODAL_TITLE, MODAL_ITEMS, MODAL_LABEL, INPUT = 45, 5, 45, 4000
 COMMANDS, COMMAND_CHARACTERS, COMMAND_OPTIONS, DESCRIPTION = 100, 8000, 25, 100
 AUTOCOMPLETE, CHOICE_NAME = 25, 100
+MENUS, MENU_NAME = 5, 32
 
 _SENDS = re.compile(r"/channels/\d+/messages|/webhooks/\d+/[^/]+")
 _EDITS = re.compile(r"/channels/\d+/messages/\d+|/webhooks/\d+/[^/]+/messages/(\d+|@original)")
@@ -214,11 +218,22 @@ def choices(offered: list[Json]) -> Iterator[str]:
 
 def commands(registered: list[Json]) -> Iterator[str]:
     """All that are registered at once, for everybody or for one guild."""
-    if len(registered) > COMMANDS:
-        yield f"{len(registered)} commands, {COMMANDS} at most"
-    yield from _twice("command", [one["name"] for one in registered])
-    for one in registered:
+    slash = [one for one in registered if one.get("type") not in (USER_MENU, MESSAGE_MENU)]
+    if len(slash) > COMMANDS:
+        yield f"{len(slash)} commands, {COMMANDS} at most"
+    yield from _twice("command", [one["name"] for one in slash])
+    for one in slash:
         yield from command(one)
+    for kind in (USER_MENU, MESSAGE_MENU):
+        menus = [one for one in registered if one.get("type") == kind]
+        if len(menus) > MENUS:
+            yield f"{len(menus)} commands in a menu, {MENUS} at most"
+        yield from _twice("command", [one["name"] for one in menus])
+        for one in menus:
+            if not 1 <= len(one["name"]) <= MENU_NAME:
+                yield f"{one['name']!r} is no name in a menu: 1 to {MENU_NAME} characters"
+            if one.get("description") or one.get("options"):
+                yield f"{one['name']!r} has a description or options, and stands in a menu"
 
 
 def command(one: Json) -> Iterator[str]:

@@ -62,6 +62,11 @@ def choice(characters: int = 4, value: Any = 1) -> Json:
     return {"name": "x" * characters, "value": value}
 
 
+def menu(name: str, kind: int = 2) -> dict[str, Any]:
+    """A user command, or with 3 a message command."""
+    return {"name": name, "type": kind}
+
+
 def command(*options: Json, **more: Any) -> list[Json]:
     return [{"name": "offer", "description": "d", "type": 1, "options": list(options), **more}]
 
@@ -287,6 +292,10 @@ CASES: list[tuple[str, tuple[str, str], Any, Any, str]] = [
         [command(name=f"c{n}")[0] for n in range(101)],
         "101 commands",
     ),
+    ("menus", REGISTER, [menu(f"Do {n}…") for n in range(5)], [menu(f"Do {n}…") for n in range(6)], "6 commands in a"),
+    ("menu name", REGISTER, [menu("X" * 32)], [menu("X" * 33)], "is no name in a menu"),
+    ("menu twice", REGISTER, [menu("A"), menu("A", 3)], [menu("A"), menu("A")], "'A' stands 2 times"),
+    ("menu described", REGISTER, [menu("A")], [{**menu("A"), "description": "x"}], "has a description"),
     ("commands twice", REGISTER, command(), command() + command(), "'offer' stands 2 times"),
     ("command name", REGISTER, command(name="über-1"), command(name="Offer"), "'Offer' is no name"),
     ("command name long", REGISTER, command(name="x" * 32), command(name="x" * 33), "is no name"),

@@ -27,6 +27,16 @@ COMMAND, COMPONENT, TYPING, FORM = 2, 3, 4, 5
 SUBCOMMAND, GROUP, STRING, INTEGER, BOOLEAN, USER, NUMBER = 1, 2, 3, 4, 5, 6, 10
 """Discord's numbers for options."""
 
+MESSAGE = 3
+"""Discord's number for a message command."""
+
+MESSAGE_PARTS: Json = {
+    "id": "5", "channel_id": "5", "type": 0, "content": "", "attachments": [], "embeds": [], "mentions": [],
+    "mention_roles": [], "mention_everyone": False, "pinned": False, "tts": False, "edited_timestamp": None,
+    "timestamp": "2026-01-01T00:00:00+00:00", "flags": 1 << 15,
+}  # fmt: skip
+"""The parts of a message that discord.py needs."""
+
 BUTTON, SELECT = 2, 3
 """Discord's numbers for components."""
 
@@ -77,12 +87,15 @@ class Forger:
     commands: Sequence[Json]
     users: Mapping[int, Json]
     chance: random.Random
+    me: Json = field(default_factory=dict)
+    "The bot, as a user."
     seen: Callable[[], Sequence[str]] = lambda: ()
     "The custom_ids that are to be seen at the moment, so that presses hit what is there too."
 
     def one(self) -> Forged:
         """Return the next interaction."""
-        make = self.chance.choices((self.command, self.typing, self.press, self.form), (4, 3, 5, 2))[0]
+        every = (self.command, self.typing, self.press, self.form, self.menu)
+        make = self.chance.choices(every, (4, 3, 5, 2, 1))[0]
         return self._displaced(make())
 
     # ---------------------------------------------------------------- commands
@@ -106,7 +119,8 @@ class Forger:
         return self._typed(TYPING, path, self._bent(options) if self._maybe(0.5) else options)
 
     def _leaf(self) -> tuple[list[str], Json]:
-        leaves = [leaf for command in self.commands for leaf in command_leaves(command)]
+        slash = [command for command in self.commands if command.get("type", 1) == 1]
+        leaves = [leaf for command in slash for leaf in command_leaves(command)]
         return self.chance.choice(leaves)
 
     def _typed(self, type: int, path: Sequence[str], options: list[Any]) -> Forged:
@@ -166,6 +180,27 @@ class Forger:
         for id, user in self.users.items():
             if self._maybe(0.8):
                 yield str(id), user
+
+    def menu(self) -> Forged:
+        """Return a user or message command, on somebody or something that is there, or is not."""
+        menus = [command for command in self.commands if command.get("type", 1) != 1]
+        one = self.chance.choice(menus)
+        who = self.chance.choice([*map(str, self.users), "1", "x", "", None, 7])
+        kind = one["type"] if self._maybe(0.9) else self.chance.choice((2, 3, 4, "2", None))
+        data: Json = {"id": "1", "name": one["name"], "type": kind, "target_id": who}
+        data["resolved"] = {"users": dict(self._resolved()), "members": {}}
+        if one["type"] == MESSAGE or self._maybe(0.1):
+            data["target_id"] = who = self.chance.choice(("5", "6", who))
+            author = self.chance.choice([self.me, *self.users.values(), {"id": "1"}])
+            custom_id, _ = self._custom_id()
+            row = {"type": 1, "components": [{"type": 2, "style": 1, "label": "x", "custom_id": custom_id}]}
+            components = self.chance.choice(([row], [{"type": 17, "components": [row]}], [], [row, row], None))
+            data["resolved"]["messages"] = {"5": {**MESSAGE_PARTS, "author": author, "components": components}}
+        if self._maybe(0.1):
+            data.pop(self.chance.choice(list(data)))
+        if self._maybe(0.05):
+            data["resolved"] = self.chance.choice((None, {}, {"users": None}))  # SimCord reads the others
+        return Forged(COMMAND, data, what=str(one["name"]))
 
     # ---------------------------------------------------------------- components and forms
 

@@ -72,7 +72,8 @@ class Forging:
         users: dict[int, Json] = {one.id: dict(serializers.user_payload(store.get_user(one.id))) for one in self.people}
         tree = self.evening.bot.tree
         commands = [command.to_dict(tree) for command in tree.get_commands()]
-        self.forger = Forger(commands, users, self.chance, self.seen)
+        me = dict(serializers.user_payload(store.get_user(self.evening.bot.user.id)))
+        self.forger = Forger(commands, users, self.chance, me, self.seen)
 
     def close(self) -> None:
         """Listen to the log no more."""
@@ -116,9 +117,10 @@ class Forging:
         env, person = self.evening.env, self.chance.choice(self.people)
         channel = person.user.dm_channel if forged.in_dm else self.evening.stage.channel
         record, payload = interactions.base_payload(
-            env.backend, type=forged.type, channel_id=channel.id, user_id=person.id, data=forged.data,
+            env.backend, type=forged.type, channel_id=channel.id, user_id=person.id, data={},
             guild_id=None if forged.in_dm else self.evening.stage.guild.id,
         )  # fmt: skip
+        payload["data"] = forged.data  # SimCord would read it
         if forged.type in (COMPONENT, FORM) and (message := self._message(channel.id)) is not None:
             payload["message"] = dict(serializers.message_payload(env.backend, message))
             record.source_message_id = message.id

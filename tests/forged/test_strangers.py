@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from discord import AppCommandType
 from simcord import interactions
 from simcord.backend import serializers
 from simcord.interactions import command_leaves
@@ -66,7 +67,7 @@ class Stranger:
 
 def commands(tree: Any, users: Mapping[str, Json]) -> Iterator[Act]:
     """Yield every command with what it needs, and with all that it takes; and every completion."""
-    for command in tree.get_commands():
+    for command in tree.get_commands(type=AppCommandType.chat_input):
         for path, leaf in command_leaves(command.to_dict(tree)):
             options = [_option(each, users) for each in leaf.get("options") or []]
             needed = [each for each, of in zip(options, leaf.get("options") or [], strict=True) if of.get("required")]
@@ -92,6 +93,23 @@ def _data(path: tuple[str, ...], options: list[Json], users: Mapping[str, Json])
     for place, word in enumerate(reversed(below)):
         options = [{"name": word, "type": GROUP if place else SUBCOMMAND, "options": options}]
     return {"id": "1", "name": name, "type": 1, "options": options, "resolved": {"users": dict(users), "members": {}}}
+
+
+def menus(tree: Any, users: Mapping[str, Json], message: Json) -> Iterator[Act]:
+    """Yield every user command, on each of these people, and every message command, on a card about an offer."""
+    for menu in tree.get_commands(type=AppCommandType.user):
+        for user in users:
+            resolved: Json = {"users": dict(users), "members": {}}
+            yield Act(menu.name, COMMAND, {**_menu(menu), "target_id": user, "resolved": resolved})
+    for menu in tree.get_commands(type=AppCommandType.message):
+        button = {"type": 2, "style": 1, "label": "More…", "custom_id": f"offer:{TABLE}|:1:1:more"}
+        card = {**message, "components": [{"type": 1, "components": [button]}]}
+        resolved = {"messages": {message["id"]: card}}
+        yield Act(menu.name, COMMAND, {**_menu(menu), "target_id": message["id"], "resolved": resolved}, named=True)
+
+
+def _menu(menu: Any) -> Json:
+    return {"id": "1", "name": menu.name, "type": menu.type.value}
 
 
 def presses() -> Iterator[Act]:
@@ -133,7 +151,10 @@ class Trespass:
             str(one.id): dict(serializers.user_payload(store.get_user(one.id)))
             for one in map(evening.stage.person, ("bob", "alice"))
         }
-        self.acts = [*commands(evening.bot.tree, self.users), *presses()]
+        stored = next(one for one in store.messages[evening.stage.channel.id].values() if one.components)
+        message = dict(serializers.message_payload(store, stored))
+        tree = evening.bot.tree
+        self.acts = [*commands(tree, self.users), *menus(tree, self.users, message), *presses()]
 
     async def answers(self, act: Act, who: Stranger, **also: Any) -> list[Any]:
         """Have somebody do it, and return what they are answered."""
