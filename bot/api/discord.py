@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.service import Outcome
 from bot.show import names
-from bot.show.cards import LABEL_MAX, Button, Card, Select, rows_of
+from bot.show.actions import BoardPress
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Text, picks
 from bot.show.goods import goods_text
@@ -20,6 +21,8 @@ from cogs.router import Router
 
 __all__ = [
     "LABEL_MAX",
+    "SELECT_MAX",
+    "BoardPress",
     "Button",
     "Card",
     "Form",

@@ -221,6 +221,14 @@ class Correction(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class GameNotice(Subject):
+    """A message of the game in the table's channel, about the entry ``seq``."""
+
+    name = "notice"
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChainHead(Subject):
     """The head of the ledger's chain at this entry."""
 
@@ -240,7 +248,7 @@ class Replaced(Subject):
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
     HiddenPrompt, Result, FollowUp, HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread,
-    NegotiationSummary, Headlines, Correction, ChainHead, Replaced,
+    NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip
 
 

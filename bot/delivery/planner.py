@@ -22,6 +22,7 @@ from bot.delivery.desired import (
     DirectMessages,
     Fallback,
     FollowUp,
+    GameNotice,
     Headlines,
     HiddenFollowUp,
     HiddenPrompt,
@@ -63,6 +64,7 @@ from bot.show.notices import (
     declined_card,
     follow_up_card,
     marked_card,
+    notice_card,
     prompt_card,
     replaced_card,
     settled_card,
@@ -83,6 +85,7 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
     """Return the steps that bring all messages up to date and send the news of the entries."""
     return [
         *headlines(briefing),
+        *_notices(briefing, shown),
         *_negotiations(briefing, shown),
         *offers(briefing, shown),
         *deals(briefing, shown),
@@ -152,6 +155,22 @@ def _with_headlines(briefing: Briefing) -> dict[int, dict[int, str]]:
         if not set_up_shows_it and not corrected and (text := headline_text(entry)):
             found.setdefault(briefing.commands.get(entry.seq, entry.seq), {})[entry.seq] = text
     return found
+
+
+def _notices(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
+    """Plan the game's own messages in the channel. One that is not current any more loses its buttons and stays."""
+    every = {GameNotice(each.number): each for each in briefing.public.board.notices}
+    for subject, notice in every.items():
+        users = tuple(briefing.seats[seat].user_id for seat in notice.seats if seat in briefing.seats)
+        yield Desired(
+            subject, TableChannel(), notice_card(briefing.public, notice), wanted=notice.current,
+            final=not notice.current, entry=notice.number, priority=Priority.ACT,
+            call="confirm" if users else None, rings=users,
+        )  # fmt: skip
+    settled = settled_card(briefing.public)
+    for each in shown:
+        if isinstance(each, GameNotice) and each not in every:
+            yield Retired(each, settled, settled)
 
 
 # ---------------------------------------------------------------- negotiations

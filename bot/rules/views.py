@@ -333,6 +333,20 @@ class MenuItem:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticeView:
+    """A message of the game in the table's channel, kept up to date while it is ``current``; then its last line.
+
+    ``number`` is that of the entry it is about. ``seats`` are the seats it notifies when it is sent.
+    """
+
+    number: int
+    text: str
+    current: bool
+    seats: tuple[str, ...] = ()
+    buttons: tuple[LabelledAction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class BoardView:
     """The table's board: the ``heading`` beside the table's name, and ``lines`` below it.
 
@@ -340,7 +354,8 @@ class BoardView:
     posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which players
     gain goods now, shown below their own goods too. The board moves to the end of the channel with each new window,
     and when ``moves`` changes. ``about`` is the seat that the board asks about; None if it asks nothing. ``called`` are
-    the table's own words for seats; ``in_force`` the cards in force, by id.
+    the table's own words for seats; ``in_force`` the cards in force, by id. ``notices`` are the game's other messages
+    in the channel.
     """
 
     lines: tuple[str, ...]
@@ -354,6 +369,7 @@ class BoardView:
     about: str | None = None
     called: Mapping[str, str] = field(default_factory=dict)
     in_force: tuple[str, ...] = ()
+    notices: tuple[NoticeView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

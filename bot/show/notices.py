@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.views import DealView, EntryView, FollowUpView, OfferView, PromptView, TableView
+from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, rows_of, text_card
 from bot.show.deals import deal_card, deal_text
@@ -51,6 +51,12 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
     text = format_text(names, follow_up.text)
     options = [Button(plain_text(names, each.label)[:LABEL_MAX], each.action) for each in follow_up.buttons]
     return Card("waiting", (text, f"{_table(view)} · only you see this"), rows_of(options))
+
+
+def notice_card(public: TableView, notice: NoticeView) -> Card:
+    """Return a message of the game in the channel."""
+    options = [Button(each.label, each.action, "primary") for each in notice.buttons]
+    return Card("open" if notice.current else "over", (format_text(public, notice.text),), rows_of(options))
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:

@@ -10,20 +10,42 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import Refused
-from bot.api.discord import Form, Request, Router, Text, change_goods, choices, own_seat, seat_of
+from bot.api import Press, Refused, TableView
+from bot.api.discord import (
+    LABEL_MAX,
+    Button,
+    Card,
+    Form,
+    Request,
+    Router,
+    Text,
+    change_goods,
+    choices,
+    names,
+    own_seat,
+    rows_of,
+    seat_of,
+    seats_written,
+)
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import COMMODITY, TRADE_GOOD
-from bot.games.ti4.counting import AskCount, Count, CountForm
+from bot.games.ti4.counting import Count
 from bot.games.ti4.losses import LoseCommodities
+from bot.games.ti4.my_goods import AskCount, CountForm
+from bot.games.ti4.neighbors import digest
 from bot.games.ti4.pillage import AppealPillage, Pillage, SettlePillage
 from bot.games.ti4.requests import Replenish
+from bot.games.ti4.trade_card import GAIN, AskTrade, PickTrade, PlayTrade
 from data.ti4 import commodity_losses
 
 COUNTED = {TRADE_GOOD: "Trade goods", COMMODITY: "Commodities"}
 """The fields of the form by which players count their own goods."""
 
 Amount = app_commands.Range[int, 1, 99]
+NAMES_MAX = 25
+"""The most characters of names on the button that plays Trade, so that a phone shows them."""
+
+Players = app_commands.Range[str, 1, 300]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -37,6 +59,8 @@ class Commodities(
         router.on(Replenish, change_goods)
         router.on(AskCount, self.ask_count)
         router.on(CountForm, self.count_submitted)
+        router.on(AskTrade, self.ask_trade)
+        router.on(PickTrade, change_goods)
 
     @app_commands.command(name="replenish", description="Take commodities up to your commodity value")
     @app_commands.describe(
@@ -53,6 +77,13 @@ class Commodities(
         view = await request.view()
         command = Replenish(seat_of(view, player) if player else None, (effect or "").strip())
         await request.execute_publicly(command)
+
+    @app_commands.command(name="trade", description="Play Trade: 3 trade goods, replenish, and choose who else does")
+    @app_commands.describe(players="Who replenishes without a token: @bob @carol. Leave out for nobody else")
+    async def trade(self, interaction: discord.Interaction, players: Players | None = None) -> None:
+        request = Request(interaction)
+        view = await request.view()
+        await change_goods(request, PlayTrade(seats_written(view, players or "")))
 
     @app_commands.command(name="convert", description="An effect lets you turn your commodities into trade goods")
     @app_commands.describe(amount="How many")
@@ -124,6 +155,12 @@ class Commodities(
         of = seat_of(view, player) if player else ""
         await request.execute_publicly(SettlePillage(of, ruling == "it stands") if ruling else AppealPillage())
 
+    async def ask_trade(self, request: Request, press: AskTrade) -> None:
+        """Handle **Trade** in the active player's menu, and the buttons of the others: ask who replenishes too."""
+        view = await request.view()
+        own_seat(view)
+        await request.answer.update(trade_card(view, press.picked, press.among))
+
     async def ask_count(self, request: Request, press: AskCount) -> None:
         """Handle **Set…** under a player's own goods: open the form."""
         request.accepts_cached = True
@@ -148,3 +185,36 @@ class Commodities(
         losses = commodity_losses().values()
         also = {loss.name: loss.aliases for loss in losses}
         return choices(((loss.name, loss.name) for loss in losses), typed, also)
+
+
+def trade_card(view: TableView, picked: str, among: str) -> Card:
+    """Return the question whom the viewer lets replenish by Trade. ``picked`` has a digit for each other player.
+
+    Each press on a player changes that digit. Nothing happens before the last button.
+    """
+    others = [seat for seat in view.seated() if seat != view.seat]
+    now = digest(others)
+    if among != now or len(picked) != len(others) or not set(picked) <= {"0", "1"}:
+        picked = "0" * len(others)
+    chosen = [other for other, digit in zip(others, picked, strict=True) if digit == "1"]
+
+    def asks(picked: str) -> AskTrade:
+        return AskTrade(view.id, picked, now)
+
+    toggles = []
+    for place, (other, digit) in enumerate(zip(others, picked, strict=True)):
+        on = digit == "1"
+        switched = f"{picked[:place]}{'0' if on else '1'}{picked[place + 1 :]}"
+        label = f"{'✓ ' if on else ''}{names.bare_name(view, other)}"
+        toggles.append(Button(label[:LABEL_MAX], asks(switched), "primary" if on else "secondary"))
+    if len(others) > 1 and not chosen:
+        toggles.append(Button("Everybody", asks("1" * len(others))))
+    listed = ", ".join(names.bare_name(view, each) for each in chosen) or "nobody else"
+    listed = "everybody" if len(chosen) == len(others) > 1 else listed
+    label = f"Play Trade: {listed}" if len(listed) <= NAMES_MAX else f"Play Trade: {len(chosen)} others"
+    plays = Button(label, Press(view.id, PickTrade(picked, now)), "success")
+    text = (
+        f"### Trade\nYou gain **{GAIN} trade goods** and replenish. Who else replenishes, without a token?\n"
+        "-# They must, at the latest when this turn ends; others spend a token [92.4]"
+    )
+    return Card("waiting", (text,), (*rows_of(toggles), (plays,)))

@@ -12,20 +12,25 @@ from discord.ext import commands
 from bot.api import Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
+    SELECT_MAX,
+    BoardPress,
     Button,
     Card,
     Outcome,
     Request,
     Router,
+    Select,
     choices,
     headlines_text,
     names,
+    own_seat,
     rows_of,
     seat_of,
     words,
 )
 from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.components import describe_token
+from bot.games.ti4.my_goods import AskNotes, PickNote, deeds, notes_of, where
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import (
@@ -54,6 +59,8 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     def __init__(self, router: Router) -> None:
         router.on(AgreementAnswer, self.agreement)
         router.on(AskWhosePlanet, self.ask_whose)
+        router.on(AskNotes, self.ask_notes)
+        router.on(PickNote, self.note_picked)
 
     @app_commands.command(name="color", description="Say a player's colour. Then “red's ceasefire” is understood")
     @app_commands.describe(color="The colour of the units", player="For hosts: who has it. Leave out for your own")
@@ -144,6 +151,17 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         text = "Whose is the planet now? The note stays with it [12.2]."
         await request.reply(Card("waiting", (text,), rows_of(every)))
 
+    async def ask_notes(self, request: Request, press: AskNotes) -> None:
+        """Handle **Notes…** under a player's own goods."""
+        view = await request.view()
+        await request.answer.update(notes_card(view))
+
+    async def note_picked(self, request: Request, select: PickNote) -> None:
+        """Handle the choice of a note, or of a player: show what can be done with both."""
+        view, chosen = await request.view(), request.chosen()[0]
+        note, to = (chosen, select.to) if select.what == "note" else (select.note, chosen)
+        await request.answer.update(notes_card(view, note, to))
+
     async def agreement(self, request: Request, press: AgreementAnswer) -> None:
         """Handle **Play** and **Not now** under the question about a Trade Agreement.
 
@@ -205,3 +223,32 @@ def _choices(view: TableView, notes: Iterable[str], typed: str, more: tuple[str,
     described = {names.plain_text(view, describe(token)): note_named(token) for token in notes}
     also = {text: (note.name, *note.aliases) for text, note in described.items()}
     return choices(((text, text) for text in (*more, *described)), typed, also)
+
+
+def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
+    """Return the question what the viewer does with a note, with a button for each answer to what is chosen."""
+    own_seat(view)
+    every = notes_of(view)
+    if not every:
+        return Card("open", ("You have no promissory notes, and none is in play in front of you.",), (_back(view),))
+    note, to = note if note in every else "", to if to in view.seated() and to != view.seat else ""
+    describe = game_named(view.game).goods.describe_card
+    listed = every[:SELECT_MAX]
+    which = Select(
+        "Which note?", PickNote(view.id, "note", note, to),
+        tuple((names.plain_text(view, describe(each)), each) for each in listed), chosen=(note,) if note else (),
+        details=tuple(names.plain_text(view, where(view, each)) for each in listed),
+    )  # fmt: skip
+    others = tuple((names.plain_player(view, seat), seat) for seat in view.seated() if seat != view.seat)
+    whom = Select("Show to whom?", PickNote(view.id, "to", note, to), others, chosen=(to,) if to else ())
+    found = [
+        Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action, "primary") for each in deeds(view, note, to)
+    ]
+    text = "### Your promissory notes\nChoose a note. To show it, or all of them, choose a player too."
+    small = "-# Nothing happens before you press a button. To give one away by an effect: **/note give**."
+    shows = (whom,) if others and view.seats[view.seat or ""].known.of_kind("note") else ()
+    return Card("waiting", (text, small), (which, *shows, *rows_of([*found, *_back(view)])))
+
+
+def _back(view: TableView) -> tuple[Button, ...]:
+    return (Button("Back", BoardPress(view.id, "goods")),)

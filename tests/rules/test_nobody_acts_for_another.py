@@ -184,7 +184,8 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
     """In as many evenings as it takes: a new note or command changes all of them."""
     wanted = {
         "ti4": {"ti4.commodities.asked", "ti4.commodities.replenished", "ti4.note.asked", "ti4.note.returned",
-                "ti4.note.played", "ti4.note.given", "ti4.request.denied", "ti4.goods.given", "ti4.pillage.appealed",
+                "ti4.trade.played", "ti4.trade.followed", "ti4.note.played", "ti4.note.given",
+                "ti4.request.denied", "ti4.goods.given", "ti4.pillage.appealed",
                 "offer.transaction"},
         "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "advciv.cards.taken", "advciv.cards.lost",
                    "offer.transaction", "offer.handed"},

@@ -28,6 +28,7 @@ from bot.games.ti4 import (
     holdings,
     language,
     losses,
+    my_goods,
     neighbors,
     note_gifts,
     note_moments,
@@ -43,6 +44,7 @@ from bot.games.ti4 import (
     state,
     take_back,
     trade_agreements,
+    trade_card,
     transactions,
     turns,
 )
@@ -63,6 +65,7 @@ FEATURES = Features(
         requests.FEATURE,
         commodities.FEATURE,
         counting.FEATURE,
+        trade_card.FEATURE,
         hand_limit.FEATURE,
         pillage.FEATURE,
         losses.FEATURE,
@@ -72,6 +75,7 @@ FEATURES = Features(
         note_returns.FEATURE,
         note_shows.FEATURE,
         trade_agreements.FEATURE,
+        my_goods.FEATURE,
         permits.FEATURE,
         departures.FEATURE,
         take_back.FEATURE,  # after pillage, which asks it which entry is taken back
@@ -94,7 +98,7 @@ INFO = GameInfo(
     example="2 tg, 1 c",
     agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
-    no_offer="The Trade strategy card and other ways to replenish: **/commodities replenish**.",
+    no_offer="The strategy card Trade: **/commodities trade**. Other ways to replenish: **/commodities replenish**.",
     command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}),
     rehearsal=setting_up.REHEARSAL,
 )
@@ -127,7 +131,7 @@ GAME = Game(
         correct=holdings.correct,
         gains=language.gains,
         spends=language.spends,
-        buttons=counting.buttons,
+        buttons=my_goods.buttons,
     ),
     trade=TradeRules(
         violations=transactions.violations,

@@ -19,7 +19,7 @@ from bot.api import (
     part,
     quoted,
 )
-from bot.games.ti4 import counting
+from bot.games.ti4 import counting, trade_card
 from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
@@ -35,6 +35,7 @@ from bot.games.ti4.state import (
     Map,
     OutOfGame,
     Round,
+    TradeCard,
     active_seat,
     turn_order,
     up_next,
@@ -65,6 +66,7 @@ def board(table: Table) -> BoardView:
         about=about,
         called=dict(part(table, Colors).said),
         in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
+        notices=tuple(trade_card.notices(table)),
     )
 
 
@@ -210,6 +212,8 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
         yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), seat=active)
+    if active is not None and table.tracked and not part(table, TradeCard).current:
+        yield MenuItem("Trade", trade_card.AskTrade(table.id), seat=active)
     if active is not None and part(table, Combat).pairs:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:

@@ -28,7 +28,15 @@ from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goo
 from bot.games.ti4.holdings import gained, replenishment
 
 
-class Replenished(GoodsOfSeat):
+class MayReplenish(GoodsOfSeat):
+    """A player's goods changed, perhaps by replenishing. That sets off their Trade Agreement (`trade_agreements`)."""
+
+    def replenishes(self) -> bool:
+        """Return whether the player replenished."""
+        return True
+
+
+class Replenished(MayReplenish):
     """A player replenished commodities up to their commodity value; maybe none were missing (21.3, 21 note 2).
 
     ``by_host``: the host did it for them. ``let_by``: who chose them for Trade or, with an ``effect``, used it on them;
@@ -55,6 +63,23 @@ class Replenished(GoodsOfSeat):
         return f"<player:{self.seat}> replenishes **{describe(commodities(self.amount))}**{how}."
 
 
+class TradeFollowed(MayReplenish):
+    """A player replenished after ``after`` has played Trade: ``chosen`` by them, else by a command token of their own.
+
+    The message about Trade shows it, so the channel reads no line.
+    """
+
+    announced = False
+    kind: Literal["ti4.trade.followed"] = "ti4.trade.followed"
+    after: str
+    amount: int
+    chosen: bool
+
+    def sentence(self, ruler: str) -> str:
+        why = f"as <seat:{self.after}> chose them for" if self.chosen else f"with a token, after <seat:{self.after}>'s"
+        return f"<player:{self.seat}> replenishes **{describe(commodities(self.amount))}**, {why} **Trade**."
+
+
 def replenished(
     table: Table, seat: Seat, *, by_host: bool = False, let_by: str = "", effect: str = "", due: bool = False
 ) -> Replenished:
@@ -67,6 +92,13 @@ def replenished(
     return Replenished(
         seat=seat.id, amount=amount, by_host=by_host, let_by=let_by, effect=effect, due=due, changes=changes
     )
+
+
+def followed(table: Table, seat: Seat, after: str, *, chosen: bool) -> TradeFollowed:
+    """Return the entry by which a seat replenishes after another has played Trade."""
+    amount = replenishment(table, seat)
+    changes = {seat.id: Change(gained=commodities(amount))}
+    return TradeFollowed(seat=seat.id, after=after, amount=amount, chosen=chosen, changes=changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,4 +160,6 @@ def require_amount(amount: int) -> None:
         raise Refused("", f"I can't move {amount}.", f"Write a whole number from 1 to {COUNT_MAX}.")
 
 
-FEATURE = Feature(commands=(Convert, GainCommodities), entries=(Replenished, Converted, CommoditiesGained))
+FEATURE = Feature(
+    commands=(Convert, GainCommodities), entries=(Replenished, TradeFollowed, Converted, CommoditiesGained)
+)

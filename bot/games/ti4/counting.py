@@ -14,7 +14,6 @@ from typing import Literal
 from bot.api import (
     COUNT_MAX,
     MINUTE,
-    Action,
     Caller,
     Change,
     Command,
@@ -23,14 +22,13 @@ from bot.api import (
     Feature,
     Gained,
     Goods,
-    GoodsOfSeat,
     LabelledAction,
     Press,
     Refused,
+    Seat,
     Spent,
     StatePart,
     Table,
-    TableView,
     Transaction,
     Undecided,
     own_seat,
@@ -39,11 +37,12 @@ from bot.api import (
     require_tracked,
     with_part,
 )
+from bot.games.ti4.commodities import MayReplenish
 from bot.games.ti4.components import COMMODITY, TRADE_GOOD, commodities, describe, trade_goods
-from bot.games.ti4.holdings import gained
-from bot.games.ti4.requests import Replenish
+from bot.games.ti4.holdings import gained, replenishment
 
 Why = Literal["", "turned", "lost", "slip"]
+Reason = Literal[Why, "replenished"]
 
 WHY: dict[Why, tuple[str, str]] = {
     "turned": ("Turned over", "turned over"),
@@ -66,7 +65,7 @@ class Row:
     first: int
     at: int
     change: Change
-    why: tuple[Why, ...] = ()
+    why: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,27 +142,40 @@ class Count(Command):
                     LabelledAction(label, Press(table.id, replace(self, why=why))) for why, (label, _) in WHY.items()
                 ),
             )  # fmt: skip
-        why: tuple[Why, ...] = (self.why,) if fewer else ()
+        why: tuple[Reason, ...] = (self.why,) if fewer else ()
         more = gained(table, seat.id, trade_goods(max(0, self.trade_goods)) + commodities(max(0, self.commodities)))
         got = more.gained + trade_goods(fewer if "turned" in why else 0)
-        row = part(table, Counting).row(seat.id)
-        first = row.first if row is not None and caller.at - row.at <= ROW else table.seq + 1
-        return [
-            GoodsCounted(seat=seat.id, first=first, at=caller.at, why=why, changes={seat.id: Change(lost, got)})
-        ]  # fmt: skip
+        return [counted(table, seat.id, Change(lost, got), why, caller.at)]
 
 
-class GoodsCounted(GoodsOfSeat):
+def refilled(table: Table, seat: Seat, at: int) -> GoodsCounted:
+    """Return the entry by which a seat replenishes with a press among its own goods (21.3)."""
+    return counted(table, seat.id, Change(gained=commodities(replenishment(table, seat))), ("replenished",), at)
+
+
+def counted(table: Table, seat: str, change: Change, why: tuple[Reason, ...], at: int) -> GoodsCounted:
+    """Return the entry of a press at this time. It continues the seat's row, if that is recent, or begins one."""
+    row = part(table, Counting).row(seat)
+    first = row.first if row is not None and at - row.at <= ROW else table.seq + 1
+    return GoodsCounted(seat=seat, first=first, at=at, why=why, changes={seat: change})
+
+
+class GoodsCounted(MayReplenish):
     """A player counted their own goods up or down. ``first`` is the first entry of the row, ``at`` the time.
 
-    ``why`` are the reasons why commodities are fewer. Those turned over became trade goods, which are not gained.
+    ``why`` are the reasons why commodities are fewer, or that they were replenished. Those turned over became trade
+    goods, which are not gained.
     """
 
     announced = False
     kind: Literal["ti4.goods.counted"] = "ti4.goods.counted"
+    v: int = 2  # 2: replenished
     first: int
     at: int
-    why: tuple[Why, ...] = ()
+    why: tuple[Reason, ...] = ()
+
+    def replenishes(self) -> bool:
+        return "replenished" in self.why
 
     def gain(self) -> int:
         """Return how many trade goods were gained (21.5.3)."""
@@ -197,52 +209,22 @@ def _both(first: Change, second: Change) -> Change:
     return Change(got.missing(lost), lost.missing(got))
 
 
-def _once(first: Sequence[Why], second: Sequence[Why]) -> tuple[Why, ...]:
+def _once(first: Sequence[Reason], second: Sequence[Reason]) -> tuple[Reason, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def _changes(change: Change, why: Sequence[Why]) -> str:
+def _changes(change: Change, why: Sequence[Reason]) -> str:
     """Return a change in words: ``+2 trade goods, −1 commodity (a slip)``; empty for none."""
     parts = []
     for token in (TRADE_GOOD, COMMODITY):
         for sign, goods in (("+", change.gained), ("−", change.lost)):
             if count := goods.count(token):
                 parts.append(f"{sign}{describe(Goods({token: count}))}")
-    reasons = ", ".join(WHY[each][1] for each in why) if COMMODITY in change.lost else ""
+    moved = COMMODITY in change.lost or COMMODITY in change.gained
+    reasons = ", ".join("replenished" if each == "replenished" else WHY[each][1] for each in why) if moved else ""
+    if not moved and "replenished" in why:
+        parts.append("replenished, to as many as before")
     return f"{', '.join(parts)}{f' ({reasons})' if reasons else ''}"
 
 
-# ---------------------------------------------------------------- the buttons of a player's own goods
-
-
-@dataclass(frozen=True, slots=True)
-class AskCount(Action):
-    """**Set…**: open the form for the numbers of trade goods and commodities."""
-
-    name = "ti4.ask.count"
-
-
-@dataclass(frozen=True, slots=True)
-class CountForm(Action):
-    """The form for the numbers of trade goods and commodities."""
-
-    name = "ti4.form.count"
-
-
-def buttons(view: TableView) -> Sequence[LabelledAction]:
-    """Return the buttons under the viewer's own goods, each at the same place whatever they have."""
-    counts = (("−1 🟡", Count(-1, 0)), ("+1 🟡", Count(1, 0)), ("−1 📦", Count(0, -1)), ("+1 📦", Count(0, 1)))
-    return (
-        *(LabelledAction(label, Press(view.id, command)) for label, command in counts),
-        LabelledAction("Replenish", Press(view.id, Replenish())),
-        LabelledAction("Set…", AskCount(view.id)),
-    )
-
-
-FEATURE = Feature(
-    state=Counting,
-    commands=(Count,),
-    entries=(GoodsCounted,),
-    opens=(AskCount, CountForm),
-    after=after,
-)
+FEATURE = Feature(state=Counting, commands=(Count,), entries=(GoodsCounted,), after=after)

@@ -5,7 +5,7 @@ Everybody may know who saw whose notes. Only the two know which notes they were.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -35,6 +35,8 @@ MABAN = "M'aban"
 class ShowNotes(Command):
     """Show another player a promissory note from the caller's hand, by its token, or (None) all of them."""
 
+    kind = "ti4.show"
+    private_reply = True
     note: str | None
     to: str
 
@@ -57,6 +59,9 @@ class ShowNotes(Command):
             raise Refused("", "You have no promissory notes in hand.", "/holdings show lists what you have.")
         shown = hand if self.note is None else Goods({self.note: 1})
         return [NotesShown(seat=seat.id, other=to.id, count=shown.total(), every=self.note is None, notes=shown)]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return "\n".join(entry.sentence("") for entry in entries)
 
 
 @dataclass(frozen=True, slots=True)

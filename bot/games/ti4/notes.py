@@ -57,6 +57,7 @@ class PlayNote(Command):
     is the note's moment: their own note is played, and another player may play theirs.
     """
 
+    kind = "ti4.play"
     note: str
     seat: str | None = None
 
@@ -149,6 +150,7 @@ def reminder(token: str) -> str:
 class ReturnNote(Command):
     """Return a note in play to its owner; ``note`` is its token. If the owner gives the command, it asks the holder."""
 
+    kind = "ti4.return"
     note: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:

@@ -32,11 +32,12 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, why_missing
-from bot.games.ti4.commodities import Replenished, replenished
+from bot.games.ti4.commodities import Replenished, TradeFollowed, followed, replenished
 from bot.games.ti4.components import describe_token
+from bot.games.ti4.counting import refilled
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import NoteReturned, going_back
-from bot.games.ti4.state import active_seat
+from bot.games.ti4.state import TradeCard, active_seat
 
 CARTH = "Carth of Golden Sands"
 
@@ -87,7 +88,7 @@ class Requests(StatePart):
 def after(table: Table, entry: Entry) -> Table:
     """Remove requests that have been fulfilled."""
     match entry:
-        case Replenished(seat=seat, effect=""):
+        case Replenished(seat=seat, effect="") | TradeFollowed(seat=seat):
             return with_part(table, part(table, Requests).but(lambda each: not each.note and each.other == seat))
         case NoteReturned(note=note):
             return with_part(table, part(table, Requests).but(lambda each: each.token == note))
@@ -99,17 +100,23 @@ def after(table: Table, entry: Entry) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Replenish(Command):
-    """Replenish the commodities of a seat, None for the caller's own. ``effect`` is what does it, maybe empty."""
+    """Replenish the commodities of a seat, None for the caller's own. ``effect`` is what does it, maybe empty.
+
+    ``quiet``: pressed among the caller's own goods, so it is counted with what else they press there (`counting`).
+    """
 
     kind = "ti4.replenish"
     seat: str | None = None
     effect: str = ""
+    quiet: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """The active player chooses others for Trade, Hacan replenishes them by Carth, and a host says so for them.
 
+        In the turn in which Trade was played, players replenish by it unless they name another effect.
+
         Raises `Refused` for another's seat if anybody else asks, by 92.4.1 for a seat that is chosen already, and by
-        92.4.2 for one that was chosen in this turn, unless another effect is named.
+        92.4.2 for one that has replenished by Trade in this turn, unless another effect is named.
         """
         require_tracked(table)
         seat, own = seat_meant(table, self.seat, caller), table.seat_of(caller.person)
@@ -125,6 +132,16 @@ class Replenish(Command):
                     "92.4.2", "You were chosen for Trade in this turn and have replenished: no second time by a token.",
                     "If another effect lets you, name it: effect:.",
                 )  # fmt: skip
+            card = part(table, TradeCard)
+            if card.current and not effect:
+                if seat.id in dict(card.done):
+                    raise Refused(
+                        "92.4.2", "You have replenished by this Trade.",
+                        "If another effect lets you, name it: /commodities replenish effect:.",
+                    )  # fmt: skip
+                return [followed(table, seat, card.seat, chosen=waits is not None)]
+            if self.quiet and waits is None and not effect:
+                return [refilled(table, seat, caller.at)]
             return [replenished(table, seat, let_by=waits.seat if waits and not effect else "", effect=effect)]
         agent = not effect and not asked and own is not None and own.id == "hacan" and not is_host(table, caller)
         if effect == CARTH or agent:
@@ -220,7 +237,10 @@ def waiting(table: Table) -> list[Request]:
 
 def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the players who are asked."""
+    card = part(table, TradeCard)
     for each in waiting(table) if table.tracked else ():
+        if card.current and not each.note and each.other in card.chosen:
+            continue  # the message about Trade asks them
         buttons = [button("Replenish", table, AnswerRequest(each.seat, each.note, agreed=True))]
         if each.note:
             key = f"ti4-note-{each.note}-{each.seat}-{each.other}"

@@ -83,6 +83,41 @@ class Combat(StatePart):
 
 
 @dataclass(frozen=True, slots=True)
+class TradeCard(StatePart):
+    """The last time that somebody played the strategy card Trade; see `bot.games.ti4.trade_card`.
+
+    ``number`` is that of its entry, 0 for never. ``seat`` played it and let ``chosen`` replenish. ``done`` are the
+    seats that have replenished by it, and how much each got. ``current``: its turn is not over.
+    """
+
+    number: int = 0
+    seat: str = ""
+    chosen: tuple[str, ...] = ()
+    done: tuple[tuple[str, int], ...] = ()
+    current: bool = False
+
+    @property
+    def waiting(self) -> list[str]:
+        """The chosen seats that have not replenished."""
+        return [seat for seat in self.chosen if seat not in dict(self.done)]
+
+    def vacated(self, seat: str) -> TradeCard:
+        return replace(self, chosen=tuple(each for each in self.chosen if each != seat or each in dict(self.done)))
+
+    def without(self, seat: str) -> TradeCard:
+        return TradeCard() if seat == self.seat or seat in self.chosen or seat in dict(self.done) else self
+
+    def renamed(self, before: str, now: str) -> TradeCard:
+        named = {before: now}
+        done = tuple((named.get(seat, seat), amount) for seat, amount in self.done)
+        chosen = tuple(named.get(seat, seat) for seat in self.chosen)
+        return replace(self, seat=named.get(self.seat, self.seat), chosen=chosen, done=done)
+
+    def window_over(self) -> TradeCard:
+        return replace(self, current=False) if self.current else self
+
+
+@dataclass(frozen=True, slots=True)
 class TurnTrades:
     """The pairs that have traded in a turn of ``seat``, kept in case the turn is given back. ``parted``: see `Map`."""
 

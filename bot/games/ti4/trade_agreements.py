@@ -29,7 +29,7 @@ from bot.api import (
     replace,
     with_part,
 )
-from bot.games.ti4.commodities import Replenished
+from bot.games.ti4.commodities import MayReplenish
 from bot.games.ti4.components import (
     COMMODITY,
     TRADE_GOOD,
@@ -102,8 +102,9 @@ def followed(table: Table, entry: Entry) -> Table:
     remembered = part(table, Replenishings)
     before = remembered.in_window(table.window)
     match entry:
-        case Replenished(seat=seat):
-            held = entry.amount if unlimited(table, seat) else _held(table, seat)  # Age of Commerce
+        case MayReplenish(seat=seat) if entry.replenishes():
+            got = entry.changes[seat].gained.count(COMMODITY)
+            held = got if unlimited(table, seat) else _held(table, seat)  # Age of Commerce
             new = Replenishing(seat, table.seq, held=held, left=held, window=table.window.number)
             now = (*before.without(seat).recent, new)
         case TradeTakenBack(changes=changes):

@@ -43,6 +43,7 @@ from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
 from bot.games.ti4.state import InForce, Map, Round
 from bot.games.ti4.take_back import TakeTradeBack, Undoables
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
+from bot.games.ti4.trade_card import PickTrade, PlayTrade
 from bot.games.ti4.turns import (
     AskOrder,
     AskWhoIsNext,
@@ -444,10 +445,26 @@ def _answer_claim(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Replenish, 2)
 def _replenish(table: Table, dice: Random) -> Made:
+    if likely(dice, 30):
+        return Replenish(quiet=True), asker(table, dice)
     if likely(dice, 20) and table.window.holder:
         return Replenish(seated(table, dice)), sits_in(table, table.window.holder, dice)
     effect = dice.choice(["", "", "carth", "A card"])
     return Replenish(None if likely(dice, 70) else seated(table, dice), effect), asker(table, dice)
+
+
+@MACHINE.makes(PlayTrade, 1)
+def _play_trade(table: Table, dice: Random) -> Made:
+    others = [seat for seat in table.seated() if likely(dice, 50) and (seat != table.window.holder or likely(dice, 5))]
+    return PlayTrade(tuple(others)), sits_in(table, table.window.holder or seated(table, dice), dice)
+
+
+@MACHINE.makes(PickTrade, 2)
+def _pick_trade(table: Table, dice: Random) -> Made:
+    seat = table.window.holder or seated(table, dice)
+    others = [other for other in table.seated() if other != seat]
+    picked = "".join(dice.choice("01") for _ in others)
+    return PickTrade(picked, digest(others if likely(dice, 95) else [])), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(AnswerRequest, 2)

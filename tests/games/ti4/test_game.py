@@ -14,7 +14,7 @@ from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.colors import ColorSaid
 from bot.games.ti4.combat import CombatBegun, CombatEnded, SystemActivated
-from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
+from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished, TradeFollowed
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.hand_limit import CardsDiscarded
@@ -44,6 +44,7 @@ from bot.games.ti4.pillage import (
 from bot.games.ti4.requests import NoteAsked, ReplenishAsked, RequestDenied
 from bot.games.ti4.state import Permit
 from bot.games.ti4.take_back import TakeBackAsked, TakeBackDenied, TradeTakenBack
+from bot.games.ti4.trade_card import TradePlayed
 from bot.games.ti4.turns import OrderSet, PassUndone, TurnEnded, TurnPassed, TurnStarted
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Recorded, split
@@ -199,6 +200,33 @@ ENTRIES = [
     sample(
         GoodsCounted(seat="sol", first=3, at=0, changes={"sol": Change()}), "sol",
         "<player:sol> counts **their goods: there are as many as before**.",
+    ),
+    sample(
+        GoodsCounted(
+            seat="sol", first=3, at=0, why=("replenished",), changes={"sol": Change(gained=Goods({"commodity": 2}))}
+        ),
+        "sol", "<player:sol> counts **+2 commodities (replenished)**.",
+    ),
+    sample(
+        GoodsCounted(seat="sol", first=3, at=0, why=("replenished",), changes={"sol": Change()}), "sol",
+        "<player:sol> counts **replenished, to as many as before**.",
+    ),
+    sample(
+        TradePlayed(
+            seat="sol", chosen=("hacan",),
+            changes={"sol": Change(gained=Goods({"trade_good": 3, "commodity": 1}))},
+        ),
+        "sol hacan",
+        "<player:sol> plays **Trade** and gains **3 trade goods, 1 commodity**. They choose <seat:hacan> to replenish "
+        "too.",
+    ),
+    sample(
+        TradeFollowed(seat="hacan", after="sol", amount=2, chosen=True), "hacan",
+        "<player:hacan> replenishes **2 commodities**, as <seat:sol> chose them for **Trade**.",
+    ),
+    sample(
+        TradeFollowed(seat="hacan", after="sol", amount=2, chosen=False), "hacan",
+        "<player:hacan> replenishes **2 commodities**, with a token, after <seat:sol>'s **Trade**.",
     ),
     sample(CommoditiesGained(seat="sol", amount=2), "sol", "<player:sol> gains **2 commodities**."),
     sample(

@@ -193,6 +193,7 @@ def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
     assert buttons(TURN) == {"End turn": Press(TURN.id, NextTurn())}
     assert menu(TURN) == [
         "<name:hacan> passes for this round",
+        "Trade",
         "Combat",
         "I activated a system of …",
         "Agenda",

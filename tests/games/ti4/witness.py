@@ -14,7 +14,7 @@ from itertools import chain
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import NotesReprinted
-from bot.games.ti4.commodities import CommoditiesGained, Replenished
+from bot.games.ti4.commodities import CommoditiesGained, Replenished, TradeFollowed
 from bot.games.ti4.components import captured_unit
 from bot.games.ti4.components import public as seen_by_all
 from bot.games.ti4.counting import GoodsCounted
@@ -25,6 +25,7 @@ from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.pillage import GainedByEffect, PillageSettled
 from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
 from bot.games.ti4.take_back import TradeTakenBack
+from bot.games.ti4.trade_card import TradePlayed
 from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
@@ -40,6 +41,8 @@ MAKES_GOODS = (
     Spent,
     Corrected,
     Replenished,
+    TradePlayed,
+    TradeFollowed,
     CommoditiesGained,
     CommoditiesLost,
     GoodsCounted,

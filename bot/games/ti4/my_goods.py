@@ -1,0 +1,95 @@
+"""The buttons under a player's own goods: counting them, and **Notes…**, which leads to their promissory notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import Action, Choice, Feature, LabelledAction, Press, TableView
+from bot.games.ti4.components import note_owner
+from bot.games.ti4.counting import Count
+from bot.games.ti4.note_shows import ShowNotes
+from bot.games.ti4.notes import PlayNote, ReturnNote, note_named, notes_in_hand, notes_to_return
+from bot.games.ti4.requests import Replenish
+
+
+@dataclass(frozen=True, slots=True)
+class AskCount(Action):
+    """**Set…**: open the form for the numbers of trade goods and commodities."""
+
+    name = "ti4.ask.count"
+
+
+@dataclass(frozen=True, slots=True)
+class CountForm(Action):
+    """The form for the numbers of trade goods and commodities."""
+
+    name = "ti4.form.count"
+
+
+@dataclass(frozen=True, slots=True)
+class AskNotes(Action):
+    """**Notes…**: show the viewer's notes with what they can do with them."""
+
+    name = "ti4.ask.notes"
+
+
+@dataclass(frozen=True, slots=True)
+class PickNote(Choice):
+    """The choice of a note, or of the player to show it to. ``note`` and ``to`` are chosen already, or empty."""
+
+    name = "ti4.pick.note"
+    what: Literal["note", "to"]
+    note: str = ""
+    to: str = ""
+
+
+def buttons(view: TableView) -> Sequence[LabelledAction]:
+    """Return the buttons under the viewer's own goods, each at the same place whatever they have."""
+    counts = (("−1 🟡", Count(-1, 0)), ("+1 🟡", Count(1, 0)), ("−1 📦", Count(0, -1)), ("+1 📦", Count(0, 1)))
+    return (
+        *(LabelledAction(label, Press(view.id, command)) for label, command in counts),
+        LabelledAction("Replenish", Press(view.id, Replenish(quiet=True))),
+        LabelledAction("Notes…", AskNotes(view.id)),
+        LabelledAction("Set…", AskCount(view.id)),
+    )
+
+
+def notes_of(view: TableView) -> list[str]:
+    """Return the notes that the viewer can do something with: those in hand, those in play before them, their own."""
+    if view.seat is None:
+        return []
+    in_play = (token for token in notes_to_return(view) if view.seat in _between(view, token))
+    return list(dict.fromkeys((*view.seats[view.seat].known.of_kind("note"), *in_play)))
+
+
+def _between(view: TableView, token: str) -> tuple[str, ...]:
+    """Return the owner of a note and who has it in play."""
+    return (note_owner(token)[1], *(seat.id for seat in view.seats.values() if token in seat.in_play))
+
+
+def where(view: TableView, token: str) -> str:
+    """Return where a note of `notes_of` is, and when it is played, with markup for names."""
+    holder = next((seat.id for seat in view.seats.values() if token in seat.in_play), None)
+    if holder is not None:
+        return "in play in front of you" if holder == view.seat else f"in play in front of <name:{holder}>"
+    return "yours, in hand" if note_owner(token)[1] == view.seat else f"in hand; played {note_named(token).timing}"
+
+
+def deeds(view: TableView, note: str, to: str) -> Sequence[LabelledAction]:
+    """Return what the viewer can do with a note of `notes_of`, and with the player ``to``, if one is chosen."""
+    mine = view.seats[view.seat or ""]
+    found = list[tuple[str, PlayNote | ReturnNote | ShowNotes]]()
+    if note in notes_in_hand(view):
+        found.append((f"Play {note_named(note).name}", PlayNote(note)))
+    if note and note not in mine.known:
+        found.append(("Give it back" if note in mine.in_play else "Ask for it back", ReturnNote(note)))
+    if to and note in mine.known:
+        found.append((f"Show it to <name:{to}>", ShowNotes(note, to)))
+    if to and not note and mine.known.of_kind("note"):
+        found.append((f"Show all to <name:{to}>", ShowNotes(None, to)))
+    return tuple(LabelledAction(label, Press(view.id, command)) for label, command in found)
+
+
+FEATURE = Feature(opens=(AskCount, CountForm, AskNotes, PickNote))

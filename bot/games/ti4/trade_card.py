@@ -1,0 +1,156 @@
+"""Trade, the strategy card (rule 92): its player gains trade goods, replenishes, and chooses who else replenishes.
+
+One message in the channel tells of it. With its button those who were chosen replenish, and others who spend a command
+token. `bot.games.ti4.requests.Replenish` decides what a press does, and brings about what isn't pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import (
+    Action,
+    Caller,
+    Change,
+    Command,
+    Entry,
+    Feature,
+    NoticeView,
+    Refused,
+    Table,
+    button,
+    own_seat,
+    part,
+    replace,
+    require_tracked,
+    taken_seat,
+    with_part,
+)
+from bot.games.ti4.commodities import MayReplenish, Replenished, TradeFollowed
+from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
+from bot.games.ti4.holdings import replenishment
+from bot.games.ti4.neighbors import digest
+from bot.games.ti4.requests import Replenish, Request, Requests
+from bot.games.ti4.state import TradeCard, active_seat
+
+GAIN = 3
+"""How many trade goods the player of the card gains [92.2]."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTrade(Command):
+    """Play Trade in the caller's turn, and let the ``chosen`` seats replenish without a token."""
+
+    chosen: tuple[str, ...]
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 92.4 unless it is the caller's turn, for a second time in a turn, and for their own seat
+        among the chosen.
+        """
+        require_tracked(table)
+        seat = own_seat(table, caller)
+        if active_seat(table) != seat.id:
+            raise Refused("92.4", "Only the active player can play Trade.", "Wait for your turn.")
+        if part(table, TradeCard).current:
+            raise Refused("92.4", "You have played Trade in this turn.", "A slip? The host can fix it: /holdings set.")
+        chosen = tuple(dict.fromkeys(taken_seat(table, each).id for each in self.chosen))
+        if seat.id in chosen:
+            raise Refused("92.4", "You replenish anyway.", "Name only other players.")
+        got = trade_goods(GAIN) + commodities(replenishment(table, seat))
+        return [TradePlayed(seat=seat.id, chosen=chosen, changes={seat.id: Change(gained=got)})]
+
+
+@dataclass(frozen=True, slots=True)
+class PickTrade(Command):
+    """`PlayTrade` for a button. ``picked`` has a 1 for each other seat that is chosen, else a 0.
+
+    The other seats are in the order in which they were taken; ``among`` is their `digest`.
+    """
+
+    kind = "ti4.trade"
+    picked: str
+    among: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` as `PlayTrade`, and if the players have changed."""
+        seat = own_seat(table, caller)
+        others = [each for each in table.seated() if each != seat.id]
+        if self.among != digest(others) or len(self.picked) != len(others):
+            raise Refused("", "Somebody has sat down or left since.", "Press Trade again.")
+        chosen = tuple(other for other, digit in zip(others, self.picked, strict=True) if digit == "1")
+        return PlayTrade(chosen).decide(table, caller)
+
+
+@dataclass(frozen=True, slots=True)
+class AskTrade(Action):
+    """**Trade** in the active player's menu, and each change of whom they choose. Fields as in `PickTrade`."""
+
+    name = "ti4.ask.trade"
+    picked: str = ""
+    among: str = ""
+
+
+class TradePlayed(MayReplenish):
+    """The active player played Trade: they gained trade goods, replenished, and chose who replenishes too."""
+
+    announced = False
+    kind: Literal["ti4.trade.played"] = "ti4.trade.played"
+    chosen: tuple[str, ...]
+
+    def seats(self) -> frozenset[str]:
+        return frozenset({self.seat, *self.chosen})
+
+    def sentence(self, ruler: str) -> str:
+        others = ", ".join(f"<seat:{seat}>" for seat in self.chosen)
+        lets = f" They choose {others} to replenish too." if others else ""
+        return f"<player:{self.seat}> plays **Trade** and gains **{describe(self.changes[self.seat].gained)}**.{lets}"
+
+    def apply(self, table: Table) -> Table:
+        number, table = table.seq + 1, super().apply(table)
+        now = part(table, Requests)
+        every = now.every | {Request(self.seat, other) for other in self.chosen}
+        table = with_part(table, replace(now, every=every, chosen=now.chosen.union(self.chosen)))
+        own = (self.seat, self.changes[self.seat].gained.count(COMMODITY))
+        return with_part(table, TradeCard(number, self.seat, self.chosen, (own,), current=True))
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Note who has replenished by the card, whichever way."""
+    now = part(table, TradeCard)
+    match entry:
+        case TradeFollowed(seat=seat, amount=amount) | Replenished(seat=seat, amount=amount, effect=""):
+            if now.current and seat not in dict(now.done):
+                return with_part(table, replace(now, done=(*now.done, (seat, amount))))
+    return table
+
+
+def notices(table: Table) -> Iterator[NoticeView]:
+    """Yield the message about the last Trade: while its turn lasts, with the button for those who replenish."""
+    now = part(table, TradeCard)
+    if not now.number or now.seat not in table.seats:
+        return
+    did, *others = now.done
+    lines = [f"**<player:{now.seat}> plays Trade** and gains **{describe(trade_goods(GAIN) + commodities(did[1]))}**."]
+    lines += [f"✅ <name:{seat}> replenishes **{describe(commodities(amount))}**" for seat, amount in others]
+    if now.current:
+        if waiting := now.waiting:
+            lines.append(f"⏳ {', '.join(f'<seat:{seat}>' for seat in waiting)}")
+            lines.append("Press **Replenish**; you need no token. If you don't, it happens when this turn ends.")
+            lines.append("-# Trade commodities away first, if you like. Others press too and spend a token [92.4.1]")
+        else:
+            lines.append("-# Others press Replenish when they spend a token from their strategy pool [92.4]")
+    yield NoticeView(
+        number=now.number, text="\n".join(lines), current=now.current, seats=tuple(now.waiting),
+        buttons=(button("Replenish", table, Replenish()),) if now.current else (),
+    )  # fmt: skip
+
+
+FEATURE = Feature(
+    commands=(PlayTrade, PickTrade),
+    entries=(TradePlayed,),
+    opens=(AskTrade,),
+    after=after,
+    state=TradeCard,
+)
