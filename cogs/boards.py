@@ -88,6 +88,10 @@ async def change_goods(request: Request, command: Command) -> None:
     """Execute a command about the person's own goods, and show what they have now where they pressed.
 
     A refusal, or a question to answer first, appears there too.
+
+    >>> async def harvest(request: Request, command: Harvest) -> None:
+    ...     await change_goods(request, command)
+    >>> router.on(Harvest, harvest)
     """
     try:
         await request.execute(command)

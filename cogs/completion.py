@@ -25,14 +25,22 @@ SHOWN, LABEL = 25, 100
 def choices(
     found: Iterable[tuple[str, V]], typed: str, also: Mapping[V, Sequence[str]] | None = None
 ) -> list[Choice[V]]:
-    """Return the choices that match the typed text, the best first. ``also`` holds other words for a value."""
+    """Return the choices that match the typed text, the best first. ``also`` holds other words for a value.
+
+    >>> [each.value for each in choices([("Red stall", "red"), ("Green stall", "green")], "gre")]
+    ['green']
+    """
     whole = [(label, value) for label, value in found if len(str(value)) <= LABEL]
     fitting = ranked(typed, whole, lambda each: (each[0], str(each[1]), *(also or {}).get(each[1], ())))
     return [Choice(name=label[:LABEL], value=value) for label, value in fitting[:SHOWN]]
 
 
 def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
-    """Return suggestions for an option that takes any text. The last one is the typed text itself."""
+    """Return suggestions for an option that takes any text. The last one is the typed text itself.
+
+    >>> [each.value for each in words(["market", "auction"], "auc")]
+    ['auction', 'auc']
+    """
     suggested = choices(((word, word) for word in found), typed)
     own = typed.strip()
     if not own or own in [each.value for each in suggested]:
@@ -49,14 +57,22 @@ def spans(typed: str) -> list[Choice[str]]:
 
 
 def seat_choices(view: TableView, found: Iterable[tuple[str, str]], typed: str) -> list[Choice[str]]:
-    """Return choices for seats, given with their ids. Every name that the game has for a seat matches."""
+    """Return choices for seats, given with their ids. Every name that the game has for a seat matches.
+
+    >>> [each.value for each in seat_choices(view, [("Red stall", "red"), ("Green stall", "green")], "gre")]
+    ['green']
+    """
     every = list(found)
     options = {id: option for _, id in every if (option := game_of(view).seats.find(id)) is not None}
     return choices(every, typed, {id: (option.short, *option.also) for id, option in options.items()})
 
 
 def people(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[Choice[str]]:
-    """Complete the last name in a list of people in these seats. ``everybody`` also suggests the whole list."""
+    """Complete the last name in a list of people in these seats. ``everybody`` also suggests the whole list.
+
+    >>> [each.value for each in people(view, "bo", ["red", "green"])]
+    ['Green (bob)']
+    """
     return [Choice(name=text, value=text) for text in people_choices(view, typed, seats, everybody=everybody)]
 
 
@@ -76,7 +92,11 @@ def hand_goods(view: TableView, typed: str, offer: int | None = None) -> list[Ch
 
 
 def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
-    """Complete goods that the person who types can spend or turn in."""
+    """Complete goods that the person who types can spend or turn in.
+
+    >>> [each.value for each in spent_goods(view, "2 si")]
+    ['2 silk']
+    """
     spends = game_of(view).holdings.spends
     return goods_of_stock(view, stock.in_hand(view).only(lambda each: spends(each.token)), typed)
 
@@ -99,6 +119,12 @@ async def goods_to_set(request: Request, option: str, typed: str) -> list[Choice
 
 
 def seat_in(view: TableView, request: Request, option: str) -> str | None:
-    """Return the seat of the user named in another option of the command; None if it is not filled in."""
+    """Return the seat of the user named in another option of the command; None if it is not filled in.
+
+    >>> async def complete(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    ...     request = Request(interaction)
+    ...     view = await request.view()
+    ...     return words([seat_in(view, request, "player") or "nobody"], typed)
+    """
     user = request.option(option)
     return view.seat_of_user(user.id) if user else None

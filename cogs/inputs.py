@@ -27,14 +27,23 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def own_seat(view: TableView) -> str:
-    """Return the viewer's seat. Raises `Refused` when they have none."""
+    """Return the viewer's seat. Raises `Refused` when they have none.
+
+    >>> own_seat(view)
+    'red'
+    """
     if view.seat is None:
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
     return view.seat
 
 
 def seat_of(view: TableView, user: discord.abc.User) -> str:
-    """Return the seat of a Discord user. Raises `Refused` for a bot, and when they have none."""
+    """Return the seat of a Discord user. Raises `Refused` for a bot, and when they have none.
+
+    >>> async def greet(self, interaction: discord.Interaction, player: discord.User) -> None:
+    ...     request = Request(interaction)
+    ...     await request.reply(f"They play {seat_of(await request.view(), player)}.")
+    """
     require_person(user)
     return seat_of_id(view, user.id)
 
@@ -51,6 +60,9 @@ def seats_written(view: TableView, text: str) -> tuple[str, ...]:
     """Return the seats of a written list of people, in that order: ``@bob @carol`` or ``Sol (bob), Letnev``.
 
     Raises `Refused` for a user without a seat, and for a word that names nobody at the table.
+
+    >>> seats_written(view, "Green (bob), Red")
+    ('green', 'red')
     """
     parts = (part.strip() for part in _LIST.split(_BESIDE.sub("", text)))
     return tuple(_seat_written(view, part) for part in parts if part)
@@ -96,7 +108,11 @@ def known_person(view: TableView, user: discord.abc.User) -> int:
 
 
 def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
-    """Parse goods. ``giver`` is the seat that would give them, or None. Raises `Refused`."""
+    """Parse goods. ``giver`` is the seat that would give them, or None. Raises `Refused`.
+
+    >>> read_goods(view, "two silk", "red")
+    Goods({'silk': 2})
+    """
     if not text:
         return NOTHING
     language = game_named(view.game).goods
@@ -150,6 +166,8 @@ def selected_goods(view: TableView, values: Iterable[str]) -> Goods:
     """Return the goods picked in a list, from the values of its options. Raises `Refused` for goods that no list shows.
 
     The rules check whether the person still has them.
+
+    >>> goods = selected_goods(await request.view(), request.submitted()["cards"])
     """
     goods = picked_goods(dict.fromkeys(values))
     if not all(_may_be_listed(view, token) for token in goods):

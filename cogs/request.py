@@ -89,6 +89,9 @@ class Request:
     ``table`` is the table of a pressed button; without it, `place` finds the table. ``accepts_cached``: answer from
     memory, without waiting for the database, because the answer can't be deferred. Completions always are; set it
     before a form is opened.
+
+    >>> async def phase(self, interaction: discord.Interaction, name: str) -> None:
+    ...     await Request(interaction).execute_publicly(SetPhase(name))
     """
 
     def __init__(self, interaction: discord.Interaction, table: int | None = None) -> None:

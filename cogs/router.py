@@ -33,7 +33,12 @@ Handler = Callable[[Request, A], Awaitable[None]]
 
 
 class Router(commands.Cog):
-    """Dispatches presses, choices and submitted forms to the handlers of their actions and commands."""
+    """Dispatches presses, choices and submitted forms to the handlers of their actions and commands.
+
+    >>> def cogs(router: Router) -> list[commands.Cog]:
+    ...     router.on(ShowStalls, show_stalls)
+    ...     return [BazaarCommands()]
+    """
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers

@@ -17,6 +17,9 @@ class Rule(BaseModel):
     ``refusable``: a player can try to break it and is refused; any other rule grants something, or the bot applies it
     by itself. ``source`` is where it is printed. ``doubt`` is a question that the sources leave open, and how it is
     played here.
+
+    >>> Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar").number
+    '1'
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,7 +1,11 @@
-"""The part of the rules that games import, as one flat namespace.
+"""Everything that a game imports, as one flat namespace, with a version: `API`.
 
-The two games that ship with Bourse import nothing else from the core, and the core does not import this module. A
-game's slash commands also import `bot.api.discord`.
+The two games that ship with Bourse import nothing else from the core, and the core does not import this module. Games
+that draw or shuffle also import `bot.api.chance`, and a game's slash commands `bot.api.discord`.
+
+Each name has an example in its docstring, and the tests run it. In the examples, ``table`` plays the bazaar of
+docs/games.md. ``caller`` hosts it and sits in the seat ``red``, with 2 silk; ``green`` has a spice and is offered a
+silk for it, by offer 1. ``view`` is the table as the caller sees it. ``dealt`` is a table that has committed to chance.
 """
 
 from __future__ import annotations
@@ -39,6 +43,7 @@ from bot.rules.features.offers.state import agreed_deals, agrees, forbidding, li
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSetting, ChangeSettings, PhaseSet, SetPhase, SettingsChanged
 from bot.rules.game import (
+    API,
     Chance,
     Clock,
     Commands,
@@ -89,8 +94,10 @@ from bot.rules.views import (
     TableView,
 )
 from bot.rules.vocabulary import kinds_of
+from data import Rule
 
 __all__ = [
+    "API",
     "COUNT_MAX",
     "DEFAULT_SETTINGS",
     "LOOKED",
@@ -156,6 +163,7 @@ __all__ = [
     "Refused",
     "Rehearsal",
     "RehearsalSeat",
+    "Rule",
     "Sealed",
     "Seat",
     "SeatLeft",
@@ -209,7 +217,6 @@ __all__ = [
     "read_count",
     "read_picked",
     "reference",
-    "renewed",
     "replace",
     "replay",
     "require_host",

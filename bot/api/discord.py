@@ -1,16 +1,22 @@
-"""What a game's slash commands import: requests, cards, forms, autocomplete and replies."""
+"""What a game's slash commands import: requests, cards, forms, pictures, autocomplete and replies.
+
+Each name has an example in its docstring; `bot.api` says what ``table`` and ``view`` are in it. ``interaction`` is what
+discord.py gives to a command, and ``request`` what the router gives to the handler of a button.
+"""
 
 from __future__ import annotations
 
 from bot.service import Outcome
 from bot.show import names
 from bot.show.actions import BoardPress
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of, text_card
 from bot.show.custom_ids import encode
-from bot.show.forms import Form, Text, picks
+from bot.show.forms import Form, MultiSelect, Text, picks
 from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
+from bot.show.pictures import Picture
+from bot.show.pictures.canvas import Canvas, drawn
 from bot.show.results import holdings_card, holdings_text
 from bot.show.setup import OrderQuestion, order_card, seats_of, sign
 from cogs.boards import change_goods
@@ -24,10 +30,13 @@ __all__ = [
     "SELECT_MAX",
     "BoardPress",
     "Button",
+    "Canvas",
     "Card",
     "Form",
+    "MultiSelect",
     "OrderQuestion",
     "Outcome",
+    "Picture",
     "Request",
     "Router",
     "Select",
@@ -35,6 +44,7 @@ __all__ = [
     "card_options",
     "change_goods",
     "choices",
+    "drawn",
     "encode",
     "goods_text",
     "headlines_text",
@@ -55,5 +65,6 @@ __all__ = [
     "selected_goods",
     "sign",
     "spent_goods",
+    "text_card",
     "words",
 ]

@@ -10,30 +10,51 @@ from bot.rules.model.violation import Refused
 
 
 def is_host(table: Table, caller: Caller) -> bool:
-    """Return whether the caller is the table's host or moderates its server."""
+    """Return whether the caller is the table's host or moderates its server.
+
+    >>> is_host(table, caller), is_host(table, Caller(person=2))
+    (True, False)
+    """
     return caller.moderator or caller.person == table.host
 
 
 def require_host(table: Table, caller: Caller, what: str) -> None:
-    """Raise `Refused` unless `is_host`. ``what`` completes the sentence "Only the host may"."""
+    """Raise `Refused` unless `is_host`. ``what`` completes the sentence "Only the host may".
+
+    >>> require_host(table, Caller(person=2), "ring the bell")
+    Traceback (most recent call last):
+    bot.rules.model.violation.Refused: Only the host may ring the bell. Ask <person:1>.
+    """
     if not is_host(table, caller):
         raise Refused("", f"Only the host may {what}.", f"Ask <person:{table.host}>.")
 
 
 def require_seat_or_host(table: Table, caller: Caller) -> None:
-    """Raise `Refused` unless the caller has a seat at this table or `is_host`."""
+    """Raise `Refused` unless the caller has a seat at this table or `is_host`.
+
+    >>> require_seat_or_host(table, Caller(person=3))
+    Traceback (most recent call last):
+    bot.rules.model.violation.Refused: You have no seat at this table. Take one with /table sit.
+    """
     if not is_host(table, caller):
         own_seat(table, caller)
 
 
 def require_tracked(table: Table) -> None:
-    """Raise `Refused` if the table does not track holdings."""
+    """Raise `Refused` if the table does not track holdings.
+
+    >>> require_tracked(table)
+    """
     if not table.tracked:
         raise Refused("", "This table does not keep count of holdings.", "The host can change that: /table settings.")
 
 
 def own_seat(table: Table, caller: Caller) -> Seat:
-    """Return the caller's seat. Raises `Refused` if they have none."""
+    """Return the caller's seat. Raises `Refused` if they have none.
+
+    >>> own_seat(table, caller).id
+    'red'
+    """
     seat = table.seat_of(caller.person)
     if seat is None:
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(table.id))
@@ -41,7 +62,11 @@ def own_seat(table: Table, caller: Caller) -> Seat:
 
 
 def taken_seat(table: Table, id: str) -> Seat:
-    """Return this seat. Raises `Refused` if it is empty."""
+    """Return this seat. Raises `Refused` if it is empty.
+
+    >>> taken_seat(table, "green").person
+    2
+    """
     seat = table.seats.get(id)
     if seat is None or seat.person is None:
         raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
@@ -49,7 +74,11 @@ def taken_seat(table: Table, id: str) -> Seat:
 
 
 def seat_meant(table: Table, id: str | None, caller: Caller) -> Seat:
-    """Return this seat, or the caller's own for None. Raises `Refused` if it is empty."""
+    """Return this seat, or the caller's own for None. Raises `Refused` if it is empty.
+
+    >>> seat_meant(table, None, caller).id, seat_meant(table, "green", caller).id
+    ('red', 'green')
+    """
     return own_seat(table, caller) if id is None else taken_seat(table, id)
 
 

@@ -30,6 +30,9 @@ class Agreements:
     ``terms`` stands beside the terms of an offer, ``terms_hint`` in the empty field for them. ``ahead`` is shown to a
     player who agrees to an offer that is not possible yet; ``ahead_mark`` marks an offer to which both have agreed in
     this way. ``to_be_exchanged`` marks an offer to which both have agreed, before the goods are handed over.
+
+    >>> Agreements(terms="A merchant's word.").of_deal("never")
+    '**A promise**: nobody has to keep it.'
     """
 
     deals_bind: bool = False

@@ -19,7 +19,11 @@ def apply(table: Table, entry: Entry) -> Table:
 
 
 def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
-    """Apply these entries in order, to an empty table by default."""
+    """Apply these entries in order, to an empty table by default.
+
+    >>> replay([SeatLeft(seat="red", person=1)], table).seq - table.seq
+    1
+    """
     table = table or Table()
     for entry in entries:
         table = apply(table, entry)

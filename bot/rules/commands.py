@@ -28,6 +28,15 @@ class Command:
 
     A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: only the person who
     pressed sees the result, as the text of `reply`; otherwise everybody sees it.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Ring(Command):
+    ...     kind = "bazaar.ring"
+    ...     def decide(self, table, caller):
+    ...         require_host(table, caller, "ring the bell")
+    ...         return [PhaseSet(phase="market", window=table.window.number + 1)]
+    >>> [entry.kind for entry in Ring().decide(table, caller)]
+    ['table.phase']
     """
 
     kind: ClassVar[str] = ""
@@ -53,6 +62,9 @@ class Caller:
     ``at`` is the time, in milliseconds since 1970, UTC. ``interaction`` is Discord's id of the interaction, if the
     command came from one; neither players nor the owner of the bot can choose it. ``chance`` is fresh randomness for
     each command; nobody knows it beforehand.
+
+    >>> is_host(table, Caller(person=9)), is_host(table, Caller(person=9, moderator=True))
+    (False, True)
     """
 
     person: int
@@ -64,14 +76,22 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Press(Action):
-    """Carry out the command when the button is pressed."""
+    """Carry out the command when the button is pressed.
+
+    >>> Press(table.id, SetPhase("market")).command.kind
+    'table.phase'
+    """
 
     name = "do"
     command: Command
 
 
 def button(label: str, table: Table, command: Command) -> LabelledAction:
-    """Return a button that carries out a command at this table. The command needs a ``kind``."""
+    """Return a button that carries out a command at this table. The command needs a ``kind``.
+
+    >>> button("Begin", table, SetPhase("market")).label
+    'Begin'
+    """
     return LabelledAction(label, Press(table.id, command))
 
 

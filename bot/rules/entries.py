@@ -21,11 +21,20 @@ from pydantic import BaseModel, ConfigDict
 from bot.rules.model.table import Table
 
 Reference = NewType("Reference", str)
-"""A kind, a colon, and a number or id. Write it with `reference` and read it with `number_in` only."""
+"""A kind, a colon, and a number or id. Write it with `reference` and read it with `number_in` only.
+
+>>> about: Reference = reference("offer", 1)
+>>> about
+'offer:1'
+"""
 
 
 def reference(kind: str, which: int | str) -> Reference:
-    """Return the reference to the offer, deal or seat (or other kind) with this number or id."""
+    """Return the reference to the offer, deal or seat (or other kind) with this number or id.
+
+    >>> reference("offer", 12)
+    'offer:12'
+    """
     return Reference(f"{kind}:{which}")
 
 
@@ -39,7 +48,15 @@ Part = Literal["parties", "keeper"]
 
 
 class Sealed:
-    """Marks a field as secret: ``parties``: only the entry's ``parties()`` see it; ``keeper``: nobody until closing."""
+    """Marks a field as secret: ``parties``: only the entry's ``parties()`` see it; ``keeper``: nobody until closing.
+
+    >>> from typing import Annotated
+    >>> class Hidden(Entry):
+    ...     kind: Literal["bazaar.hidden"] = "bazaar.hidden"
+    ...     place: Annotated[str | None, Sealed("keeper")] = None
+    >>> Hidden(place="under the stall").place
+    'under the stall'
+    """
 
     def __init__(self, part: Part) -> None:
         self.part: Part = part
@@ -49,6 +66,14 @@ class Entry(BaseModel):
     """Something that happened. Immutable; applying it never fails and never reads the clock.
 
     ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards or replies report.
+
+    >>> class BellRung(Entry):
+    ...     kind: Literal["bazaar.bell"] = "bazaar.bell"
+    ...     times: int
+    ...     def sentence(self, ruler):
+    ...         return f"The bell rang {self.times} times."
+    >>> BellRung(times=3).sentence("the host")
+    'The bell rang 3 times.'
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -167,7 +192,11 @@ CALL_KINDS: tuple[CallKind, ...] = ("turn", "offer", "confirm", "answer", "opens
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A public notification of these seats, or of all players if ``seats`` is empty."""
+    """A public notification of these seats, or of all players if ``seats`` is empty.
+
+    >>> Call("turn", ("red",)).kind
+    'turn'
+    """
 
     kind: CallKind
     seats: tuple[str, ...] = ()

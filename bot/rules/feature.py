@@ -18,7 +18,14 @@ from bot.rules.model.table import GameState, Table, TableSettings
 from bot.rules.views import FollowUpView, PromptView
 
 Apply = Callable[[Table, Entry], Table]
-"""Returns the table after an entry, which may be of any kind. Never fails."""
+"""Returns the table after an entry, which may be of any kind. Never fails.
+
+>>> def rains(table: Table, entry: Entry) -> Table:
+...     return replace(table, phase="rain") if isinstance(entry, PhaseSet) else table
+>>> after: Apply = rains
+>>> after(table, PhaseSet(phase="market", window=1)).phase
+'rain'
+"""
 
 Brings = Callable[[Table, tuple[Entry, ...], Caller, Apply], tuple[Entry, ...]]
 """Returns the entries of a command with those that follow from them. May raise `Refused`."""
@@ -28,6 +35,9 @@ class SettingOption(NamedTuple):
     """A table setting that a game adds. The first of its ``values`` is the default.
 
     ``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions.
+
+    >>> SettingOption("stalls", ("few", "many"), "How many stalls").of(table.settings)
+    'few'
     """
 
     name: str
@@ -42,7 +52,11 @@ class SettingOption(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Feature:
-    """One action or rule of a game. The core's features (`bot.rules.vocabulary`) have only commands and entries."""
+    """One action or rule of a game. The core's features (`bot.rules.vocabulary`) have only commands and entries.
+
+    >>> Feature(options=(SettingOption("stalls", ("few", "many"), "How many stalls"),)).entries
+    ()
+    """
 
     state: type[StatePart] | None = None
     """What the feature remembers of a table."""
@@ -71,7 +85,11 @@ class Feature:
 
 
 class Features:
-    """All features of a game, called as one. ``state`` is a subclass of ``base`` with the part of each feature."""
+    """All features of a game, called as one. ``state`` is a subclass of ``base`` with the part of each feature.
+
+    >>> Features((Feature(options=(SettingOption("stalls", ("few", "many"), "How many"),)),)).options[0].name
+    'stalls'
+    """
 
     def __init__(self, features: Sequence[Feature] = (), base: type[GameState] = GameState) -> None:
         self.every = tuple(features)

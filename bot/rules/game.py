@@ -23,6 +23,13 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView, SeatView, StepView, TableView
 from data import Rule
 
+API = 1
+"""The version of what games import, `bot.api`. It grows when games that were made for the old one need a change.
+
+>>> GAME.api == API
+True
+"""
+
 RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
 """Rules that the core applies or states itself. A game's rulebook may have a number for each."""
 
@@ -34,6 +41,9 @@ class Try(NamedTuple):
     """Something to try at the rehearsal table: in which channel, which command, and what happens then.
 
     Each option is its name, the typed text, and whether to pick the suggestion with that text.
+
+    >>> Try("bazaar", "offer post", (("give", "1 silk", False),), "Everybody sees it.").command
+    'offer post'
     """
 
     place: str
@@ -43,7 +53,11 @@ class Try(NamedTuple):
 
 
 class RehearsalSeat(NamedTuple):
-    """What one of the four people in the rehearsal plays: the seat, its name, and the starting goods."""
+    """What one of the four people in the rehearsal plays: the seat, its name, and the starting goods.
+
+    >>> RehearsalSeat("red", "Red stall", "2 silk").goods
+    '2 silk'
+    """
 
     seat: str
     plays: str
@@ -52,7 +66,14 @@ class RehearsalSeat(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """How to set up a table of this game for the rehearsal. ``seats`` maps people's names to their seats."""
+    """How to set up a table of this game for the rehearsal. ``seats`` maps people's names to their seats.
+
+    >>> Rehearsal(
+    ...     channel="bazaar", seats={"alice": RehearsalSeat("red", "Red stall", "2 silk")}, begins=(),
+    ...     tries=(Try("bazaar", "offer post", (("give", "1 silk", False),), "Everybody sees it."),),
+    ... ).channel
+    'bazaar'
+    """
 
     channel: str
     seats: Mapping[str, RehearsalSeat]
@@ -70,6 +91,12 @@ class GameInfo:
     in our words. ``help`` explains trading, by topic; ``start`` has the first steps. ``no_offer``: what /trade is not
     for, and what is. ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts.
     ``command_groups``: the slash command groups the game adds.
+
+    >>> GameInfo(
+    ...     id="bazaar", name="Bazaar", phases=("market",), settings=frozenset({"rulings"}), rulebook=dict,
+    ...     help={"start": "Take a seat."}, example="2 silk",
+    ... ).cite("binding")
+    ''
     """
 
     id: str
@@ -99,7 +126,11 @@ class GameInfo:
 
 
 class SeatOption(NamedTuple):
-    """A seat that a game offers, taken or not. ``also`` has other names for it."""
+    """A seat that a game offers, taken or not. ``also`` has other names for it.
+
+    >>> SeatOption("red", "Red stall", "Red", also=("crimson",)).short
+    'Red'
+    """
 
     id: str
     name: str
@@ -119,6 +150,9 @@ class Icon(NamedTuple):
     The name has at most 32 letters, digits and underscores and begins with the game's id: ``ti4_trade_good``. The icon
     is drawn as ``shape`` in ``colour`` (``#rrggbb``); a card has a few ``letters`` on it. Without a shape, only the
     symbol is used.
+
+    >>> Icon("bazaar_silk", "🧵", "scroll", "#ff99cc").symbol
+    '🧵'
     """
 
     name: str
@@ -135,6 +169,10 @@ class Suggestion(NamedTuple):
     the number suggested before one is typed. ``also`` has other words for the component. ``uncommon``: it is suggested
     only once somebody begins to type it. ``offered``: an offer may name it; otherwise it can only be handed over. The
     words may have markup.
+
+    >>> silk = Suggestion("silk", one="bale of silk", several="bales of silk", most=5)
+    >>> silk.usual
+    1
     """
 
     token: str
@@ -148,7 +186,11 @@ class Suggestion(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """An offer that a player can post with one tap. The label may have markup for names."""
+    """An offer that a player can post with one tap. The label may have markup for names.
+
+    >>> Proposal("A silk for a spice", give=Goods({"silk": 1}), want=Goods({"spice": 1})).label
+    'A silk for a spice'
+    """
 
     label: str
     give: Goods
@@ -160,7 +202,12 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Seats:
-    """The seats of a game."""
+    """The seats of a game.
+
+    >>> seats: Seats = GAME.seats
+    >>> seats.find("RED").name
+    'Red stall'
+    """
 
     every: Callable[[], Sequence[SeatOption]]
     """Every seat that can be taken, in display order."""
@@ -183,7 +230,12 @@ class Seats:
 
 @dataclass(frozen=True, kw_only=True)
 class GoodsLanguage:
-    """How goods are written and described."""
+    """How goods are written and described.
+
+    >>> language: GoodsLanguage = GAME.goods
+    >>> language.describe(language.read("two silk", ("red",), None, {}))
+    '2 silk'
+    """
 
     read: Callable[[str, Collection[str], str | None, Mapping[str, str]], Goods]
     """Parse the shorthand. Arguments: the text, the seats at the table, the giving seat (None: any), and a mapping from
@@ -238,7 +290,11 @@ class GoodsLanguage:
 
 
 class Moves(NamedTuple):
-    """Changes of holdings outside of trade: public, hidden, and the number of hidden cards that were named."""
+    """Changes of holdings outside of trade: public, hidden, and the number of hidden cards that were named.
+
+    >>> Moves({"red": Change(gained=Goods({"silk": 1}))}).hidden
+    {}
+    """
 
     changes: dict[str, Change]
     hidden: dict[str, Change] = {}  # noqa: RUF012  (never changed)
@@ -247,7 +303,12 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Holdings:
-    """How holdings change outside of trade. ``gain``, ``spend`` and ``correct`` raise `Refused` for illegal changes."""
+    """How holdings change outside of trade. ``gain``, ``spend`` and ``correct`` raise `Refused` for illegal changes.
+
+    >>> holdings: Holdings = GAME.holdings
+    >>> holdings.gain(table, "red", Goods({"silk": 1})).changes["red"].gained
+    Goods({'silk': 1})
+    """
 
     gain: Callable[[Table, str, Goods], Moves]
     spend: Callable[[Table, str, Goods], Moves]
@@ -264,7 +325,12 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """A possible transaction between two seats. ``second`` is empty while nobody has accepted."""
+    """A possible transaction between two seats. ``second`` is empty while nobody has accepted.
+
+    >>> trade = Trade("red", "green", first_gives=Goods({"silk": 1}), second_gives=Goods({"spice": 1}))
+    >>> trade.gives("green"), trade.other("green")
+    (Goods({'spice': 1}), 'red')
+    """
 
     first: str
     second: str
@@ -285,6 +351,11 @@ class Settlement:
     """What a trade does when it resolves: public changes, changes that only the parties see, and permits it uses up.
 
     ``counts``: it uses up the one trade of this pair in this window, in games with that limit.
+
+    >>> GAME.trade.settle(table, Trade("red", "green", Goods({"silk": 1}), NOTHING)) == Settlement(
+    ...     {"red": Change(lost=Goods({"silk": 1})), "green": Change(gained=Goods({"silk": 1}))}, hidden={}
+    ... )
+    True
     """
 
     changes: dict[str, Change]
@@ -299,6 +370,10 @@ class TradeRules:
 
     ``pairwise``: some pairs can trade while others can't. ``private_offers``: only the parties see what an offer to one
     seat contains. ``offers_end``: offers end with the window in which they were made.
+
+    >>> rules: TradeRules = GAME.trade
+    >>> rules.violations(table, Trade("red", "green", Goods({"silk": 9}), NOTHING))[0].rule
+    '1'
     """
 
     violations: Callable[[Table, Trade], list[Violation]]
@@ -316,7 +391,11 @@ class TradeRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Commands:
-    """What a game adds to the commands of the core."""
+    """What a game adds to the commands of the core.
+
+    >>> Commands(board=lambda table: BoardView(("Trade!",))).board(table).lines
+    ('Trade!',)
+    """
 
     board: Callable[[Table], BoardView]
     """The table's board, the same for everybody."""
@@ -355,6 +434,13 @@ class HiddenHands:
 
     ``noun`` labels the count of hidden cards: ``Promissory notes``. ``counted``: everybody can see how many a seat
     holds. ``nothing_open``: everything a seat holds is hidden. ``secret`` tells others why they may not look.
+
+    >>> hands = HiddenHands(
+    ...     open=lambda goods: NOTHING, redact=lambda goods: NOTHING, self_reportable=lambda goods: NOTHING,
+    ...     wealth=lambda goods: NOTHING, noun="Sealed crates", nothing_open=True,
+    ... )
+    >>> hands.open(Goods({"silk": 2}))
+    Goods({})
     """
 
     open: Callable[[Goods], Goods]
@@ -380,6 +466,12 @@ class Exchange:
     """Handing over goods as a separate step: each side hands over its part, sealed until both have.
 
     Until then no check looks at the other side's hand, so that no refusal reveals it.
+
+    >>> Exchange(
+    ...     hand=lambda table, seat: table.seats[seat].holdings, named=lambda promised: promised,
+    ...     why_not=lambda table, seat, promised, given: None, advice=lambda table, offer, seat: [],
+    ... ).hand(table, "red")
+    Goods({'silk': 2})
     """
 
     hand: Callable[[Table, str], Goods]
@@ -402,7 +494,11 @@ class Exchange:
 
 
 class Preview(NamedTuple):
-    """What a command would do, in lines that everybody may read, and the button that does it."""
+    """What a command would do, in lines that everybody may read, and the button that does it.
+
+    >>> Preview(("Red is out.",), button("Out", table, SetPhase("market"))).button.label
+    'Out'
+    """
 
     lines: tuple[str, ...]
     button: LabelledAction
@@ -414,6 +510,13 @@ class Departures:
 
     Previews rest only on public knowledge, so that they reveal no hand. ``eliminate`` and ``change`` raise `Refused` if
     it can't be done.
+
+    >>> Departures(
+    ...     eliminate=lambda view, seat: Preview(("Red is out.",), button("Out", table, SetPhase("market"))),
+    ...     change=lambda view, seat: Preview((), button("Change", table, SetPhase("market"))),
+    ...     changeable=lambda view: [],
+    ... ).eliminate(view, "red").lines
+    ('Red is out.',)
     """
 
     eliminate: Callable[[TableView, str], Preview]
@@ -431,6 +534,9 @@ class Setup:
     """How to set up a table before play begins. Without it, the set-up asks for seats and goods until the first offer.
 
     ``shown_kinds`` are the game's kinds of entry that the steps show, so the channel needs no separate line about them.
+
+    >>> Setup(begun=lambda table: table.window.number > 0, steps=lambda table: ()).begun(table)
+    False
     """
 
     begun: Callable[[Table], bool]
@@ -450,7 +556,11 @@ class Setup:
 
 @dataclass(frozen=True, kw_only=True)
 class Clock:
-    """The game's own deadlines. Times are in milliseconds since 1970."""
+    """The game's own deadlines. Times are in milliseconds since 1970.
+
+    >>> Clock(deadline=lambda table: None, tick=lambda table, at: ()).deadline(table) is None
+    True
+    """
 
     deadline: Callable[[Table], int | None]
     tick: Callable[[Table, int], Iterable[Entry]]
@@ -459,7 +569,13 @@ class Clock:
 
 @dataclass(frozen=True, kw_only=True)
 class Chance:
-    """Randomness that can be verified afterwards."""
+    """Randomness that can be verified afterwards.
+
+    >>> class Dealt(SeedCommitted):
+    ...     kind: Literal["bazaar.seed"] = "bazaar.seed"
+    >>> Chance(commit=Dealt.to, verify=lambda table, entry: "").commit("lamp").kind
+    'bazaar.seed'
+    """
 
     commit: Callable[[str], Entry]
     """The entry that commits to this secret before anybody sits. Later shuffles must follow from it."""
@@ -472,13 +588,18 @@ class Chance:
 class Game:
     """A game: facts, the capabilities every game has, and those only some have.
 
-    ``features`` are its own deeds and rules: state, commands, entries and buttons. ``order`` returns the command that
-    sets the order of play, first seat first. ``matches`` finds offers to all that match, to tell their posters: whether
-    one wants (first) what another gives (second); true as third argument: both offers name both sides.
-    ``proposals`` returns what the viewer could offer a seat with one tap, the most likely first, as far as they may
-    know; the core adds their last trade and what that seat asks for.
+    ``api`` is the version of `bot.api` that the game was made for, written as a number; see `API`. ``features`` are
+    its own deeds and rules: state, commands, entries and buttons. ``order`` returns the command that sets the order of
+    play, first seat first. ``matches`` finds offers to all that match, to tell their posters: whether one wants
+    (first) what another gives (second); true as third argument: both offers name both sides. ``proposals`` returns
+    what the viewer could offer a seat with one tap, the most likely first, as far as they may know; the core adds
+    their last trade and what that seat asks for.
+
+    >>> isinstance(GAME, Game), GAME.info.name, GAME.api
+    (True, 'Bazaar', 1)
     """
 
+    api: int
     info: GameInfo
     seats: Seats
     goods: GoodsLanguage

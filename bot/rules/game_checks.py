@@ -16,7 +16,7 @@ from bot.rules.agreements import Agreements
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features, SettingOption
-from bot.rules.game import Game, GameInfo
+from bot.rules.game import API, Game, GameInfo
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import CUSTOM_ID_MAX, fields_of
 from bot.rules.model.table import CORE_SETTINGS, GameState
@@ -59,6 +59,8 @@ _PARAMETERS = frozenset({"self", "interaction", "options"})
 def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
     """Yield the faults of a game that runs beside these others, most important first; each is one sentence."""
     info = game.info
+    if game.api != API:
+        yield f"it is for bot.api {game.api}, and this Bourse has {API}: install a version of one that fits the other."
     yield from _id(info, others)
     yield from _entries(game.features)
     yield from _actions(game.features)

@@ -62,7 +62,11 @@ def installed_game(name: str) -> Game:
 
 
 def game_named(name: str) -> Game:
-    """Return the game with this id, or a stand-in if it is not installed. Raises `Refused` for the empty name."""
+    """Return the game with this id, or a stand-in if it is not installed. Raises `Refused` for the empty name.
+
+    >>> game_named("bazaar").info.name
+    'Bazaar'
+    """
     return games().get(name) or (stand_in(name) if name else installed_game(name))
 
 
@@ -74,7 +78,7 @@ def game_of(table: Table) -> Game:
 def check(game: Any, others: Iterable[Game]) -> None:
     """Raise `BrokenGame` if this is not a `Game`, or can't be used beside the others."""
     if not isinstance(game, Game):
-        raise BrokenGame("its entry point is not a bot.rules.game.Game.")
+        raise BrokenGame("its entry point is not a bot.api.Game.")
     try:
         fault = next(faults(game, list(others)), "")
     except Exception as error:  # a game's facts may be anything, and its rulebook is code

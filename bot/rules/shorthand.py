@@ -18,12 +18,21 @@ from bot.rules.model.violation import Refused
 from data import NotTraded
 
 NUMBER = r"[-+]?\d[\d.,]*(?:e\d+)?"
-"""A regular expression for anything like a number. `read_count` refuses those that are not a valid count."""
+"""A regular expression for anything like a number. `read_count` refuses those that are not a valid count.
+
+>>> re.fullmatch(NUMBER, "12")[0]
+'12'
+"""
 
 NUMBER_WORDS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10,
 }  # fmt: skip
+"""What number words mean, in lower case.
+
+>>> NUMBER_WORDS["two"]
+2
+"""
 
 JOINED_MAX = 6
 """The most pieces between connectives that are tried together as one name."""
@@ -45,7 +54,12 @@ _WORD = re.compile(r"(?:[^\s()]|\([^()]*\))+(?:\s+\([^()]*\))?")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a text: its number as typed (None: none), the name, and the whole part as written."""
+    """One part of a text: its number as typed (None: none), the name, and the whole part as written.
+
+    >>> [part] = parse("two silk", knows=lambda name: name == "silk")
+    >>> part == Part("2", "silk", "two silk"), part.count
+    (True, 2)
+    """
 
     number: str | None
     what: str
@@ -73,6 +87,9 @@ def parse(text: str, knows: Knows, trails: Trails = _nothing) -> Iterator[Part]:
     its beginning read as a number. Several names in a row without separators become separate parts. Parts that
     ``trails`` accepts may follow them, although they are not names. Any other part stays whole, for the game to read
     or refuse.
+
+    >>> [(part.count, part.what) for part in parse("2 silk and a spice", knows={"silk", "spice"}.__contains__)]
+    [(2, 'silk'), (1, 'spice')]
     """
     knows = cache(knows)  # the same words are tried in many combinations
     for piece in _pieces(unquoted(text), knows, trails):
@@ -181,7 +198,11 @@ def _one_line(text: str) -> str:
 
 
 def read_count(number: str | None, part: str) -> int:
-    """Return the count before goods, 1 for None. Raises `Refused` for an invalid count, with the quoted ``part``."""
+    """Return the count before goods, 1 for None. Raises `Refused` for an invalid count, with the quoted ``part``.
+
+    >>> read_count("12", "12 silk"), read_count(None, "silk")
+    (12, 1)
+    """
     if number is None:
         return 1
     # Check the length first: Python refuses to convert thousands of digits.
@@ -195,6 +216,10 @@ def not_known(part: Part, known: Iterable[str], groups: Iterable[NotTraded], rem
 
     For an evident typo it suggests the word from ``known``. For something that can't be traded (``groups``) it cites
     the rule. For anything else it suggests the most similar word, or gives ``remedy`` if there is none.
+
+    >>> [part] = parse("2 oil", knows=lambda name: False)
+    >>> isinstance(not_known(part, ("silk", "spice"), (), "For example: 2 silk."), Refused)
+    True
     """
     shown, words = excerpt(part.written), list(known)
     if slip := _nearest(part, words, cutoff=0.8):

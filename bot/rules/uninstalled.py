@@ -17,6 +17,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature, Features
 from bot.rules.game import (
+    API,
     Commands,
     Game,
     GameInfo,
@@ -107,6 +108,7 @@ def stand_in(id: str) -> Game:
     # ``short`` makes it apply at tables that only warn, too.
     violation = Violation(rule="", reason=reason, remedy=REMEDY, of_goods=False, short=True)
     return Game(
+        api=API,
         info=_info(id, f"{reason} {REMEDY}"),
         seats=Seats(every=lambda: (), find=_seat, start=lambda seat, settings: NOTHING),
         goods=GoodsLanguage(

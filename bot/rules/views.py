@@ -73,6 +73,10 @@ class SeatView:
     ``hidden_count`` is the number of hidden goods, if this viewer may know it. ``exchangeable`` are the goods that the
     seat could hand over, in a game with that step, if this viewer may know them. ``settings`` are the table's, which
     may decide what exists there. ``barred``: nobody can take the seat any more.
+
+    >>> seat: SeatView = view.seats["green"]
+    >>> seat.known
+    Goods({'spice': 1})
     """
 
     id: str
@@ -305,6 +309,9 @@ class PromptView:
 
     ``secret``: nobody else may read it. ``evident``: public knowledge tells everybody that it is asked, and when; never
     set for a question that depends on a hidden hand. ``deal`` or ``offer``: shown with the question.
+
+    >>> PromptView(table.id, "tax", "red", "Do you pay?", (button("Pay", table, SetPhase("market")),)).secret
+    False
     """
 
     table: int
@@ -324,6 +331,9 @@ class MenuItem:
 
     ``seat``: only this seat's player and hosts see the item; None for everybody. ``part``: ``game`` is for everybody,
     ``host`` for hosts, and ``undo`` for hosts to take a mistake back.
+
+    >>> MenuItem("Next day", Press(table.id, SetPhase("market")), "host").part
+    'host'
     """
 
     label: str
@@ -337,6 +347,9 @@ class NoticeView:
     """A message of the game in the table's channel, kept up to date while it is ``current``; then its last line.
 
     ``number`` is that of the entry it is about. ``seats`` are the seats it notifies when it is sent.
+
+    >>> NoticeView(12, "A calamity strikes the red stall.", current=True, seats=("red",)).seats
+    ('red',)
     """
 
     number: int
@@ -356,6 +369,9 @@ class BoardView:
     and when ``moves`` changes. ``about`` is the seat that the board asks about; None if it asks nothing. ``called`` are
     the table's own words for seats; ``in_force`` the cards in force, by id. ``notices`` are the game's other messages
     in the channel.
+
+    >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
+    ()
     """
 
     lines: tuple[str, ...]
@@ -377,6 +393,9 @@ class StepView:
     """A step of setting up a table. ``lines`` say what was done, or what to do if it is not ``done``.
 
     ``hosts``: only a host can do it.
+
+    >>> StepView("Stalls", ("Choose your stall.",), done=False).hosts
+    False
     """
 
     title: str
@@ -404,6 +423,9 @@ class PairView:
 
     ``used``: they have had their trade in this window. ``remedy``: the button that cures ``why_not``, for a viewer in
     one of these seats.
+
+    >>> PairView(pair("red", "green"), why_not=None, used=False, neighbors=True).seats
+    ('green', 'red')
     """
 
     seats: Pair
@@ -422,6 +444,11 @@ class TableView:
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
     ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
     ``closing`` is as in `Table`.
+
+    >>> isinstance(view, TableView)
+    True
+    >>> view.seat, view.hosts, sorted(view.offers)
+    ('red', True, [1])
     """
 
     id: int
@@ -498,6 +525,9 @@ class EntryView:
     The following need the table right after the entry, and are empty without it. ``follow_ups``: what this viewer may
     do now. ``other_offers``: the viewer's other offers, if the entry is a trade of theirs. ``take_back``: the button
     that takes it back.
+
+    >>> EntryView.ruler.fget(EntryView(7, 1, 0, 1, "bazaar.bell", SetPhase, view.names, True))
+    'the host'
     """
 
     table: int
@@ -524,7 +554,11 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpView:
-    """What one seat may do after an entry, with its buttons. ``evident`` is as in `PromptView`."""
+    """What one seat may do after an entry, with its buttons. ``evident`` is as in `PromptView`.
+
+    >>> FollowUpView("red", "You may trade again.").evident
+    False
+    """
 
     seat: str
     text: str

@@ -55,7 +55,11 @@ def entry_kinds() -> tuple[str, ...]:
 
 
 def kinds_of(*bases: type[Entry]) -> frozenset[str]:
-    """Return the names of the kinds of entry that are of one of these classes."""
+    """Return the names of the kinds of entry that are of one of these classes.
+
+    >>> "offer.transaction" in kinds_of(Transaction)
+    True
+    """
     return frozenset(kind_name(kind) for kind in every_kind() if issubclass(kind, bases))
 
 

@@ -75,6 +75,9 @@ class Outcome:
 
     The three are lazy snapshots as of the command; later changes don't affect them, since tables are immutable.
     ``recorded``: the command led to at least one entry.
+
+    >>> outcome: Outcome = await request.execute(SetPhase("market"))
+    >>> outcome.recorded
     """
 
     def __init__(

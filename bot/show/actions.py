@@ -189,7 +189,11 @@ BoardMove = Literal[
 
 @dataclass(frozen=True, slots=True)
 class BoardPress(Action):
-    """A button of the board or its menu that only shows something to the presser, or asks for confirmation."""
+    """A button of the board or its menu that only shows something to the presser, or asks for confirmation.
+
+    >>> Button("My goods", BoardPress(table.id, "goods")).label
+    'My goods'
+    """
 
     name = "board"
     what: BoardMove

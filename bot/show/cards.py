@@ -19,18 +19,30 @@ Mood = Literal["open", "waiting", "done", "over"]
 """The state of what a card shows. It decides the card's colour."""
 
 SELECT_MAX = 25
-"""Discord's limit on the options of a select."""
+"""Discord's limit on the options of a select.
+
+>>> len(["silk", "spice"][:SELECT_MAX])
+2
+"""
 
 BUTTONS_MAX = 5
 """Discord's limit on the buttons in a row."""
 
 LABEL_MAX = 80
-"""Discord's limit on a button's label, in characters."""
+"""Discord's limit on a button's label, in characters.
+
+>>> len("Open the market"[:LABEL_MAX])
+15
+"""
 
 
 @dataclass(frozen=True)
 class Button:
-    """A button with its action."""
+    """A button with its action.
+
+    >>> Button("Accept", Press(table.id, SetPhase("market")), "success").disabled
+    False
+    """
 
     label: str
     action: Action
@@ -44,6 +56,12 @@ class Select:
 
     ``min_values`` and ``max_values`` bound the number of choices; ``chosen`` are the values already chosen. ``details``
     are small lines under the labels, one for each option, or none.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class PickStall(Choice):
+    ...     name = "bazaar.pick"
+    >>> Select("Which stall?", PickStall(table.id), (("Red", "red"), ("Green", "green"))).max_values
+    1
     """
 
     placeholder: str
@@ -66,6 +84,9 @@ class Card:
     ``picture_after`` is the number of blocks above the picture; None for all. Everything in the picture is also in
     words, in its ``alt`` or the blocks. A ``plain`` card is drawn without a frame, like a person's message; it has
     blocks only.
+
+    >>> Card("open", ("### The market", "Everybody may trade.")).mood
+    'open'
     """
 
     mood: Mood
@@ -82,7 +103,11 @@ class Card:
 
 
 def text_card(text: str) -> Card:
-    """Return the text as a card without a frame."""
+    """Return the text as a card without a frame.
+
+    >>> text_card("The market is open.").plain
+    True
+    """
     return Card("open", (text,), plain=True)
 
 
@@ -92,7 +117,11 @@ def buttons(options: Iterable[LabelledAction], style: Style = "secondary") -> tu
 
 
 def rows_of(every: Sequence[Button]) -> Rows:
-    """Return these buttons in rows of Discord's maximum length."""
+    """Return these buttons in rows of Discord's maximum length.
+
+    >>> len(rows_of([Button(str(number), Press(table.id, SetPhase("market"))) for number in range(7)]))
+    2
+    """
     return tuple(tuple(every[first : first + BUTTONS_MAX]) for first in range(0, len(every), BUTTONS_MAX))
 
 

@@ -20,6 +20,9 @@ def encode(action: Action) -> str:
     """Return the action as a custom_id.
 
     Raises ``ValueError`` if `decode` would not know the action, or the result is longer than `CUSTOM_ID_MAX`.
+
+    >>> encode(Press(table.id, SetPhase("market")))
+    'do:7:table.phase:market'
     """
     if isinstance(action, Press):
         custom_id = SEPARATOR.join((Press.name, str(action.table), commands().encode(action.command)))

@@ -32,7 +32,11 @@ PICKED = "Pick as many as you like, or none"
 
 @dataclass(frozen=True)
 class Text:
-    """A line to type. ``hint`` is the placeholder; ``description`` stands above; ``max_length`` is in characters."""
+    """A line to type. ``hint`` is the placeholder; ``description`` stands above; ``max_length`` is in characters.
+
+    >>> Text("goods", "What you sell", hint="2 silk").max_length
+    400
+    """
 
     id: str
     label: str
@@ -44,7 +48,11 @@ class Text:
 
 @dataclass(frozen=True)
 class MultiSelect:
-    """A list to pick any number of options from."""
+    """A list to pick any number of options from.
+
+    >>> MultiSelect("cards", "Which cards", (("Silk", "silk#1", False),)).id
+    'cards'
+    """
 
     id: str
     label: str
@@ -54,7 +62,11 @@ class MultiSelect:
 
 @dataclass(frozen=True)
 class Form:
-    """Up to five fields under a title, with the action that submits them."""
+    """Up to five fields under a title, with the action that submits them.
+
+    >>> Form("Your stall", Press(table.id, SetPhase("market")), (Text("name", "Its name"),)).title
+    'Your stall'
+    """
 
     title: str
     action: Action
@@ -186,7 +198,12 @@ def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
 
 
 def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[MultiSelect, ...]:
-    """Return these options as fields, each within Discord's limit on options."""
+    """Return these options as fields, each within Discord's limit on options.
+
+    >>> [field] = picks(("cards",), "Which cards", [("Silk", "silk#1", False)])
+    >>> field.label
+    'Which cards'
+    """
     chunks = [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)]
     labels = (label, *(f"{label} ({number})" for number in range(2, len(chunks) + 1)))
     return tuple(MultiSelect(id, label, tuple(chunk)) for id, label, chunk in zip(ids, labels, chunks, strict=False))

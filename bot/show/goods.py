@@ -16,7 +16,11 @@ from bot.show.names import Named, format_text, game_of, name_text
 
 
 def goods_text(named: Named, goods: Goods) -> str:
-    """Return goods in words, each kind in bold with its icon; ``nothing`` for none."""
+    """Return goods in words, each kind in bold with its icon; ``nothing`` for none.
+
+    >>> goods_text(view, Goods({"silk": 2}))
+    '**2 silk**'
+    """
     language = game_of(named).goods
     parts = []
     for token in language.listed(goods):

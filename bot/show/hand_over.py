@@ -234,7 +234,11 @@ def hands_over(view: TableView) -> bool:
 
 
 def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
-    """Return an option for each copy of each of these cards."""
+    """Return an option for each copy of each of these cards.
+
+    >>> card_options(view, Goods({"silk": 2}), chosen=NOTHING)
+    [('silk', 'silk#1', False), ('silk', 'silk#2', False)]
+    """
     describe = game_of(named).goods.describe_card
     return [
         (plain_text(named, describe(token)), f"{token}#{copy}", copy <= chosen.count(token))

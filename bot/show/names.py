@@ -2,6 +2,9 @@
 
 People can call themselves anything. So an ambiguous name (`is_doubtful`) always has the seat beside it, and is not
 accepted when people type goods.
+
+>>> names.mention(view, "green"), names.seat_name(view, "green")
+('<@102>', 'Green')
 """
 
 from __future__ import annotations

@@ -51,7 +51,12 @@ def story(entry: EntryView) -> str:
 
 
 def headlines_text(entries: Iterable[EntryView]) -> str:
-    """Return the headlines of these entries, one per line."""
+    """Return the headlines of these entries, one per line.
+
+    >>> async def ring(request: Request, command: SetPhase) -> None:
+    ...     outcome = await request.execute(command)
+    ...     await request.reply(headlines_text(outcome.public))
+    """
     return "\n".join(text for entry in entries if (text := headline_text(entry)))
 
 

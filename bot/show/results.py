@@ -86,7 +86,11 @@ def _sides(done: Transaction, seat: str) -> tuple[Goods, Goods]:
 
 
 def holdings_card(view: TableView, seat: str) -> Card:
-    """Return a seat's holdings as the viewer may see them."""
+    """Return a seat's holdings as the viewer may see them.
+
+    >>> holdings_card(view, "red").mood
+    'open'
+    """
     title = f"### {seat_name(view, seat)} · only you see this"
     has = view.seats[seat]
     hint = () if has.known or has.in_play or not view.tracked else ("-# **/help** explains how to get some.",)
@@ -111,7 +115,11 @@ def look_question(view: TableView, seat: str, look: Audit) -> Card:
 
 
 def holdings_text(view: TableView, seat: str) -> str:
-    """Return a seat's holdings, one kind on each line, as far as the viewer may know."""
+    """Return a seat's holdings, one kind on each line, as far as the viewer may know.
+
+    >>> holdings_text(view, "red")
+    '**2 silk**'
+    """
     if not view.tracked:
         return "This table does not keep count of holdings."
     lines = game_of(view).goods.describe_holdings(view.seats[seat])

@@ -195,7 +195,16 @@ def seats_card(view: TableView, page: int = 0) -> Card:
 
 
 class OrderQuestion(NamedTuple):
-    """What an order is asked for: ``step`` makes the action of a button from the seats picked and whether all are."""
+    """What an order is asked for: ``step`` makes the action of a button from the seats picked and whether all are.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Queue(Action):
+    ...     name = "bazaar.queue"
+    ...     picked: str
+    ...     all: bool
+    >>> OrderQuestion(Queue, "**Who is first in the queue?**", "**The queue:**").first
+    '**Who is first in the queue?**'
+    """
 
     step: Callable[[int, str, bool], Action]
     first: str
@@ -206,7 +215,11 @@ SEATING = OrderQuestion(SeatOrder, "**Who sits first?** Then go round the table.
 
 
 def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING) -> Card:
-    """Ask who is next; once all are picked, whether the order is right. Unknown signs are ignored."""
+    """Ask who is next; once all are picked, whether the order is right. Unknown signs are ignored.
+
+    >>> order_card(view).mood
+    'waiting'
+    """
     order = seats_of(view, picked)
     left = [seat for seat in view.seated() if seat not in order]
     if len(left) == 1:
@@ -225,7 +238,11 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
 
 
 def seats_of(view: TableView, picked: str) -> list[str]:
-    """Return the occupied seats that these signs stand for, each once."""
+    """Return the occupied seats that these signs stand for, each once.
+
+    >>> seats_of(view, sign(view, "green") + sign(view, "red"))
+    ['green', 'red']
+    """
     every, seated = list(view.seats), view.seated()
     places = [SIGNS.find(each) for each in picked]
     found = [every[place] for place in places if 0 <= place < len(every)]
@@ -233,7 +250,11 @@ def seats_of(view: TableView, picked: str) -> list[str]:
 
 
 def sign(view: TableView, seat: str) -> str:
-    """Return the sign of a seat."""
+    """Return the sign of a seat.
+
+    >>> sign(view, "red") == sign(view, "green")
+    False
+    """
     return SIGNS[list(view.seats).index(seat)]
 
 

@@ -24,6 +24,7 @@ from bot.api import (
     Goods,
     MenuItem,
     Press,
+    Rule,
     Setup,
     StatePart,
     StepView,
@@ -35,7 +36,6 @@ from bot.api import (
     require_host,
     with_part,
 )
-from data import Rule
 
 NO_CALLS = Rule(number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair")
 
@@ -89,6 +89,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 
 GAME = Game(
+    api=1,
     info=replace(
         BAZAAR.info, id="fair", name="Fair",
         rulebook=lambda: {**RULES, "2": NO_CALLS}, settings=BAZAAR.info.settings | {"open_on_close"},

@@ -125,7 +125,11 @@ def test_the_sample_is_sound_beside_the_games_that_ship() -> None:
 
 
 FAULTS: dict[str, tuple[Any, str]] = {
-    "no game": (3, "its entry point is not a bot.rules.game.Game."),
+    "another API": (
+        replace(GAME, api=2),
+        "it is for bot.api 2, and this Bourse has 1: install a version of one that fits the other.",
+    ),
+    "no game": (3, "its entry point is not a bot.api.Game."),
     "id": (with_(id="The Bazaar"), "its id “The Bazaar” should be 1 to 32 characters of a-z, 0-9, _ and -."),
     "the core's id": (with_(id="offer"), "the id offer is the core's."),
     "state": (with_(state=dict), "its state is not a subclass of GameState."),
@@ -244,7 +248,7 @@ BROKEN = {
         Point("bad", fails(ImportError("No module\nnamed 'silk'"))),
         "the game bad is left out: it can't be loaded (ImportError: No module named 'silk').",
     ),
-    "is none": (Point("bad", lambda: None), "the game bad is left out: its entry point is not a bot.rules.game.Game."),
+    "is none": (Point("bad", lambda: None), "the game bad is left out: its entry point is not a bot.api.Game."),
     "has a fault": (point(with_(id="bad", phases=())), "the game bad is left out: it has no phases."),
     "is called otherwise": (
         point(GAME, "bad"),

@@ -53,8 +53,8 @@ def with_feature(feature: Feature) -> Game:
 
 
 BROKEN = {
-    "not a game": (lambda: "a string", "its entry point is not a bot.rules.game.Game."),
-    "a class": (lambda: Game, "its entry point is not a bot.rules.game.Game."),
+    "not a game": (lambda: "a string", "its entry point is not a bot.api.Game."),
+    "a class": (lambda: Game, "its entry point is not a bot.api.Game."),
     "the same id": (lambda: replace(ADVCIV), "another game is called advciv already."),
     "an entry outside": (
         lambda: with_feature(Feature(entries=(_Outside,))), "offer.posted should begin with “ti4.”.",
@@ -134,7 +134,7 @@ def test_a_broken_package_leaves_the_others_running(
     assert there == ["advciv", "ti4"]
     assert [record.getMessage() for record in caplog.records] == [
         "the game absent is left out: it can't be loaded (ImportError: no such module).",
-        "the game cards is left out: its entry point is not a bot.rules.game.Game.",
+        "the game cards is left out: its entry point is not a bot.api.Game.",
         "the game twin is left out: its entry point should be called advciv, as the game is.",
     ]
 

@@ -89,6 +89,7 @@ def _verify(table: Table, entry: Entry) -> str:
 
 
 GAME = Game(
+    api=1,
     info=GameInfo(
         id="advciv",
         name="Advanced Civilization",
@@ -153,6 +154,6 @@ GAME = Game(
     setup=board.SETUP,
     matches=trade.matches,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
-    chance=Chance(commit=chance.committed, verify=_verify),
+    chance=Chance(commit=chance.SeedCommitted.to, verify=_verify),
 )
 """The game, as `bot.rules.registry` finds it."""

@@ -31,8 +31,9 @@ from bot.api import (
     with_part,
     with_window,
 )
+from bot.api.chance import picked
 from bot.games.advciv.cards import calamity_of, card_of
-from bot.games.advciv.chance import current_seed, picked
+from bot.games.advciv.chance import current_seed
 from bot.games.advciv.drawing import require_all_drawn
 from bot.games.advciv.passing import Passed, trader
 from bot.games.advciv.stacks import set_aside

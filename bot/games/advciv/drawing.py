@@ -32,8 +32,8 @@ from bot.api import (
     seat_meant,
     with_part,
 )
+from bot.api.chance import seed_of
 from bot.games.advciv.cards import count_cards, count_cities, describe
-from bot.games.advciv.chance import seed_of
 from bot.games.advciv.stacks import STACKS, made_up, require_not_real, tops, without_tops
 from bot.games.advciv.state import ACQUIRE, CARDS, NINTH, Calamities, Draws, Stacks, deals, dealt, state_of
 from bot.games.advciv.surrendering import kept_too_many

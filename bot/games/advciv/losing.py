@@ -29,8 +29,9 @@ from bot.api import (
     require_tracked,
     with_part,
 )
+from bot.api.chance import with_draw
 from bot.games.advciv.cards import count_cards, count_cities, describe
-from bot.games.advciv.chance import from_hand, with_pick, wrong_pick
+from bot.games.advciv.chance import from_hand, wrong_pick
 from bot.games.advciv.holdings import has_played
 from bot.games.advciv.state import NINTH, Stacks, cards_stay, dealt
 
@@ -131,7 +132,7 @@ class CardsLost(GoodsOfSeat):
         return f"{says}<player:{self.seat}> keeps {kept}, picked by chance, and loses the rest [15.62]."
 
     def apply(self, table: Table) -> Table:
-        table = with_pick(super().apply(table))
+        table = with_draw(super().apply(table))
         if not dealt(table):
             return table
         stacks = part(table, Stacks)

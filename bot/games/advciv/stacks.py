@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from bot.api import NOTHING, Entry, Feature, Goods, GoodsMoved, Refused, Sealed, Table, part, replace, with_part
+from bot.api.chance import doubt, shuffled
 from bot.games.advciv.cards import box, card_of, may_be_traded
-from bot.games.advciv.chance import doubt, shuffled
 from bot.games.advciv.state import CARDS, NINTH, Stack, Stacks, dealt
 
 STACKS = range(1, NINTH + 1)

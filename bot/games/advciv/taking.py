@@ -30,8 +30,9 @@ from bot.api import (
     taken_seat,
     with_part,
 )
+from bot.api.chance import with_draw
 from bot.games.advciv.cards import describe
-from bot.games.advciv.chance import from_hand, with_pick, wrong_pick
+from bot.games.advciv.chance import from_hand, wrong_pick
 from bot.games.advciv.holdings import has_played
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, cards_stay
 
@@ -237,7 +238,7 @@ class CardTaken(GoodsOfSeat):
         return f"{says}<player:{self.seat}> takes a card from <seat:{self.other}>'s hand, picked by chance [24.51]."
 
     def apply(self, table: Table) -> Table:
-        return with_pick(_settled(super().apply(table), self.seat, self.other))
+        return with_draw(_settled(super().apply(table), self.seat, self.other))
 
 
 def _settled(table: Table, seat: str, other: str) -> Table:

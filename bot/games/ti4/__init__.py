@@ -104,6 +104,7 @@ INFO = GameInfo(
 )
 
 GAME = Game(
+    api=1,
     info=INFO,
     seats=Seats(
         every=boxes.every_faction,

@@ -107,6 +107,9 @@ class DealProposed(DealEntry):
     """A deal was proposed; see `bot.rules.model.deals.Deal`. With an ``offer``, its terms are agreed at once.
 
     A private deal keeps ``terms``, ``later`` and ``card`` in ``secret``; only its existence is public.
+
+    >>> DealProposed(deal=1, seat="red", to="green", terms="Silk for a year").to
+    'green'
     """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
@@ -235,7 +238,11 @@ class DealAnswered(DealEntry):
 
 
 def voided(table: Table, seat: str) -> list[DealVoided]:
-    """Return the entries that end every proposed deal of this seat, because its person leaves."""
+    """Return the entries that end every proposed deal of this seat, because its person leaves.
+
+    >>> void_deals(table, "red")
+    []
+    """
     return [
         DealVoided(deal=deal.number, seat=deal.seat, other=deal.to, private=deal.private)
         for deal in table.deals.values()
@@ -268,7 +275,11 @@ class DealVoided(DealEntry):
 
 @dataclass(frozen=True, slots=True)
 class MarkDeal(DealCommand):
-    """Say that the other side kept or broke its part of a deal."""
+    """Say that the other side kept or broke its part of a deal.
+
+    >>> MarkDeal(1, "kept").mark
+    'kept'
+    """
 
     kind = "deal.mark"
     mark: Mark

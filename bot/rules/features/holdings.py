@@ -25,6 +25,11 @@ class GoodsMoved(Entry):
     """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know.
 
     ``always``: it moves goods also where holdings are not counted, since it changes which there are.
+
+    >>> class Stolen(GoodsMoved):
+    ...     kind: Literal["bazaar.stolen"] = "bazaar.stolen"
+    >>> Stolen(changes={"red": Change(lost=Goods({"silk": 2}))}).apply(table).seats["red"].holdings
+    Goods({})
     """
 
     always: ClassVar[bool] = False
@@ -58,7 +63,13 @@ class GoodsMoved(Entry):
 
 
 class GoodsOfSeat(GoodsMoved):
-    """One seat's goods changed, and perhaps another's with them."""
+    """One seat's goods changed, and perhaps another's with them.
+
+    >>> class Taxed(GoodsOfSeat):
+    ...     kind: Literal["bazaar.taxed"] = "bazaar.taxed"
+    >>> Taxed(seat="red", changes={"red": Change(lost=Goods({"silk": 1}))}).apply(table).seats["red"].holdings
+    Goods({'silk': 1})
+    """
 
     seat: str
 
@@ -77,7 +88,12 @@ class _HoldingsEntry(GoodsOfSeat):
 
 @dataclass(frozen=True, slots=True)
 class SetHoldings(Command):
-    """Say what a seat has now, and why. Needs the host."""
+    """Say what a seat has now, and why. Needs the host.
+
+    >>> [entry] = SetHoldings("green", Goods({"spice": 4})).decide(table, caller)
+    >>> entry.after
+    Goods({'spice': 4})
+    """
 
     seat: str
     goods: Goods
@@ -108,6 +124,10 @@ class Corrected(_HoldingsEntry):
 
     ``before`` and ``after`` are what lay open before the seat and lies there now. ``hidden_named``: so many hidden
     cards were named for this hand, where that is public. Which ones is not, nor whether it held them already.
+
+    >>> [entry] = SetHoldings("red", Goods({"silk": 3})).decide(table, caller)
+    >>> isinstance(entry, Corrected), entry.changes["red"].gained
+    (True, Goods({'silk': 1}))
     """
 
     kind: Literal["holdings.correction"] = "holdings.correction"
@@ -137,7 +157,11 @@ class Gain(Command):
 
 
 class Gained(_HoldingsEntry):
-    """A seat gained goods other than by trade. ``declared``: said with one press when a trade was short of them."""
+    """A seat gained goods other than by trade. ``declared``: said with one press when a trade was short of them.
+
+    >>> Gained(seat="red", changes={"red": Change(gained=Goods({"silk": 1}))}).seat
+    'red'
+    """
 
     kind: Literal["holdings.gained"] = "holdings.gained"
     declared: bool = False
@@ -167,7 +191,11 @@ def _require_some(table: Table, goods: Goods) -> None:
 
 
 class Spent(_HoldingsEntry):
-    """A seat spent goods other than by trade."""
+    """A seat spent goods other than by trade.
+
+    >>> Spent(seat="red", changes={"red": Change(lost=Goods({"silk": 1}))}).apply(table).seats["red"].holdings
+    Goods({'silk': 1})
+    """
 
     kind: Literal["holdings.spent"] = "holdings.spent"
 

@@ -119,7 +119,11 @@ class NegotiationClosed(_NegotiationEntry):
 
 
 def closed(negotiation: Negotiation) -> NegotiationClosed:
-    """Return the entry that ends this negotiation."""
+    """Return the entry that ends this negotiation.
+
+    >>> [close_negotiations(each) for each in table.negotiations.values()]
+    []
+    """
     return NegotiationClosed(
         negotiation=negotiation.number, seat=negotiation.seat, other=negotiation.other, resolved=negotiation.resolved
     )

@@ -133,6 +133,9 @@ class SeatTaken(_SeatEntry):
     for them; ``open`` and ``in_play`` are the public goods.
 
     ``interaction`` is Discord's id of the command's interaction. Games that shuffle mix it into the seed.
+
+    >>> SeatTaken(seat="blue", person=3, start=Goods({"silk": 1})).apply(table).seats["blue"].holdings
+    Goods({'silk': 1})
     """
 
     kind: Literal["seat.taken"] = "seat.taken"
@@ -210,7 +213,11 @@ def last_tenure(table: Table, person: int) -> Tenure | None:
 
 
 class SeatLeft(_SeatEntry):
-    """A person left their seat. The seat keeps its goods."""
+    """A person left their seat. The seat keeps its goods.
+
+    >>> SeatLeft(seat="red", person=1).apply(table).seats["red"].person is None
+    True
+    """
 
     kind: Literal["seat.left"] = "seat.left"
 

@@ -194,7 +194,12 @@ class HostChanged(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings(Command):
-    """Change settings; ``changes`` maps names to new values. Needs the host."""
+    """Change settings; ``changes`` maps names to new values. Needs the host.
+
+    >>> [entry] = ChangeSettings({"rulings": "warn"}).decide(table, caller)
+    >>> entry.changed
+    ('rulings',)
+    """
 
     changes: Mapping[str, str | int] = field(default_factory=dict)
 
@@ -219,7 +224,11 @@ class ChangeSettings(Command):
 
 @dataclass(frozen=True, slots=True)
 class ChangeSetting(Command):
-    """Change one setting, as a button does. Needs the host."""
+    """Change one setting, as a button does. Needs the host.
+
+    >>> button("Only warn", table, ChangeSetting("rulings", "warn")).label
+    'Only warn'
+    """
 
     kind = "table.setting"
     setting: str
@@ -264,7 +273,12 @@ def _read(game: Game, name: str, value: str) -> str:
 
 
 class SettingsChanged(Entry):
-    """The host changed settings. ``settings`` has all of them, ``changed`` the names of the changed ones."""
+    """The host changed settings. ``settings`` has all of them, ``changed`` the names of the changed ones.
+
+    >>> warns = replace(table.settings, rulings="warn")
+    >>> SettingsChanged(settings=warns, changed=("rulings",)).apply(table).settings.rulings
+    'warn'
+    """
 
     kind: Literal["table.settings"] = "table.settings"
     settings: TableSettings
@@ -276,7 +290,11 @@ class SettingsChanged(Entry):
 
 @dataclass(frozen=True, slots=True)
 class SetPhase(Command):
-    """Begin a phase. Needs the host."""
+    """Begin a phase. Needs the host.
+
+    >>> [entry.phase for entry in SetPhase("market").decide(table, caller)]
+    ['market']
+    """
 
     kind = "table.phase"
     phase: str
@@ -296,7 +314,11 @@ class SetPhase(Command):
 
 
 class PhaseSet(Entry):
-    """A phase began. The open window, if any, ended with it."""
+    """A phase began. The open window, if any, ended with it.
+
+    >>> PhaseSet(phase="market", window=2).sentence("the host")
+    'The **market phase** begins.'
+    """
 
     kind: Literal["table.phase"] = "table.phase"
     phase: str

@@ -12,7 +12,14 @@ from typing import ClassVar, Literal
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button, select or form of a table. ``name`` is unique among all actions."""
+    """A button, select or form of a table. ``name`` is unique among all actions.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class ShowStalls(Action):
+    ...     name = "bazaar.stalls"
+    >>> LabelledAction("Stalls", ShowStalls(table.id)).action.table
+    7
+    """
 
     name: ClassVar[str] = ""
     table: int
@@ -20,12 +27,23 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Action):
-    """A choice in a select or form. It changes nothing, only shows what would follow; a button then does it."""
+    """A choice in a select or form. It changes nothing, only shows what would follow; a button then does it.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class PickStall(Choice):
+    ...     name = "bazaar.pick"
+    >>> PickStall(table.id).table
+    7
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledAction:
-    """An action with the label of its button."""
+    """An action with the label of its button.
+
+    >>> LabelledAction("Ring", Press(table.id, SetPhase("market"))).label
+    'Ring'
+    """
 
     label: str
     action: Action
@@ -58,6 +76,9 @@ class SetupAction(Action):
 
     ``seat``: which seat they take. ``order``: the order in which all sit. ``goods``: who has which goods. ``change``:
     what to change in the set-up.
+
+    >>> LabelledAction("Take a seat", SetupAction(table.id, "seat")).action.what
+    'seat'
     """
 
     name = "setup"

@@ -178,12 +178,21 @@ DIGEST = 6
 
 
 def write_picked(hand: Goods, picked: Goods) -> str:
-    """Encode the cards picked from a hand, without the digest."""
+    """Encode the cards picked from a hand, without the digest.
+
+    >>> write_picked(Goods({"oil": 1, "silk": 2}), Goods({"silk": 1}))
+    '01'
+    """
     return "".join(DIGITS[min(picked.count(token), len(DIGITS) - 1)] for token in hand)
 
 
 def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
-    """Return the picked cards; None if the hand has changed or the text is invalid."""
+    """Return the picked cards; None if the hand has changed or the text is invalid.
+
+    >>> hand = Goods({"oil": 1, "silk": 2})
+    >>> read_picked(hand, "01", digest_of_hand(hand))
+    Goods({'silk': 1})
+    """
     if digest != digest_of_hand(hand) or len(picked) != len(hand) or not set(picked) <= set(DIGITS):
         return None
     goods = Goods({token: count for token, digit in zip(hand, picked, strict=True) if (count := DIGITS.index(digit))})
@@ -191,7 +200,11 @@ def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
 
 
 def digest_of_hand(hand: Goods) -> str:
-    """Return the digest of a hand."""
+    """Return the digest of a hand.
+
+    >>> digest_of_hand(Goods({"silk": 2}))
+    'd66ecb'
+    """
     text = ",".join(f"{token}*{count}" for token, count in hand.items())
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST]
 

@@ -16,7 +16,11 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 COUNT_MAX = 999
-"""The highest count of one component that people can write; no game has as many."""
+"""The highest count of one component that people can write; no game has as many.
+
+>>> COUNT_MAX
+999
+"""
 
 
 class Goods(Mapping[str, int]):
@@ -24,6 +28,10 @@ class Goods(Mapping[str, int]):
 
     The constructor checks every count; arithmetic between goods does not check again. Raises ``ValueError`` for a count
     below 1, and from ``-`` if the result would be negative.
+
+    >>> goods = Goods({"silk": 2, "spice": 1})
+    >>> goods - Goods({"silk": 1}), goods.total(), "oil" in goods
+    (Goods({'silk': 1, 'spice': 1}), 3, False)
     """
 
     __slots__ = ("_counts",)
@@ -160,16 +168,29 @@ def _part(counts: dict[str, int]) -> Goods:
 
 
 NOTHING = Goods()
+"""No goods at all.
+
+>>> NOTHING + Goods({"silk": 2})
+Goods({'silk': 2})
+"""
 
 
 def kind_of(token: str) -> str:
-    """Return the kind of a component: the first part of its token."""
+    """Return the kind of a component: the first part of its token.
+
+    >>> kind_of("note:ceasefire:sol")
+    'note'
+    """
     return token.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The goods that one seat lost and gained in one step, and those that entered or left its play area."""
+    """The goods that one seat lost and gained in one step, and those that entered or left its play area.
+
+    >>> Change(lost=Goods({"silk": 1}), gained=Goods({"spice": 1})).lost.total()
+    1
+    """
 
     lost: Goods = NOTHING
     gained: Goods = NOTHING

@@ -47,6 +47,10 @@ class Offer:
     them. ``private``: only the parties see the goods and terms. ``picked``: it was open to all until its poster picked
     a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void,
     for each seat concerned. ``before`` are the sides of the previous revision, if any.
+
+    >>> offer: Offer = table.offers[1]
+    >>> offer.give, offer.status
+    (Goods({'silk': 1}), 'open')
     """
 
     number: int

@@ -22,6 +22,12 @@ class StatePart:
 
     Each method returns the part after something that happened to the whole table. Subclasses override the methods that
     concern them. Read and change a part with `part` and `with_part`.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Bells(StatePart):
+    ...     rung: int = 0
+    >>> Features((Feature(state=Bells),)).state().bells
+    Bells(rung=0)
     """
 
     def vacated(self: P, seat: str) -> P:
@@ -42,7 +48,11 @@ class StatePart:
 
 
 def part(table: Table, kind: type[P]) -> P:
-    """Return a feature's part of the state. Raises ``TypeError`` if the table plays another game."""
+    """Return a feature's part of the state. Raises ``TypeError`` if the table plays another game.
+
+    >>> part(dealt, Seed).mixed
+    (1001,)
+    """
     found = getattr(table.state, name_of(kind), None)
     if not isinstance(found, kind):
         raise TypeError(f"a table of {table.game} has no {kind.__name__}")
@@ -50,7 +60,11 @@ def part(table: Table, kind: type[P]) -> P:
 
 
 def with_part(table: Table, changed: StatePart) -> Table:
-    """Return the table with this part replacing the one of the same type."""
+    """Return the table with this part replacing the one of the same type.
+
+    >>> part(with_part(dealt, Seed(draws=3)), Seed).draws
+    3
+    """
     name = name_of(type(changed))
     if getattr(table.state, name) is changed:
         return table
@@ -59,7 +73,11 @@ def with_part(table: Table, changed: StatePart) -> Table:
 
 
 def with_parts(table: Table, change: Callable[[StatePart], StatePart]) -> Table:
-    """Return the table with every part changed by this function, such as ``lambda part: part.without(seat)``."""
+    """Return the table with every part changed by this function, such as ``lambda part: part.without(seat)``.
+
+    >>> part(with_parts(dealt, lambda part: part.without("red")), Seed).mixed
+    (1001,)
+    """
     parts = {name: getattr(table.state, name) for name in type(table.state).__dataclass_fields__}
     changes: dict[str, Any] = {
         name: changed
@@ -70,7 +88,11 @@ def with_parts(table: Table, change: Callable[[StatePart], StatePart]) -> Table:
 
 
 def open_window(table: Table, window: Window, phase: str | None = None) -> Table:
-    """Return the table with a new window, and in this phase unless it is None."""
+    """Return the table with a new window, and in this phase unless it is None.
+
+    >>> open_window(table, Window(number=5, kind="turn", holder="red")).window.holder
+    'red'
+    """
     table = with_parts(table, lambda part: part.window_over())
     return replace(table, window=window, phase=table.phase if phase is None else phase)
 

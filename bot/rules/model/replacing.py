@@ -22,6 +22,9 @@ else:
         """Return a copy of a dataclass with these fields changed.
 
         Raises ``TypeError`` or ``AttributeError`` for an unknown field.
+
+        >>> replace(table, phase="market").phase
+        'market'
         """
         kind = type(value)
         slots = _slots(kind)

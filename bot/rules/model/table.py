@@ -22,7 +22,12 @@ from bot.rules.model.windows import Window
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the table. ``person`` is the number of its holder, None if it is empty; ``last`` is the last holder."""
+    """A seat of the table. ``person`` is the number of its holder, None if it is empty; ``last`` is the last holder.
+
+    >>> seat: Seat = table.seats["red"]
+    >>> seat.holdings
+    Goods({'silk': 2})
+    """
 
     id: str
     person: int | None
@@ -32,12 +37,23 @@ class Seat:
 
 
 MINUTE = 60_000
-"""A minute in milliseconds."""
+"""A minute in milliseconds.
+
+>>> Caller(person=1, at=10 * MINUTE).at
+600000
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """The game's own state of a table. Each game has a subclass."""
+    """The game's own state of a table. Each game has a subclass.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class BazaarState(GameState):
+    ...     bells: int = 0
+    >>> Features((), BazaarState).state().bells
+    0
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,9 @@ class TableSettings:
     ``declare_holdings``: who may declare open goods. ``confirm``: whether both sides confirm once more before every
     exchange. ``timer``: default duration of an offer, or of trading, in minutes; 0 for no limit. ``open_on_close``:
     whether secrets open to all when the table closes; fixed at opening.
+
+    >>> TableSettings(timer=5, options={"stalls": "many"}).items()["stalls"]
+    'many'
     """
 
     rulings: Literal["refuse", "warn"] = "refuse"
@@ -66,7 +85,14 @@ class TableSettings:
 CORE_SETTINGS = tuple(each.name for each in fields(TableSettings) if each.name != "options")
 """The names of the settings of the core, in display order."""
 
-NO_WINDOW, NO_DEALS, NO_STATE, DEFAULT_SETTINGS = Window(), DealTally(), GameState(), TableSettings()
+NO_WINDOW, NO_DEALS, NO_STATE = Window(), DealTally(), GameState()
+
+DEFAULT_SETTINGS = TableSettings()
+"""The settings of a table that changes none.
+
+>>> DEFAULT_SETTINGS.rulings
+'refuse'
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +105,11 @@ class Table:
     hosts; the last is ``host``. ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the
     table can be opened again, and its secrets stay secret. ``became`` maps each seat that became another to its
     current id.
+
+    >>> isinstance(table, Table)
+    True
+    >>> table.game, table.seated(), table.seat_of(2).id
+    ('bazaar', ['red', 'green'], 'green')
     """
 
     id: int = 0

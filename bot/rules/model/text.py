@@ -59,36 +59,60 @@ def characters(text: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """Return `visible` text on one line, with single spaces."""
+    r"""Return `visible` text on one line, with single spaces.
+
+    >>> one_line("silk\n  and spice")
+    'silk and spice'
+    """
     return " ".join(visible(text).split())
 
 
 # ---------------------------------------------------------------- markup
 
 QUOTE_MAX = 60
-"""The most characters of a player's own text that are quoted back to them. No card's name is longer."""
+"""The most characters of a player's own text that are quoted back to them. No card's name is longer.
+
+>>> len("x" * QUOTE_MAX)
+60
+"""
 
 _BEGIN, _END = "\ue000", "\ue001"
 # From Unicode's private use area: no keyboard types these, and `visible` removes them from what was pasted.
 
 
 def mentions(seats: Iterable[str]) -> str:
-    """Return a mention of the person in each of these seats, joined by commas; ``nobody`` for none."""
+    """Return a mention of the person in each of these seats, joined by commas; ``nobody`` for none.
+
+    >>> mentions(["red", "green"])
+    '<seat:red>, <seat:green>'
+    """
     return ", ".join(f"<seat:{seat}>" for seat in seats) or "nobody"
 
 
 def quoted(text: str) -> str:
-    """Mark text that a person typed, for use in a sentence with markup."""
+    """Mark text that a person typed, for use in a sentence with markup.
+
+    >>> quoted("silk") in f"There is no {quoted('silk')} here."
+    True
+    """
     return f"{_BEGIN}{unquoted(text)}{_END}"
 
 
 def excerpt(text: str) -> str:
-    """Cut text that a person typed to `QUOTE_MAX` characters, and mark it as `quoted`."""
+    """Cut text that a person typed to `QUOTE_MAX` characters, and mark it as `quoted`.
+
+    >>> len(excerpt("silk " * 50)) < 70
+    True
+    """
     return quoted(text if len(text) <= QUOTE_MAX else f"{text[:QUOTE_MAX]}…")
 
 
 def unquoted(text: str) -> str:
-    """Remove invisible characters and the marks of `quoted`, to read what a person typed."""
+    """Remove invisible characters and the marks of `quoted`, to read what a person typed.
+
+    >>> unquoted(quoted("silk"))
+    'silk'
+    """
     return visible(text)
 
 

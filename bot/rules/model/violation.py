@@ -9,7 +9,11 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
 
 LOOKED = "*"
-"""Stands in for a seat in ``known_to``: only people with a recorded look into hands may know. No seat has this id."""
+"""Stands in for a seat in ``known_to``: only people with a recorded look into hands may know. No seat has this id.
+
+>>> Violation("1", "Together your hands forbid it.", known_to=LOOKED).known_to
+'*'
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,9 @@ class Violation:
     ``action`` names what the seat ``about`` (empty: either side) can press to cure it: ``holdings``, or a name that the
     game defines.
     Seats and people appear in sentences as markup; see `bot.rules.model.text`.
+
+    >>> Violation("1", "You have no silk.", "Gain some first.").sentence()
+    '[1] You have no silk. Gain some first.'
     """
 
     rule: str
@@ -68,6 +75,9 @@ class Refused(Exception):
 
     ``violation`` says why; ``options`` are buttons for what to do instead. ``names`` fill in its markup, if the table
     is known.
+
+    >>> str(Refused("1", "You have no silk.", "Gain some first."))
+    '[1] You have no silk. Gain some first.'
     """
 
     names: Names | None = None
@@ -86,4 +96,9 @@ class Refused(Exception):
 
 
 class Undecided(Refused):
-    """A command needs an answer first: the ``options`` are the answers. Nothing has changed."""
+    """A command needs an answer first: the ``options`` are the answers. Nothing has changed.
+
+    >>> both = (button("Silk", table, SetPhase("market")), button("Spice", table, SetPhase("market")))
+    >>> [option.label for option in Undecided("", "Which one?", options=both).options]
+    ['Silk', 'Spice']
+    """

@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Pair = tuple[str, str]
-"""Two seats in alphabetical order; see `pair`."""
+"""Two seats in alphabetical order; see `pair`.
+
+>>> both: Pair = pair("red", "green")
+>>> both
+('green', 'red')
+"""
 
 
 def pair(first: str, second: str) -> Pair:
-    """Return the pair of two seats, in whichever order they are given."""
+    """Return the pair of two seats, in whichever order they are given.
+
+    >>> pair("red", "green")
+    ('green', 'red')
+    """
     return (first, second) if first <= second else (second, first)
 
 
@@ -19,6 +28,9 @@ class Window:
 
     ``number`` grows with each change, so that signatures from an earlier window are recognised. ``holder`` is the seat
     whose turn it is. ``used`` are the pairs that have had their transaction in this window.
+
+    >>> Window(number=3, kind="turn", holder="red").used
+    frozenset()
     """
 
     number: int = 0

@@ -14,7 +14,12 @@ ALT_MAX = 1024
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG, its file name, and its description of at most `ALT_MAX` characters."""
+    """A PNG, its file name, and its description of at most `ALT_MAX` characters.
+
+    >>> picture = Picture(drawn(lambda: Canvas(200, 100)), "map.png", "A map of the three stalls.")
+    >>> Card("open", ("The stalls",), picture=picture).picture.alt
+    'A map of the three stalls.'
+    """
 
     png: bytes
     name: str

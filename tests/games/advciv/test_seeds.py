@@ -6,8 +6,9 @@ from hashlib import sha256
 
 import pytest
 
+from bot.api.chance import SeedSecret, seed_of
 from bot.games.advciv import GAME
-from bot.games.advciv.chance import SeedCommitted, SeedSecret, current_seed, seed_of
+from bot.games.advciv.chance import SeedCommitted, current_seed
 from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.stacks import StacksShuffled
 from bot.rules.apply import replay

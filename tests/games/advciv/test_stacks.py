@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from bot.api.chance import shuffled
 from bot.games.advciv import GAME
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cards import box, card_of, may_be_traded
-from bot.games.advciv.chance import shuffled
 from bot.games.advciv.drawing import BuyCard, DrawCards
 from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.state import Stacks

@@ -17,6 +17,7 @@ from bot.api import (
     Holdings,
     Moves,
     Refused,
+    Rule,
     SeatOption,
     Seats,
     SeatView,
@@ -29,7 +30,6 @@ from bot.api import (
     not_known,
     parse,
 )
-from data import Rule
 
 GOODS = ("silk", "spice")
 SEATS = {id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize()) for id in ("red", "green", "blue")}
@@ -86,6 +86,7 @@ def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
 
 
 GAME = Game(
+    api=1,
     info=GameInfo(
         id="bazaar", name="Bazaar", phases=("market",), rulebook=lambda: RULES,
         settings=frozenset({"rulings", "inventory"}), help={"start": "Take a seat: **/table sit**."}, example="2 silk",

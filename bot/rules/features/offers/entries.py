@@ -45,7 +45,13 @@ class Period:
 
 
 class OfferEntry(Entry):
-    """Something that happened to one offer."""
+    """Something that happened to one offer.
+
+    >>> class Praised(OfferEntry):
+    ...     kind: Literal["bazaar.praised"] = "bazaar.praised"
+    >>> Praised(offer=1).subject()
+    'offer:1'
+    """
 
     announced: ClassVar[bool] = False
     offer: int
@@ -112,6 +118,11 @@ class OfferPosted(_OfferVersion):
 
     ``parent`` is the offer it answers, ``until`` when it expires and ``posted_at`` when it was posted, in milliseconds
     since 1970. Version 1 had no ``posted_at``.
+
+    >>> def posts(entries: list[Entry]) -> list[int]:
+    ...     return [entry.offer for entry in entries if isinstance(entry, OfferPosted)]
+    >>> posts([SeatLeft(seat="red", person=1)])
+    []
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
@@ -183,7 +194,13 @@ class OfferAgreed(_Statement):
 
 
 class Signed(_Statement):
-    """A signature is good for one revision of the offer and for the window it was given in."""
+    """A signature is good for one revision of the offer and for the window it was given in.
+
+    >>> class Deed(Signed):
+    ...     kind: Literal["bazaar.deed"] = "bazaar.deed"
+    >>> issubclass(Deed, OfferEntry)
+    True
+    """
 
     kind: Literal["offer.signature"] = "offer.signature"
     revision: int
@@ -219,7 +236,11 @@ class OfferSuspended(_Statement):
 
 
 class OfferResumed(_Statement):
-    """The poster puts the offer up again."""
+    """The poster puts the offer up again.
+
+    >>> OfferResumed(offer=1, seat="red", between=("red", "green")).offer
+    1
+    """
 
     kind: Literal["offer.resumed"] = "offer.resumed"
 
@@ -306,6 +327,9 @@ class OfferVoided(OfferEntry):
 
     A player left the table, the table or the time for trade closed, or what one side had handed over is not theirs any
     more. Then ``reasons`` tells each seat concerned its own; ``between`` are the two, so that nobody else learns which.
+
+    >>> void_offers(table.offers[1]) == OfferVoided(offer=1, between=("red", "green"))
+    True
     """
 
     kind: Literal["offer.voided"] = "offer.voided"
@@ -359,6 +383,11 @@ class Transaction(GoodsMoved, OfferEntry):
     only warns. ``permits`` are the numbers of the permits that it used up. ``private`` and ``negotiation`` as of the
     offer. ``confirmed``: both had agreed before, and whoever completed it was asked to confirm. ``counts``: it is the
     one transaction of these two in this window, where there is but one.
+
+    >>> def traded(entries: list[Entry]) -> list[frozenset[str]]:
+    ...     return [entry.parties() for entry in entries if isinstance(entry, Transaction)]
+    >>> traded([])
+    []
     """
 
     kind: Literal["offer.transaction"] = "offer.transaction"
@@ -417,7 +446,11 @@ def between(offer: Offer) -> tuple[str, ...]:
 
 
 def voided(offer: Offer) -> OfferVoided:
-    """Return the end of this offer for a reason that everybody knows."""
+    """Return the end of this offer for a reason that everybody knows.
+
+    >>> void_offers(table.offers[1]).between
+    ('red', 'green')
+    """
     return OfferVoided(offer=offer.number, between=between(offer))
 
 
@@ -431,6 +464,10 @@ def expired(table: Table, at: int) -> list[Entry]:
 
 
 def with_window(table: Table, but: Collection[int] = ()) -> list[Entry]:
-    """Return the end of all offers but these, in a game where they live no longer than their window."""
+    """Return the end of all offers but these, in a game where they live no longer than their window.
+
+    >>> with_window(table)
+    []
+    """
     ends = table.live_offers() if game_of(table).trade.offers_end else ()
     return [voided(offer) for offer in ends if offer.number not in but]

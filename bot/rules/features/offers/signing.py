@@ -68,7 +68,14 @@ from bot.rules.registry import game_of
 
 @dataclass(frozen=True, slots=True)
 class OfferCommand(Command):
-    """A command about an offer by its number, which may be over."""
+    """A command about an offer by its number, which may be over.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Praise(OfferCommand):
+    ...     kind = "bazaar.praise"
+    >>> Praise(1).subjects()
+    ('offer:1',)
+    """
 
     offer: int
 

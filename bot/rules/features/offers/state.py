@@ -21,6 +21,9 @@ def live_offer(table: Table, number: int, *, suspended: bool = False) -> Offer:
     """Return the offer of this number.
 
     Raises `Refused` when there is none or it is over, and, unless ``suspended`` ones will do, when it is suspended.
+
+    >>> live_offer(table, 1).seat
+    'red'
     """
     offer, info = table.offers.get(number), game_of(table).info
     if offer is None:
@@ -51,7 +54,11 @@ def signed_now(table: Table, offer: Offer, seat: str) -> bool:
 
 
 def agrees(offer: Offer, seat: str) -> bool:
-    """Return whether this seat has agreed to this revision, ahead of time or by a signature that may have lapsed."""
+    """Return whether this seat has agreed to this revision, ahead of time or by a signature that may have lapsed.
+
+    >>> agrees(table.offers[1], "red"), agrees(table.offers[1], "green")
+    (True, False)
+    """
     signature = offer.signatures.get(seat)
     return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
 
@@ -84,7 +91,11 @@ def stopped(table: Table, offer: Offer) -> bool:
 
 
 def agreed_deals(table: Table) -> tuple[int, ...]:
-    """Return the offers on which both have agreed, so that only the goods are still to be handed over."""
+    """Return the offers on which both have agreed, so that only the goods are still to be handed over.
+
+    >>> agreed_deals(table)
+    ()
+    """
     if exchange_of(table) is None:
         return ()
     return tuple(offer.number for offer in table.live_offers() if both_agree(offer))
@@ -161,6 +172,9 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
     """Return the violations that stop this trade here.
 
     A table may be set only to warn, but nobody can give what is not there.
+
+    >>> [found.rule for found in forbidding(table, Trade("red", "green", Goods({"silk": 9}), NOTHING))]
+    ['1']
     """
     return [found for found in violations(table, trade) if found.short or table.settings.rulings != "warn"]
 
@@ -216,7 +230,10 @@ def require_worth_posting(table: Table, offer: Offer) -> None:
 
 
 def require_party(table: Table, offer: Offer, seat: Seat) -> None:
-    """Raise `Refused` when the offer is for another seat."""
+    """Raise `Refused` when the offer is for another seat.
+
+    >>> require_party(table, table.offers[1], table.seats["green"])
+    """
     if offer.to is not None and not offer.parties.include(seat.person or NOBODY, seat.id):
         raise Refused(
             game_of(table).info.rule_number("two_parties"), f"Offer {offer.number} is for <seat:{offer.to}>.",

@@ -1,0 +1,120 @@
+"""Each name of `bot.api` is explained where it is defined, with an example. Examples that can run are run."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal
+
+import pytest
+
+from bot import api
+from bot.api import chance
+from bot.api import discord as for_cogs
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
+from bot.rules.model.people import Person
+from bot.rules.views import Viewer
+from bot.rules.visibility import see
+from tests.plugin.bazaar.bourse_bazaar import GAME
+from tests.plugin.bazaar.installing import installed, point
+
+NAMESPACES = (api, chance, for_cogs)
+UNDER_WAY = re.compile(r"\bawait\b|\brequest\b|\brouter\b|\binteraction\b")
+"""What only a bot that is connected to Discord has. Such an example is compiled, not run."""
+
+
+def documented(namespace: Any) -> Iterator[tuple[str, str]]:
+    """Yield each name with its docstring, for a constant the text under it."""
+    origins = dict(imported(namespace))
+    for name in namespace.__all__:
+        found = getattr(namespace, name)
+        explained = inspect.isclass(found) or inspect.isfunction(found) or inspect.ismodule(found)
+        yield name, inspect.cleandoc(found.__doc__ or "") if explained else text_under(origins[name], name)
+
+
+def imported(namespace: Any) -> Iterator[tuple[str, str]]:
+    """Yield each name with the module that it comes from."""
+    for node in ast.parse(inspect.getsource(namespace)).body:
+        if isinstance(node, ast.ImportFrom):
+            yield from ((alias.asname or alias.name, node.module or "") for alias in node.names)
+
+
+def text_under(module: str, name: str) -> str:
+    """Return the text under a constant where it is defined."""
+    body = ast.parse(inspect.getsource(importlib.import_module(module))).body
+    for node, after in pairwise(body):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(each, ast.Name) and each.id == name for each in targets):
+            return ast.literal_eval(after.value) if isinstance(after, ast.Expr) else ""
+    raise LookupError(name)
+
+
+NAMES = {
+    f"{namespace.__name__}.{name}": text for namespace in NAMESPACES for name, text in documented(namespace)
+}  # fmt: skip
+
+
+class Committed(chance.SeedCommitted):
+    kind: Literal["dealing.seed"] = "dealing.seed"
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[Mapping[str, Any]]:
+    """What stands in the examples: everything of the API, and the table that the docstring of `bot.api` describes."""
+    dealing = replace(
+        GAME,
+        info=replace(GAME.info, id="dealing"),
+        features=api.Features((chance.feature(Committed),)),
+        chance=api.Chance(commit=Committed.to, verify=lambda table, entry: ""),
+    )
+    caller, other = api.Caller(person=1, interaction=1001), api.Caller(person=2, interaction=1002)
+    with installed(point(GAME), point(dealing)):
+        table = api.Table(id=7)
+        for command, who in (
+            (OpenTable("bazaar", "Friday"), caller),
+            (Sit("red"), caller),
+            (Sit("green"), other),
+            (api.SetHoldings("red", api.Goods({"silk": 2})), caller),
+            (api.SetHoldings("green", api.Goods({"spice": 1})), caller),
+            (PostOffer(to="green", give=api.Goods({"silk": 1}), want=api.Goods({"spice": 1})), caller),
+        ):
+            table = api.replay(tuple(command.decide(table, who)), table)
+        people = {1: Person(1, 101, "alice"), 2: Person(2, 102, "bob")}
+        view = see(table, Viewer(person=1, seat="red", tenures=table.tenures, hosts=True, people=people))
+        dealt = api.replay(tuple(OpenTable("dealing", "Saturday", chance="lamp").decide(api.Table(id=8), caller)))
+        dealt = api.replay(tuple(Sit("red").decide(dealt, caller)), dealt)
+        names = {name: getattr(namespace, name) for namespace in NAMESPACES for name in namespace.__all__}
+        more = {"GAME": GAME, "dataclass": dataclass, "Literal": Literal, "re": re, "own_seat": api.own_seat}
+        yield {**names, **more, "table": table, "caller": caller, "view": view, "dealt": dealt}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_name_has_an_example_that_holds(name: str, world: Mapping[str, Any]) -> None:
+    example = doctest.DocTestParser().get_doctest(NAMES[name], {**world}, name, None, None)
+    assert example.examples, f"{name} has no example in its docstring"
+    assert re.search(rf"\b{name.rpartition('.')[2]}\b", "".join(each.source for each in example.examples)), name
+    assert not NAMES[name].startswith(">>>"), f"the docstring of {name} begins with what it is"
+    if any(UNDER_WAY.search(each.source) for each in example.examples):
+        for each in example.examples:
+            compile(each.source, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        return
+    if name.startswith(for_cogs.__name__):
+        example.globs.update({each: getattr(for_cogs, each) for each in for_cogs.__all__})
+    told: list[str] = []
+    failed = doctest.DocTestRunner(verbose=False).run(example, out=told.append).failed
+    assert not failed, "".join(told)
+
+
+def test_a_namespace_names_what_it_imports() -> None:
+    for namespace in NAMESPACES:
+        own = {name for name in vars(namespace) if not name.startswith("_")} - {"annotations"}
+        assert {*namespace.__all__} <= own, namespace.__name__
+        assert sorted(namespace.__all__) == sorted({*namespace.__all__}), namespace.__name__
