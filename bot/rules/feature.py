@@ -32,9 +32,10 @@ Brings = Callable[[Table, tuple[Entry, ...], Caller, Apply], tuple[Entry, ...]]
 
 
 class SettingOption(NamedTuple):
-    """A table setting that a game adds. The first of its ``values`` is the default.
+    """A table setting that a game adds. Tables that are older than it have the first of its ``values``.
 
-    ``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions.
+``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions. ``new`` is
+    what new tables begin with, if that is not the first value.
 
     >>> SettingOption("stalls", ("few", "many"), "How many stalls").of(table.settings)
     'few'
@@ -44,9 +45,15 @@ class SettingOption(NamedTuple):
     values: tuple[str, ...]
     description: str
     read: Callable[[str], str] | None = None
+    new: str = ""
+
+    @property
+    def first(self) -> str:
+        """The value that a new table begins with."""
+        return self.new or self.values[0]
 
     def of(self, settings: TableSettings) -> str:
-        """Return the value at a table with these settings; the default where the table is older than the setting."""
+        """Return the value at a table with these settings; the first where the table is older than the setting."""
         return settings.options.get(self.name, self.values[0])
 
 

@@ -181,6 +181,8 @@ def _option(option: SettingOption, others: Sequence[Game]) -> Iterator[str]:
         yield f"the description of the setting {name} should have 1 to {TEXT_MAX} characters."
     if not 2 <= len(option.values) <= CHOICES_MAX or not _distinct_texts(option.values):
         yield f"the setting {name} should have 2 to {CHOICES_MAX} distinct values of 1 to {TEXT_MAX} characters."
+    if option.first not in option.values and option.read is None:
+        yield f"the setting {name} begins with a value that it does not have."
     same = (each for other in others for each in other.info.options if each.name == name)
     if len({*option.values, *(value for each in same for value in each.values)}) > CHOICES_MAX:
         yield f"the setting {name} would have more than {CHOICES_MAX} values with those of other games."

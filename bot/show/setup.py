@@ -79,7 +79,7 @@ def _heading(view: TableView) -> str:
 def _settings(view: TableView) -> str:
     """Return the settings that differ from the defaults."""
     options = game_named(view.game).info.options
-    first = {**type(view.settings)().items(), **{option.name: option.values[0] for option in options}}
+    first = {**type(view.settings)().items(), **{option.name: option.first for option in options}}
     changed = {name: value for name, value in view.settings.items().items() if value != first.get(name)}
     return ", ".join(f"{name}: {value}" for name, value in changed.items())
 

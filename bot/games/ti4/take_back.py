@@ -47,6 +47,7 @@ OPTION = SettingOption(
     "take_back",
     ("off", "on"),
     "on: two players can undo a trade made by mistake, in its turn or agenda. off: trades are final",
+    new="on",
 )
 """The table setting for taking transactions back."""
 

@@ -42,7 +42,7 @@ class OpenTable(Command):
         """Raises `Refused` if the game is not installed."""
         game = installed_game(self.game)
         info = game.info
-        options = {option.name: option.values[0] for option in info.options}
+        options = {option.name: option.first for option in info.options}
         settings = TableSettings(open_on_close=self.open_on_close, options=options)
         name = one_line(self.name) or info.name
         yield TableOpened(game=info.id, name=name, host=caller.person, settings=settings)
