@@ -34,8 +34,8 @@ Brings = Callable[[Table, tuple[Entry, ...], Caller, Apply], tuple[Entry, ...]]
 class SettingOption(NamedTuple):
     """A table setting that a game adds. Tables that are older than it have the first of its ``values``.
 
-``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions. ``new`` is
-    what new tables begin with, if that is not the first value.
+    ``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions.
+    ``new`` is what new tables begin with, if that is not the first value.
 
     >>> SettingOption("stalls", ("few", "many"), "How many stalls").of(table.settings)
     'few'
