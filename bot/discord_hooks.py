@@ -14,13 +14,15 @@ import yarl
 from discord import app_commands
 from discord.app_commands import Namespace
 from discord.gateway import DiscordWebSocket
-from discord.http import Route
+from discord.http import Route, handle_message_parameters
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 __all__ = [
     "InterceptingTree",
     "WebhookAdapter",
     "complete",
+    "delete_original",
+    "edit_original",
     "forget_session",
     "interaction_from",
     "invoke",
@@ -79,6 +81,26 @@ def wrap_requests(client: discord.Client, wrap: Callable[[Request], Request]) ->
 def use_adapter(adapter: WebhookAdapter) -> None:
     """Use this adapter in the current context and in tasks started from it."""
     async_context.set(adapter)
+
+
+async def edit_original(webhook: discord.Webhook, view: discord.ui.LayoutView) -> None:
+    """Edit the message that an interaction's token reaches, and notify nobody. ``webhook`` holds the token."""
+    nobody = discord.AllowedMentions.none()
+    with handle_message_parameters(view=view, allowed_mentions=nobody) as params:
+        await async_context.get().edit_original_interaction_response(
+            webhook.id, _token(webhook), session=webhook.session, payload=params.payload
+        )
+
+
+async def delete_original(webhook: discord.Webhook) -> None:
+    """Delete the message that an interaction's token reaches."""
+    adapter = async_context.get()
+    await adapter.delete_original_interaction_response(webhook.id, _token(webhook), session=webhook.session)
+
+
+def _token(webhook: discord.Webhook) -> str:
+    assert webhook.token is not None
+    return webhook.token
 
 
 # ---------------------------------------------------------------- what arrives

@@ -184,7 +184,7 @@ class Answer:
     async def _show(self, claim: ResponseMessage) -> None:
         shown: list[int] = []
         if await self._respond(lambda: self._show_first(claim, shown)) and shown:
-            await claim.shown(shown[0])
+            await claim.shown(shown[0], self._interaction.followup, self.age)
         else:
             claim.failed(look=self._interaction.original_response)
 
@@ -329,7 +329,7 @@ class Answer:
             except (discord.HTTPException, *FAILURES):
                 claim.failed()
             else:
-                await claim.shown(self._interaction.message.id)
+                await claim.shown(self._interaction.message.id, self._interaction.followup, self.age)
             return
         claim.failed(unsure=False)
         if self._fills():

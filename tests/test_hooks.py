@@ -25,6 +25,8 @@ from bot.discord_hooks import (
     InterceptingTree,
     WebhookAdapter,
     complete,
+    delete_original,
+    edit_original,
     forget_session,
     interaction_from,
     invoke,
@@ -214,6 +216,26 @@ async def test_responses_and_follow_ups_go_through_the_adapter(client: discord.C
         "POST /interactions/{webhook_id}/{webhook_token}/callback",
         "POST /webhooks/{webhook_id}/{webhook_token}",
     ]
+
+
+async def test_the_message_that_a_token_reaches_is_edited_and_deleted_as_the_original(client: discord.Client) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    class Noting(WebhookAdapter):
+        async def request(self, route: Any, session: Any, **options: Any) -> Any:
+            asked.append((f"{route.method} {route.path}", options.get("payload")))
+
+    use_adapter(Noting())
+    webhook, view = interaction_from(client, PRESS).followup, discord.ui.LayoutView(timeout=None)
+    view.add_item(discord.ui.TextDisplay("one"))
+    view.stop()
+    await edit_original(webhook, view)
+    await delete_original(webhook)
+    (edited, body), (deleted, nothing) = asked
+    original = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
+    assert (edited, deleted, nothing) == (f"PATCH {original}", f"DELETE {original}", None)
+    assert body["components"][0]["content"] == "one"
+    assert body["allowed_mentions"] == {"parse": []}
 
 
 # ---------------------------------------------------------------- commands

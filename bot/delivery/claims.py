@@ -11,6 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+import discord
+
 from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subject
 from bot.delivery.intents import PlannedWork
 from bot.delivery.reconciler import Reconciler
@@ -65,8 +67,13 @@ class ResponseMessage:
         self.card = card
         return self
 
-    async def shown(self, message_id: int) -> None:
-        """Record that the response shows the card, as this message."""
+    async def shown(self, message_id: int, webhook: discord.Webhook | None = None, age: float = 0.0) -> None:
+        """Record that the response shows the card, as this message.
+
+        ``webhook`` holds the token of the interaction, which is ``age`` seconds old and now reaches the message.
+        """
+        if webhook is not None:
+            self._reconciler.tokens.keep(message_id, self._record.channel_id, webhook, age)
         record = replace(self._record, message_id=message_id, state=self._planned.digest, fate="shown")
         await self._reconciler.settle(self._table, self._begun, record)
 

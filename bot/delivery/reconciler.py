@@ -99,6 +99,7 @@ class Reconciler:
         replan: Callable[[int], None],
     ) -> None:
         self._transport = transport
+        self.tokens = transport.tokens
         self._records = records
         self._threads = Threads(transport, records, replan)
         self._now = now

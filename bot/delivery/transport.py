@@ -25,7 +25,8 @@ from bot.delivery.desired import Desired, DirectMessages
 from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.records import MARKERS_FROM, Look
 from bot.delivery.render import render_card, render_files
-from bot.discord_hooks import WebhookAdapter, use_adapter, wrap_requests
+from bot.delivery.tokens import Tokens
+from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
 from bot.service import LookUp, Members, MembershipUnknown, MessageStore
 from bot.show.cards import Card
 from bot.watch import Watch
@@ -93,6 +94,7 @@ class Transport:
         self._members = members
         self._budget = budget
         self.watch = watch or Watch()
+        self.tokens = Tokens()
         self._dms: dict[int, int] = {}
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -146,15 +148,43 @@ class Transport:
     async def edit(
         self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
     ) -> None:
-        """Edit a message to show a card."""
+        """Edit a message to show a card: by an interaction's token if one reaches it, else by the bot's own route."""
+        view = render_card(card, marker)
+        if await self._by_token(message_id, lambda webhook: edit_original(webhook, view)):
+            return
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         async with _Request(self, ("edit", channel_id), priority, recall):
-            await message.edit(view=render_card(card, marker), allowed_mentions=discord.AllowedMentions.none())
+            await message.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
-        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-        async with _Request(self, None, priority):
-            await message.delete()
+        """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""
+        if not await self._by_token(message_id, delete_original):
+            message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+            async with _Request(self, None, priority):
+                await message.delete()
+        self.tokens.forget(message_id)
+
+    async def _by_token(self, message_id: int, request: Callable[[discord.Webhook], Awaitable[object]]) -> bool:
+        """Make a request with the token that reaches a message. Return whether it was made.
+
+        If there is none, it would have to wait, or Discord refuses it, the caller makes the counted request at once.
+        Only that one tells whether the message still exists: a token that does not reach it has the same answer.
+        """
+        if self._budget.down or (webhook := self.tokens.take(message_id)) is None:
+            return False
+        within = _within_budget.set(True)
+        try:
+            await request(webhook)
+        except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
+            if is_outage(error):
+                self._noted(error)
+                raise
+            self.tokens.forget(message_id)
+            return False
+        finally:
+            _within_budget.reset(within)
+        self._noted(None)
+        return True
 
     async def dm_channel(self, user_id: int, priority: int, recall: Recall | None = None) -> int:
         """Return the id of a user's DM channel, opening it the first time.
@@ -272,7 +302,12 @@ class Transport:
             log.warning("Discord wants %s for %.2f s", "no request" if overall else "none like this", error.retry_after)
             self.watch.limited(overall=overall)
             self._budget.limited(slot.route, error.retry_after, overall=overall)
-        elif isinstance(error, Exception) and is_outage(error):
+        else:
+            self._noted(error)
+
+    def _noted(self, error: BaseException | None) -> None:
+        """Note whether Discord worked, after a request that met no rate limit."""
+        if isinstance(error, Exception) and is_outage(error):
             self._budget.failed()
         elif (error is None or isinstance(error, discord.HTTPException)) and self._budget.succeeded():
             self.recovered()

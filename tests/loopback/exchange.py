@@ -70,6 +70,17 @@ class Exchange:
         return self.callbacks[0].get("data") or {}
 
     @property
+    def original(self) -> str:
+        """The id of ``@original``: of the answer, or of the pressed message if the answer was to update that."""
+        if self.type in (LATER, UPDATE) and self.source is not None:
+            return str(self.source["id"])
+        return self.loading or next(iter(self.answers), "")
+
+    def reaches(self, message: str) -> bool:
+        """Whether the token may read, edit and delete this message: ``@original``, or a follow-up that it made."""
+        return message in (self.original, *self.answers)
+
+    @property
     def messages(self) -> list[Json]:
         """What it came to, as it is now: the answer and its follow-ups, or the card it changed."""
         return [self.shown[mid] for mid in self.answers if mid in self.shown]

@@ -30,6 +30,7 @@ ROUTES: tuple[tuple[str, str, int, float], ...] = (
 _ROUTES = tuple((method, re.compile(path), size, seconds) for method, path, size, seconds in ROUTES)
 
 OTHERS = (50, 1.0)  # any other route
+FOLLOW_UPS = (30, 60.0)  # in a channel; no header tells of it before it is met
 OVERALL = 50  # requests a second; answers to interactions do not count
 _FREE = ("/interactions/", "/webhooks/")
 
@@ -89,6 +90,14 @@ class Limits:
             self.refused[bucket.name] += 1
             return Verdict(_headers(bucket, bucket.resets_in(now)), bucket.resets_in(now))
         return Verdict(_headers(bucket, bucket.resets_in(now)))
+
+    def follow_up(self, channel: str) -> float:
+        """Seconds that a follow-up in this channel has to wait; 0 lets it pass."""
+        bucket = self._buckets.setdefault(("follow-ups", channel), Bucket("follow-ups", *FOLLOW_UPS))
+        if not self.enforced or bucket.take(self.clock()):
+            return 0.0
+        self.refused[bucket.name] += 1
+        return bucket.resets_in(self.clock())
 
     def _bucket(self, method: str, path: str) -> Bucket:
         for wanted, route, size, seconds in _ROUTES:

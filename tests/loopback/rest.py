@@ -232,7 +232,10 @@ class Rest:
         return answered(answer)
 
     async def _follow_up(self, request: web.Request) -> web.Response:
-        return answered(self._world.answer(self._acknowledged(request), request[BODY], request[FILES]))
+        exchange = self._acknowledged(request)
+        if wait := self.limits.follow_up(exchange.channel):
+            return rate_limited(wait)
+        return answered(self._world.answer(exchange, request[BODY], request[FILES]))
 
     # -- messages ----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tests.loopback import screen
-from tests.loopback.exchange import LATER, Exchange, Refusal, snowflake
+from tests.loopback.exchange import Exchange, Refusal, snowflake
 from tests.loopback.people import Person
 from tests.loopback.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
 from tests.loopback.screen import EPHEMERAL, Json
@@ -192,13 +192,16 @@ class World(Places):
         return {**meta, "id": mine, "filename": name, "size": len(upload), "url": url, "proxy_url": url}
 
     def message(self, mid: str, *, channel: str = "", exchange: Exchange | None = None) -> Json:
-        """The message a path names. An ephemeral one is found only through its interaction's token."""
+        """The message a path names. An ephemeral one is found only through its interaction's token.
+
+        A token reaches only what it made, and what was pressed if the answer was to update that.
+        """
         if exchange is None:
             self.channel(channel)
-        elif mid == "@original":
-            mid = exchange.loading or next(iter(exchange.answers), "")
-            if not mid and exchange.callbacks and exchange.type == LATER and exchange.source is not None:
-                mid = exchange.source["id"]
+        else:
+            mid = exchange.original if mid == "@original" else mid
+            if not exchange.reaches(mid):
+                raise Refusal(404, 10008, "Unknown Message")
         found = self.messages.get(mid)
         hidden = found is not None and (screen.is_ephemeral(found) or found["channel_id"] != channel)
         if found is None or (exchange is None and hidden):

@@ -19,7 +19,7 @@ from tests.soak.soak import WRONG, Options, soak
 
 HOSTILITIES = (
     "limits", "errors", "callbacks", "overall", "slow", "very-slow", "deleted", "archived", "dms", "gateway", "odd",
-    "login", "lost", "nonces", "points", "paused", "locked", "full", "stopped", "repeated",
+    "login", "lost", "tokens", "nonces", "points", "paused", "locked", "full", "stopped", "repeated",
 )  # fmt: skip
 SHOWN = 8  # findings of a kind
 

@@ -28,6 +28,7 @@ from tests.soak.players import Party
 from tests.soak.sights import revision_of
 
 CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"
+BY_TOKEN = r"^/webhooks/\d+/[^/]+/messages/@original"
 LOGIN = r"^/(users/@me$|oauth2|applications|gateway)"
 ERRORS = (500, 502, 503, 504)
 BURST, BURST_OF_CALLBACKS = 3.0, 1.0  # seconds at most; a callback has three to come through
@@ -59,6 +60,7 @@ class Storm:
         return {
             "errors": (5.0, self._errors),
             "callbacks": (6.0, self._callbacks),
+            "tokens": (6.0, self._tokens),
             "overall": (20.0, self._overall),
             "slow": (10.0, self._slow),
             "very-slow": (15.0, self._very_slow),
@@ -131,6 +133,11 @@ class Storm:
         status, effect = self.chance.choice(ERRORS), self.chance.random() < 0.5
         await self._for_a_while(Error(path=CALLBACK, status=status, effect=effect), BURST_OF_CALLBACKS)
         await asyncio.sleep(3.0)
+
+    async def _tokens(self) -> None:
+        """Discord does not accept tokens any more: they have expired, been revoked, or are not known yet."""
+        fault = Error(path=BY_TOKEN, status=self.chance.choice((401, 404, 429, 503)), retry_after=5.0)
+        await self._for_a_while(fault, BURST)
 
     async def _overall(self) -> None:
         """Discord says 429 to all routes."""
