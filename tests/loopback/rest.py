@@ -180,7 +180,7 @@ class Rest:
 
     async def _put_commands(self, request: web.Request) -> web.Response:
         defaults: Json = {"options": [], "default_member_permissions": None, "dm_permission": True}
-        defaults |= {"nsfw": False, "type": 1, "application_id": str(BOT.id), "version": "1"}
+        defaults |= {"description": "", "nsfw": False, "type": 1, "application_id": str(BOT.id), "version": "1"}
         self._world.commands = [
             {**defaults, **command, "id": str(5001 + number)} for number, command in enumerate(request[BODY])
         ]
