@@ -117,8 +117,12 @@ class Audits(
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
-    @app_commands.describe(file_format="csv: a spreadsheet. json: one entry a line. beancount: a double-entry journal")
-    async def export(self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount"]) -> None:
+    @app_commands.describe(
+        file_format="csv: a spreadsheet. json: all entries. beancount: a journal. play: for a bug report, without names"
+    )
+    async def export(
+        self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount", "play"]
+    ) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("export"))

@@ -68,6 +68,8 @@ from bot.rules.game import (
     Trade,
     TradeRules,
     Try,
+    Typed,
+    option,
 )
 from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
 from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
@@ -190,6 +192,7 @@ __all__ = [
     "TradeRules",
     "Transaction",
     "Try",
+    "Typed",
     "Undecided",
     "Violation",
     "Window",
@@ -209,6 +212,7 @@ __all__ = [
     "not_known",
     "one_line",
     "open_window",
+    "option",
     "own_seat",
     "pair",
     "parse",

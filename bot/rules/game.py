@@ -197,6 +197,23 @@ class Proposal(NamedTuple):
     want: Goods
 
 
+class Typed(NamedTuple):
+    """What people type and press to do again what entries record: the lines of a play, without the person.
+
+    ``<player:sol>`` stands for the person in a seat. ``by_host``: only a host can do it. ``by_chance``: which hidden
+    goods move is left to chance.
+    """
+
+    lines: tuple[str, ...]
+    by_host: bool = False
+    by_chance: bool = False
+
+
+def option(name: str, value: str) -> str:
+    """Return an option of a slash command as plays write it: ``reason:"a slip"``."""
+    return f'{name}:"{" ".join(value.split()).replace(chr(34), chr(39)).replace(chr(92), "")}"'
+
+
 # ---------------------------------------------------------------- capabilities of every game
 
 
@@ -616,6 +633,10 @@ class Game:
     proposals: Callable[[TableView, str], Sequence[Proposal]] = lambda view, partner: ()
     clock: Clock | None = None
     chance: Chance | None = None
+    typed: Callable[[Sequence[Entry], int, str], Typed | None] = lambda entries, at, seat: None
+    """How people would do again what one command did that recorded these entries, the first of them the game's own.
+    Further arguments: the time (in milliseconds since 1970), and the seat of the person who gave it, empty without one.
+    None: there is no way to type it."""
 
     def open_goods(self, goods: Goods) -> Goods:
         """Return the part of these goods that everybody can see."""

@@ -42,6 +42,7 @@ from bot.games.advciv import (
     trade,
     trading,
     turns,
+    typed,
 )
 from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TRADE, AdvCivState
 from data import rules
@@ -155,5 +156,6 @@ GAME = Game(
     matches=trade.matches,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
     chance=Chance(commit=chance.SeedCommitted.to, verify=_verify),
+    typed=typed.typed,
 )
 """The game, as `bot.rules.registry` finds it."""

@@ -47,6 +47,7 @@ from bot.games.ti4 import (
     trade_card,
     transactions,
     turns,
+    typed,
 )
 from bot.games.ti4.help import AGREEMENTS, HELP
 from data import rules
@@ -163,5 +164,6 @@ GAME = Game(
     setup=setting_up.SETUP,
     proposals=language.proposals,
     matches=lambda wanted, given, exactly: bool(wanted) and wanted == given,
+    typed=typed.typed,
 )
 """The game, as `bot.rules.registry` finds it."""
