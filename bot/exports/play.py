@@ -46,7 +46,6 @@ from bot.rules.features.tables import (
 from bot.rules.game import Typed, option
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Sides
-from bot.rules.model.table import DEFAULT_SETTINGS
 from bot.rules.views import EntryView, SeatView
 from bot.service import ExportSource
 from bot.show.accounts import Move, known_seats, lies_open, moves_by_entry
@@ -63,7 +62,7 @@ LENGTH_MAX = 200
 FOLLOWING = (OfferVoided, OfferExpired, DealVoided, NegotiationClosed)
 """Entries that follow from a command, unless it has no others."""
 
-_PLAYER = re.compile(r"<player:([^>]+)>")
+_PLAYER = re.compile(r"<(player|name):([^>]+)>")
 _BESIDE = re.compile(r"<beside:[^>]+>")
 _MENTION = re.compile(r"<@!?\d+>")
 
@@ -84,7 +83,7 @@ class _Script:
         self._source, self._view, self._game = source, source.view, game_of(source.view)
         self._people = _people(source)
         self._known = known_seats(source.view)
-        self._host, self._settings = 0, DEFAULT_SETTINGS
+        self._host, self._settings = 0, source.view.settings
         self._lines: list[str] = []
         self._seconds = 0
         self._hands = Counter[tuple[str, str]]()  # what seats hold in the play, by seat and component
@@ -198,11 +197,14 @@ class _Script:
             self._seconds = seconds
 
     def _resolved(self, text: str, at: EntryView) -> str:
-        """Return a line with people by the names of the play. Raises `_Untypeable` for an empty seat."""
+        """Return a line with people by the names of the play."""
 
         def name(match: re.Match[str]) -> str:
-            who = self._people.get(at.names.holders.get(match[1], 0) or 0)
-            return f"@{who}" if who else f"@{REFEREE}"
+            who = self._people.get(at.names.holders.get(match[2], 0) or 0)
+            seat = self._view.seats.get(match[2])
+            if match[1] == "name" and who is not None:  # a name like a faction's is shown with the seat
+                return f"{who} ({seat.short})" if seat is not None and who == match[2] else who
+            return f"@{who or REFEREE}"
 
         return self._anonymous(plain_text(self._view, _BESIDE.sub("", _PLAYER.sub(name, text))))
 
@@ -306,7 +308,8 @@ class _Script:
     def _typed(self, group: Sequence[tuple[EntryView, list[Move]]]) -> Typed:
         """Return what to type for a command. Raises `_Untypeable`."""
         entries = [each.entry for each, _ in group]
-        leads = [each for each, _ in group if not isinstance(each.entry, FOLLOWING)] or [group[0][0]]
+        leads = [each for each, _ in group if not (isinstance(each.entry, FOLLOWING) or each.entry.by_itself())]
+        leads = leads or [group[0][0]]
         if not isinstance(entries[0], OfferPosted):
             leads.sort(key=lambda each: not isinstance(each.entry, HandedOver))
         for lead in leads:

@@ -115,9 +115,8 @@ def _line(entries: Sequence[Entry]) -> str:
         case TakeBackAsked(transaction=number) | TradeTakenBack(transaction=number):
             return f"/undo trade transaction:{number}"
         case Eliminated(seat=seat, person=person):
-            name = factions()[seat].short
             who = f"player:<player:{seat}>" if person is not None else f"seat:{seat}"
-            return f'/table eliminate {who}\npress "Eliminate {name}"'
+            return f'/table eliminate {who}\npress "Eliminate <name:{seat}>"'
         case FactionChanged(seat=seat, becomes=becomes):
             return f'/table change seat:{seat}\npress "Become {factions()[becomes].short}"'
     return ""
