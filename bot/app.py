@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
-from importlib.metadata import EntryPoints, entry_points
+from functools import partial
 from typing import Any
 
 import discord
@@ -34,7 +33,6 @@ from bot.lifecycle import (
     sentence,
     stop_signals,
 )
-from bot.rules.game import Game
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
 from bot.service import DeadlineClock, Members, Peers, Quotas, Service, Shards
@@ -48,6 +46,7 @@ from cogs.arrival import Arrival
 from cogs.audit import Audits
 from cogs.deals import Deals
 from cogs.fair_use import FairUse
+from cogs.games import add_commands, leave_out_refused
 from cogs.help import Help
 from cogs.history import History
 from cogs.holdings import HoldingsCommands
@@ -61,7 +60,7 @@ from cogs.router import Router
 from cogs.rulebook import Rulebook
 from cogs.setup import SetUps
 from cogs.tables import PhaseCommands, TableCommands
-from cogs.tree import GAME, Tree
+from cogs.tree import Tree
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +96,9 @@ TAKEN_OVER = (
 
 TOO_MANY_COMMANDS = 30034
 """Discord's error code when 200 commands were created in a day."""
+
+BAD_REQUEST = 400
+"""Discord's status for a request with a mistake in it, such as a description that is too long."""
 
 
 class Bourse(commands.AutoShardedBot):
@@ -192,29 +194,8 @@ class Bourse(commands.AutoShardedBot):
             self.tree.add_command(menu)
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
         for game in games().values():
-            await self._add_game(game, router)
+            await add_commands(self, game, router)
         await self._retries.attempt(self._register)
-
-    async def _add_game(self, game: Game, router: Router) -> None:
-        """Add a game's commands and buttons from its entry point in ``bourse.cogs``.
-
-        If that fails, log the error and leave out the game's commands. Other games are not affected.
-        """
-        added: list[commands.Cog] = []
-        try:
-            for point in _cogs_of_games().select(name=game.info.id):
-                for cog in point.load()(router):
-                    for command in cog.walk_app_commands():
-                        command.extras[GAME] = game.info.id
-                    await self.add_cog(cog)
-                    added.append(cog)
-            router.check(game.features.opens)
-        except Exception:
-            log.exception("the commands of the game %s are left out: they can't be loaded", game.info.id)
-            for cog in added:
-                await self.remove_cog(cog.qualified_name)
-                if cog.app_command is not None:  # remove_cog looks up the group by the cog's name, not the group's own
-                    self.tree.remove_command(cog.app_command.name)
 
     async def have_icons(self) -> None:
         """Use the application's emojis as icons of goods. The process with shard 0 uploads missing ones."""
@@ -301,20 +282,25 @@ class Bourse(commands.AutoShardedBot):
         guild = discord.Object(self.settings.discord_guild_id) if self.settings.discord_guild_id else None
         if guild:
             self.tree.copy_global_to(guild=guild)
-        wanted = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]
-        digest = hashlib.sha256(orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)).hexdigest()
         key = f"commands:{self.application_id}:{self.settings.discord_guild_id or 'everywhere'}"
         registered = {command.name for command in await self.tree.fetch_commands(guild=guild)}
-        if await self.ledger.key_value(key) == digest and registered == {command["name"] for command in wanted}:
-            return
-        try:
-            await self.tree.sync(guild=guild)
-        except discord.HTTPException as error:
-            if error.code != TOO_MANY_COMMANDS:
-                raise
-            _go_on_with(registered, {command["name"] for command in wanted})
-        else:
-            await self.ledger.set_key_value(key, digest)
+        while True:
+            wanted = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]
+            digest = hashlib.sha256(orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)).hexdigest()
+            names = {command["name"] for command in wanted}
+            if await self.ledger.key_value(key) == digest and registered == names:
+                return
+            try:
+                await self.tree.sync(guild=guild)
+            except discord.HTTPException as error:
+                if error.code == TOO_MANY_COMMANDS:
+                    _go_on_with(registered, names)
+                    return
+                if error.status != BAD_REQUEST or not leave_out_refused(self.tree, error, guild):
+                    raise
+            else:
+                await self.ledger.set_key_value(key, digest)
+                return
 
     async def _await_session_start(self) -> None:
         """Wait while Discord's daily limit on connections is used up. Exceeding it would cost the token."""
@@ -335,12 +321,6 @@ def share(shards: Shards) -> Budget:
     """Return this process's share of the requests that Discord allows the bot, in proportion to its shards."""
     requests = OVERALL.requests * len(shards.ids) // shards.count
     return Budget(OVERALL._replace(requests=max(1, requests)))
-
-
-@cache
-def _cogs_of_games() -> EntryPoints:
-    """Return the entry points of all games' cogs. Cached, since it reads the metadata of every installed package."""
-    return entry_points(group="bourse.cogs")
 
 
 class _TryAgain(Exception):

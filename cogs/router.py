@@ -53,6 +53,14 @@ class Router(commands.Cog):
             raise ValueError(f"{kind.__name__} has a handler already")
         self._handlers[kind] = handler
 
+    def handlers(self) -> dict[type, Handler[Any]]:
+        """Return what is bound to each type, for `restore`."""
+        return dict(self._handlers)
+
+    def restore(self, handlers: dict[type, Handler[Any]]) -> None:
+        """Bind what was bound when `handlers` was called, and nothing else."""
+        self._handlers = handlers
+
     def check(self, actions: Iterable[type[Action]]) -> None:
         """Check that each of these types of action can be encoded in a custom_id and has a handler.
 

@@ -605,12 +605,12 @@ class Chance:
 class Game:
     """A game: facts, the capabilities every game has, and those only some have.
 
-    ``api`` is the version of `bot.api` that the game was made for, written as a number; see `API`. ``features`` are
-    its own deeds and rules: state, commands, entries and buttons. ``order`` returns the command that sets the order of
-    play, first seat first. ``matches`` finds offers to all that match, to tell their posters: whether one wants
-    (first) what another gives (second); true as third argument: both offers name both sides. ``proposals`` returns
-    what the viewer could offer a seat with one tap, the most likely first, as far as they may know; the core adds
-    their last trade and what that seat asks for.
+    ``api`` is the version of `bot.api` that the game was made for, written as a number; see `API`. ``version`` is that
+    of the game's package: Bourse fills it in. ``features`` are its own deeds and rules: state, commands, entries and
+    buttons. ``order`` returns the command that sets the order of play, first seat first. ``matches`` finds offers to
+    all that match, to tell their posters: whether one wants (first) what another gives (second); true as third
+    argument: both offers name both sides. ``proposals`` returns what the viewer could offer a seat with one tap, the
+    most likely first, as far as they may know; the core adds their last trade and what that seat asks for.
 
     >>> isinstance(GAME, Game), GAME.info.name, GAME.api
     (True, 'Bazaar', 1)
@@ -637,6 +637,7 @@ class Game:
     """How people would do again what one command did that recorded these entries, the first of them the game's own.
     Further arguments: the time (in milliseconds since 1970), and the seat of the person who gave it, empty without one.
     None: there is no way to type it."""
+    version: str = ""
 
     def open_goods(self, goods: Goods) -> Goods:
         """Return the part of these goods that everybody can see."""

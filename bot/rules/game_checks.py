@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from keyword import iskeyword
 from typing import Any, Literal, get_args, get_origin
 
+from pydantic import PydanticUndefinedAnnotation, PydanticUserError, TypeAdapter, ValidationError
+
 from bot.rules.agreements import Agreements
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, kind_name
@@ -19,7 +21,8 @@ from bot.rules.feature import Features, SettingOption
 from bot.rules.game import API, Game, GameInfo
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import CUSTOM_ID_MAX, fields_of
-from bot.rules.model.table import CORE_SETTINGS, GameState
+from bot.rules.model.table import CORE_SETTINGS, GameState, Table, TableSettings
+from bot.rules.views import STEPS_MAX
 from data import Rule
 
 RESERVED_IDS = frozenset({"table", "seat", "holdings", "offer", "negotiation", "deal", "audit", "form", "privacy"})
@@ -63,6 +66,7 @@ def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
         yield f"it is for bot.api {game.api}, and this Bourse has {API}: install a version of one that fits the other."
     yield from _id(info, others)
     yield from _entries(game.features)
+    yield from _kept(game.features)
     yield from _actions(game.features)
     yield from _commands(info.id, game.features)
     yield from _names(info.id, game.features)
@@ -70,6 +74,7 @@ def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
     yield from _phases(info)
     yield from _settings(info, others)
     yield from _texts(info)
+    yield from _board(game)
 
 
 def _id(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
@@ -94,6 +99,66 @@ def _entries(features: Features) -> Iterator[str]:
             yield f"{getattr(kind, '__name__', kind)} is not a subclass of Entry."
         elif not _has_one_kind(kind):
             yield f"the kind of {kind.__name__} should be a Literal with that one value as its default."
+
+
+def _kept(features: Features) -> Iterator[str]:
+    """Yield which entries and states can't be written and read again as they were."""
+    for kind in (*features.entries, features.state):
+        try:
+            adapter: TypeAdapter[Any] = TypeAdapter(kind)
+            adapter.rebuild(raise_errors=True)  # it puts off what it can't resolve
+            schema = adapter.json_schema()
+        except (PydanticUndefinedAnnotation, NameError) as error:
+            yield f"{kind.__name__} has a field of a type that is known to type checkers only: import {error.name}."
+        except PydanticUserError as error:
+            yield f"{kind.__name__} has a field that can't be written to the ledger: {_in_one_line(error)}."
+        else:
+            yield from _read_again(kind.__name__, adapter, schema)
+
+
+def _in_one_line(error: PydanticUserError) -> str:
+    return " ".join(error.message.split()).rstrip(".")
+
+
+def _read_again(name: str, adapter: TypeAdapter[Any], schema: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why a value, made up by the schema, is another one when it was written and read again."""
+    try:
+        value = adapter.validate_python(_example(schema, schema.get("$defs", {})))
+    except ValidationError as error:  # the class may check more than its schema says; a wrong type is a fault
+        kinds = {each["type"] for each in error.errors()}
+        if wrong := sorted(kind for kind in kinds if kind.endswith("_type") or kind == "is_instance_of"):
+            yield f"{name} can't be read from the ledger: {error.errors()[0]['loc']} is refused as {wrong[0]}."
+        return
+    try:
+        again = adapter.validate_json(adapter.dump_json(value))
+    except (ValueError, TypeError) as error:
+        yield f"{name} can't be written and read again ({' '.join(str(error).split())})."
+    else:
+        if again != value:
+            yield f"{name} is not the same when it was written and read again."
+
+
+def _example(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
+    """Return a value that fits a JSON schema, with one element in each list and mapping."""
+    match schema:
+        case {"$ref": str(ref)}:
+            return _example(defs[ref.rpartition("/")[2]], defs)
+        case {"const": value} | {"enum": [value, *_]}:
+            return value
+        case {"anyOf": [first, *_]} | {"oneOf": [first, *_]} | {"allOf": [first, *_]}:
+            return _example(first, defs)
+        case {"type": "object", "properties": properties}:
+            return {name: _example(each, defs) for name, each in properties.items()}
+        case {"type": "object", "additionalProperties": Mapping() as each}:
+            return {_example(schema.get("propertyNames", {"type": "string"}), defs): _example(each, defs)}
+        case {"type": "array", "prefixItems": items}:
+            return [_example(each, defs) for each in items]
+        case {"type": "array", "items": each}:
+            return [_example(each, defs)]
+        case {"type": kind}:
+            return {"string": "red", "integer": 1, "number": 0.5, "boolean": True, "object": {}, "array": []}.get(kind)
+        case _:
+            return None
 
 
 def _has_one_kind(kind: type[Entry]) -> bool:
@@ -137,6 +202,17 @@ def _names(id: str, features: Features) -> Iterator[str]:
         yield f"{', '.join(outside)} should begin with “{id}.”."
     if len(set(names)) < len(names):
         yield "two of its entries or actions have one name."
+
+
+def _board(game: Game) -> Iterator[str]:
+    """Yield what is wrong with the board of a table that was just opened."""
+    info, options = game.info, {option.name: option.values[0] for option in game.info.options}
+    table = Table(
+        id=1, seq=1, game=info.id, name=info.name, host=1, open=True, settings=TableSettings(options=options),
+        phase=info.phases[0], state=game.features.state(),
+    )  # fmt: skip
+    if (count := len(game.commands.board(table).buttons)) > STEPS_MAX:
+        yield f"its board has {count} buttons for next steps, and there is room for {STEPS_MAX}: use the menu."
 
 
 # ---------------------------------------------------------------- slash commands

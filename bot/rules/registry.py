@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -27,19 +28,54 @@ class BrokenGame(Exception):
     """A game can't be used. The message is one sentence that says why."""
 
 
+_loading: list[dict[str, Game]] = []
+"""The games while they are loaded: one that is being checked may ask for itself."""
+
+
 @cache
 def games() -> Mapping[str, Game]:
     """Return the installed games by id."""
+    if _loading:
+        return _loading[0]
     found: dict[str, Game] = {}
-    for point in sorted(entry_points(group="bourse.games"), key=lambda point: point.name):
-        try:
-            game = _loaded(point)
-            check(game, found.values())
-        except BrokenGame as broken:
-            log.error("the game %s is left out: %s", point.name, broken)
-        else:
-            found[game.info.id] = game
+    _loading.append(found)
+    try:
+        for point in sorted(entry_points(group="bourse.games"), key=lambda point: point.name):
+            _add(point, found)
+    finally:
+        _loading.clear()
     return found
+
+
+def _add(point: EntryPoint, found: dict[str, Game]) -> None:
+    """Add the game of an entry point to those found before. If it is broken, log why and leave it out."""
+    (package, version), others = _package(point), dict(found)
+    try:
+        game = _loaded(point)
+        if package and not version:
+            raise BrokenGame(f"its package {package} has no version.")
+        if isinstance(game, Game):
+            found[game.info.id] = game
+        check(game, others.values())
+    except BrokenGame as broken:
+        found.clear()
+        found.update(others)
+        log.error("the game %s%s is left out: %s", point.name, f" of {package} {version}" * bool(package), broken)
+    else:
+        found[game.info.id] = replace(game, version=version)
+
+
+def _package(point: EntryPoint) -> tuple[str, str]:
+    """Return name and version of the package that an entry point comes from; empty if it does not say."""
+    dist = getattr(point, "dist", None)
+    return (dist.name or "", dist.version or "") if dist else ("", "")
+
+
+@cache
+def package_of(game: str) -> str:
+    """Return the name of the package that a game comes from; empty if it is not installed as one."""
+    points = (point for point in entry_points(group="bourse.games") if point.name == game)
+    return next((_package(point)[0] for point in points), "")
 
 
 def _loaded(point: EntryPoint) -> Game:

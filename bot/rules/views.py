@@ -359,16 +359,20 @@ class NoticeView:
     buttons: tuple[LabelledAction, ...] = ()
 
 
+STEPS_MAX = 3
+"""The most next steps of a game on its board; the others would stand in the menu."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardView:
     """The table's board: the ``heading`` beside the table's name, and ``lines`` below it.
 
-    ``buttons`` are the game's next steps, at most three; the ``menu`` has all other actions. ``trades``: offers can be
-    posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which players
-    gain goods now, shown below their own goods too. The board moves to the end of the channel with each new window,
-    and when ``moves`` changes. ``about`` is the seat that the board asks about; None if it asks nothing. ``called`` are
-    the table's own words for seats; ``in_force`` the cards in force, by id. ``notices`` are the game's other messages
-    in the channel.
+    ``buttons`` are the game's next steps, at most `STEPS_MAX`; the ``menu`` has all other actions. ``trades``: offers
+    can be posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which
+    players gain goods now, shown below their own goods too. The board moves to the end of the channel with each new
+    window, and when ``moves`` changes. ``about`` is the seat that the board asks about; None if it asks nothing.
+    ``called`` are the table's own words for seats; ``in_force`` the cards in force, by id. ``notices`` are the game's
+    other messages in the channel.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()

@@ -13,7 +13,7 @@ from bot.rules.features.tables import BeginClosing, ReopenTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
-from bot.rules.views import OfferView, PairView, SeatView, TableView
+from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, truncate
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
@@ -22,9 +22,6 @@ from bot.show.pictures import Picture
 
 BOARD_OFFERS = 5
 """The most offers on the board: what a phone shows without scrolling."""
-
-STEPS_MAX = 3
-"""The most next steps of the game on the board; the menu has the others."""
 
 KINDS, WORDS = 3, 60
 """Limits of a short line: kinds of goods on each side, and characters in the name of a kind."""

@@ -14,7 +14,7 @@ from bot.rules.commands import Press
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSetting, SetPhase
 from bot.rules.model.actions import OfferAction
-from bot.rules.views import MenuItem, OfferView, TableView
+from bot.rules.views import STEPS_MAX, MenuItem, OfferView, TableView
 from bot.show.actions import (
     BoardMove,
     BoardPress,
@@ -23,7 +23,7 @@ from bot.show.actions import (
     RevealPrompt,
     TurnHistory,
 )
-from bot.show.board import NEW_OFFER, PARTNERS, STEPS_MAX, short_goods
+from bot.show.board import NEW_OFFER, PARTNERS, short_goods
 from bot.show.cards import (
     LABEL_MAX,
     LINE_MAX,

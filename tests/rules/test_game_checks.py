@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pytest
+from pydantic import PlainSerializer
 
 from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature, Features, SettingOption
 from bot.rules.game import Game
 from bot.rules.game_checks import RESERVED_IDS, payload_faults
-from bot.rules.model.actions import CORE_ACTIONS, Action
+from bot.rules.model.actions import CORE_ACTIONS, Action, LabelledAction
 from bot.rules.model.codec import Codec
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from bot.rules.model.violation import Refused
 from bot.rules.registry import BrokenGame, actions, check, game_named, games, installed_game
+from bot.rules.views import BoardView
 from bot.rules.vocabulary import CORE as CORE_FEATURES
 from bot.rules.vocabulary import NAMESPACES, entry_kinds
 from bot.show.actions import PRESENTATION_ACTIONS
@@ -27,6 +29,9 @@ from cogs.settings import CORE
 from data import Rule
 from tests.plugin.bazaar.bourse_bazaar import GAME, RULES
 from tests.plugin.bazaar.installing import Point, installed, point
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -37,6 +42,41 @@ class StallOpened(Entry):
 
 class Elsewhere(Entry):
     kind: Literal["market.stall"] = "market.stall"
+
+
+class Priced(Entry):
+    """Has a field whose type only a type checker knows."""
+
+    kind: Literal["bazaar.priced"] = "bazaar.priced"
+    price: Decimal
+
+
+class Shuffled(Entry):
+    """Forgets what it holds when it is written."""
+
+    kind: Literal["bazaar.shuffled"] = "bazaar.shuffled"
+    order: Annotated[tuple[str, ...], PlainSerializer(lambda order: order[:0])]
+
+
+@dataclass(frozen=True, slots=True)
+class Priceless(GameState):
+    """Has a field whose type only a type checker knows."""
+
+    price: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Calls(GameState):
+    """Holds what can't be written."""
+
+    what: Callable[[str], str] = str
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs(GameState):
+    """Holds what is written and can't be read."""
+
+    debts: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 class Kindless(Entry):
@@ -97,6 +137,7 @@ class Plain(Action):
     seat: str
 
 
+STEP = LabelledAction("Next", Open(1, "red", 1, True, "silk"))
 FIT = (Open, Perhaps, *CORE_ACTIONS, *PRESENTATION_ACTIONS)
 UNFIT = (Nameless, Colon, Listed, Share, TwoAlike, ColonInside)
 
@@ -137,6 +178,28 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "kind": (
         with_(entries=(Kindless,)),
         "the kind of Kindless should be a Literal with that one value as its default.",
+    ),
+    "type checkers only": (
+        with_(entries=(Priced,)),
+        "Priced has a field of a type that is known to type checkers only: import Decimal.",
+    ),
+    "a state for type checkers only": (
+        with_(state=Priceless),
+        "Priceless has a field of a type that is known to type checkers only: import Decimal.",
+    ),
+    "a callable in a state": (with_(state=Calls), "Calls has a field that can't be written to the ledger: Cannot"),
+    "a key of two in a state": (with_(state=Pairs), "Pairs can't be read from the ledger: ('debts',"),
+    "written otherwise": (
+        with_(entries=(Shuffled,)),
+        "Shuffled is not the same when it was written and read again.",
+    ),
+    "four buttons": (
+        replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((), buttons=(STEP,) * 4))),
+        "its board has 4 buttons for next steps, and there is room for 3: use the menu.",
+    ),
+    "no board": (
+        replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((str(1 // len(table.offers)),)))),
+        "it can't be checked (ZeroDivisionError: ",
     ),
     "outside": (with_(entries=(Elsewhere,)), "market.stall should begin with “bazaar.”."),
     "twice": (with_(entries=(StallOpened, StallOpened)), "two of its entries or actions have one name."),
@@ -287,7 +350,8 @@ def test_a_game_that_is_left_out_leaves_nothing_behind() -> None:
 
 def test_a_table_s_game_is_always_found_and_any_other_only_if_it_is_installed() -> None:
     with installed(point(GAME)):
-        assert installed_game("bazaar") is game_named("bazaar") is GAME
+        assert installed_game("bazaar") is game_named("bazaar")
+        assert game_named("bazaar").info is GAME.info
         with pytest.raises(Refused, match=r"^There is no game “chess” here\. Try bazaar\.$"):
             installed_game("chess")
         assert game_named("chess").info.id == "chess"
