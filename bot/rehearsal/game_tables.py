@@ -41,7 +41,15 @@ class RehearsalTables:
         table = self.cast.tables[game]
         if game not in self.ready:
             await set_up_table(self.cast, table, self._tables)
+            self._dismiss_replies(table.channel)
             self.ready.add(game)
+
+    def _dismiss_replies(self, channel: simcord.ChannelHandle) -> None:
+        """Dismiss the private replies to what was typed, as people do, so that they begin with the board."""
+        store = self._env.backend
+        for message in list(store.messages.get(channel.id, {}).values()):
+            if message.is_ephemeral:
+                store.delete_message(channel.id, message.id)
 
     def tables(self) -> Iterator[GameTable]:
         """Yield the tables that are set up."""

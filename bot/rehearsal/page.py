@@ -82,7 +82,10 @@ async def serve(settings: Settings) -> None:
             except Stopped:
                 return
             page = rehearsal(factory, settings.database_url, settings.bourse_port, settings.bourse_game)
-            _say(f"Bourse is at the table: {await stack.enter_async_context(page)}")
+            _say(
+                f"Bourse is at the table: {await stack.enter_async_context(page)}\n"
+                "Ctrl-C stops it. The tables are still there when you start it again."
+            )
             await stopped.wait()
             await bots[0].drain()
 

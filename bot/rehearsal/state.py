@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.rehearsal.cast import MEMBERS, GameTable, typed
 from bot.rehearsal.game_tables import RehearsalTables
-from bot.rules.game import Try
+from bot.rules.game import Tap, Try
 
 
 def games_of(rehearsal_tables: RehearsalTables) -> list[dict[str, Any]]:
@@ -32,11 +32,14 @@ def _tries(table: GameTable) -> list[dict[str, Any]]:
     return [_try(example, table.game) for example in table.rehearsal.tries]
 
 
-def _try(example: Try, game: str) -> dict[str, Any]:
+def _try(example: Tap | Try, game: str) -> dict[str, Any]:
     """Return an example. A game calls its own channel ``table``; the page adds which table that is."""
     who, _, kind = example.place.partition(".")
+    place = f"{who}.{game if kind == 'table' else kind}"
+    if isinstance(example, Tap):
+        return {"place": place, "buttons": example.buttons, "then": example.then}
     return {
-        "place": f"{who}.{game if kind == 'table' else kind}",
+        "place": place,
         "shown": typed(example),
         "command": example.command,
         "options": [{"name": name, "value": value, "pick": pick} for name, value, pick in example.options],

@@ -52,6 +52,17 @@ class Try(NamedTuple):
     then: str
 
 
+class Tap(NamedTuple):
+    """Something to try at the rehearsal table by tapping: in which channel, which buttons, and what happens then.
+
+    Each button is the beginning of its label. The page presses the first, and points out the others one by one.
+    """
+
+    place: str
+    buttons: tuple[str, ...]
+    then: str
+
+
 class RehearsalSeat(NamedTuple):
     """What one of the four people in the rehearsal plays: the seat, its name, and the starting goods.
 
@@ -78,7 +89,7 @@ class Rehearsal:
     channel: str
     seats: Mapping[str, RehearsalSeat]
     begins: tuple[tuple[str, str, Mapping[str, str | int]], ...]
-    tries: tuple[Try, ...]
+    tries: tuple[Tap | Try, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

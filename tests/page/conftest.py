@@ -15,7 +15,7 @@ import pytest
 from tests.page.browser import chromium
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Bourse:
@@ -53,7 +53,7 @@ class Bourse:
         found = re.search(rf"http://127\.0\.0\.1:{self.port}/[\w-]{{16,}}/", line)
         assert found is not None, (line, self.end(signal.SIGKILL))
         self.address = found[0]
-        self._said = line
+        self.said = line
         return self
 
     def end(self, number: int) -> tuple[int, str, str]:
@@ -68,9 +68,9 @@ class Bourse:
         assert self.process is not None
         process, self.process = self.process, None
         code = process.wait(PATIENCE)
-        return code, self._out.read_text().removeprefix(self._said), self._err.read_text()
+        return code, self._out.read_text().removeprefix(self.said), self._err.read_text()
 
-    _said = ""
+    said = ""
 
     @property
     def _out(self) -> Path:

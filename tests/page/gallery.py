@@ -11,7 +11,8 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from html import escape
 from pathlib import Path
 
@@ -77,6 +78,23 @@ async def take(browser: Browser, scene: Scene) -> None:
 
 async def photograph(browser: Browser, scene: Scene, key: str, place: Place, places: Places) -> None:
     """Take a place's pictures."""
+    async with shown(browser, scene, key, place, places) as page:
+        for size, (width, height) in SIZES.items():
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.wait_for_function(
+                "width => document.getElementById('preview-app').clientWidth === width && simcordPreview.ready",
+                arg=width,
+            )
+            for theme in THEMES:
+                await page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+                await page.evaluate("document.dispatchEvent(new Event('bourse:end'))")
+                await page.wait_for_timeout(350)
+                await page.screenshot(path=SCREENS / f"{scene.name}.{key}.{size}.{theme}.png")
+
+
+@asynccontextmanager
+async def shown(browser: Browser, scene: Scene, key: str, place: Place, places: Places) -> AsyncIterator[Page]:
+    """Show a place in a page, with what somebody presses there at the end of the scene. Raises `Broken`."""
     assert place.preview is not None
     width, height = SIZES["desktop"]
     context = await browser.new_context(viewport={"width": width, "height": height}, bypass_csp=True)
@@ -100,17 +118,7 @@ async def photograph(browser: Browser, scene: Scene, key: str, place: Place, pla
             async with places.operation(place):
                 await button.last.click()
                 await page.locator(".modal-dialog").wait_for()
-        for size, (width, height) in SIZES.items():
-            await page.set_viewport_size({"width": width, "height": height})
-            await page.wait_for_function(
-                "width => document.getElementById('preview-app').clientWidth === width && simcordPreview.ready",
-                arg=width,
-            )
-            for theme in THEMES:
-                await page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-                await page.evaluate("document.dispatchEvent(new Event('bourse:end'))")
-                await page.wait_for_timeout(350)
-                await page.screenshot(path=SCREENS / f"{scene.name}.{key}.{size}.{theme}.png")
+        yield page
     finally:
         await context.close()
 
@@ -161,7 +169,7 @@ async def _tour(page: Page, address: str, kind: str) -> None:
     if kind.startswith("phone"):
         await page.locator("#tries > summary").click()
         await picture("tries")
-    await page.locator("#tries li button").first.click()
+    await page.locator("#tries li button").nth(1).click()
     await page.get_by_text("to send it.").wait_for()
     await picture("typed")
     await page.get_by_role("button", name="Advanced Civilization").click()

@@ -101,14 +101,14 @@ def test_axe_finds_nothing_serious(window, bourse) -> None:
     for size, hint in ((sizes.desktop, "Press Enter to send it."), (sizes.phone, "Tap the arrow to send it.")):
         size()
         _open_tries(page)
-        page.locator("#tries li button").first.click()
+        page.locator("#tries li button").nth(1).click()
         page.get_by_text(hint).wait_for()
         assert findings(page) == []
     tab.send()
-    tab.badge("bob.dm").wait_for(state="attached")
+    tab.badge("dave.dm").wait_for(state="attached")
     assert _everywhere(page, sizes) == []
 
-    page.locator('[data-person="bob"] .who').click()
+    page.locator('[data-person="dave"] .who').click()
     tab.press("Counter")
     tab.frame.locator(".modal-dialog").wait_for()
     assert _everywhere(page, sizes) == []
@@ -205,14 +205,14 @@ def test_with_names_to_read_aloud_and_a_keyboard_alone(window, bourse) -> None:
     # Chromium lets the keyboard reach what scrolls, other browsers do so only where the page says so.
     assert tab.frame.locator("#channel-timeline").get_attribute("tabindex") == "0"
 
-    _tab_to(page, "[data-key='try:ti4:0']")
-    outline = page.locator("[data-key='try:ti4:0']").evaluate("button => getComputedStyle(button).outlineStyle")
+    _tab_to(page, "[data-key='try:ti4:1']")
+    outline = page.locator("[data-key='try:ti4:1']").evaluate("button => getComputedStyle(button).outlineStyle")
     assert outline == "solid"
     keys.press("Enter")
     page.wait_for_function("document.activeElement.tagName === 'IFRAME'")
     tab.enter()
-    tab.badge("bob.dm").wait_for()
-    _tab_to(page, "[data-key='bob.dm']")
+    tab.badge("dave.dm").wait_for()
+    _tab_to(page, "[data-key='dave.dm']")
     keys.press("Enter")
     tab.sees("Alice")
     for _ in range(40):
@@ -222,8 +222,95 @@ def test_with_names_to_read_aloud_and_a_keyboard_alone(window, bourse) -> None:
     keys.press("Enter")
     tab.sees("transaction 1")
 
-    keys.press("Alt+ArrowDown")
-    page.locator('[data-person="carol"] .place[aria-current]').wait_for()
+    keys.press("Alt+ArrowUp")
+    page.locator('[data-person="dave"] .place[data-kind="table"][aria-current]').wait_for()
+
+
+def test_a_message_has_few_tab_stops_and_the_conversation_a_heading(window, shared) -> None:
+    """Beside its own buttons a message has one: its tools, which the arrow keys reach."""
+    tab = Tab(window(), shared.address, "alice.table")
+    tab.sees("New offer")
+    assert tab.frame.locator("h1.visually-hidden").inner_text() == "# table as Alice"
+    tools = tab.frame.locator(".message-action-button")
+    tab.frame.locator(".message-action-button[tabindex='-1']").last.wait_for(state="attached")
+    assert tools.count() > 2
+    extra = tab.conversation.locator(".channel-message").evaluate_all(
+        """messages => messages.map(message => [...message.querySelectorAll("button, a, [tabindex]")]
+            .filter(each => each.tabIndex >= 0 && !each.matches(".component-button")).length)"""
+    )
+    assert extra
+    assert set(extra) == {1}
+    tools.first.focus()
+    tab.page.keyboard.press("ArrowRight")
+    assert tools.nth(1).evaluate("tool => tool === document.activeElement")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_table_begins_with_its_board_in_sight(window, shared, size) -> None:
+    """What everybody was answered while it was set up is gone, and nothing hides the button to begin with."""
+    tab = Tab(window(size=size), shared.address, "alice.table")
+    new_offer = tab.conversation.get_by_role("button", name="New offer", exact=True)
+    new_offer.wait_for()
+    assert not tab.conversation.get_by_text("Only you can see this").count()
+    assert _rests_at_end(tab)
+    assert new_offer.evaluate(
+        "each => new Promise(done => new IntersectionObserver(([seen]) => done(seen.intersectionRatio)).observe(each))"
+    ) == 1  # fmt: skip
+
+
+def test_nothing_is_missed_while_a_command_types_itself(window, shared) -> None:
+    """Suggestions that are still on their way are not called missing, in no frame that is drawn."""
+    tab = Tab(window(), shared.address, "alice.table")
+    tab.sees("New offer")
+    tab.frame.locator("body").evaluate(
+        """body => {
+            window.missed = [];
+            const look = () => {
+                const found = document.querySelector(".command-empty");
+                if (found?.checkVisibility({visibilityProperty: true})) window.missed.push(found.textContent);
+                requestAnimationFrame(look);
+            };
+            look();
+        }"""
+    )
+    tab.page.locator("#tries li button").nth(1).click()
+    tab.page.get_by_text("Press Enter to send it.").wait_for()
+    assert tab.frame.locator("body").evaluate("() => window.missed") == []
+
+
+def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) -> None:
+    """The menu of several has an Apply of its own; beside it, a tap while the page waits loses nothing."""
+    tab = Tab(window(size=PHONE, has_touch=True, is_mobile=True), shared.address, "alice.table")
+    tab.page.get_by_role("button", name="Advanced Civilization").tap()
+    tab.sees("Trading is open")
+    tab.offer("Bob", "grain, oil, ? (silver)", "2 salt, ?")
+    tab.page.locator('[data-person="bob"] .who').tap()
+    tab.press("Agree")
+    menu = tab.frame.get_by_role("combobox").last
+    menu.tap()
+    tab.frame.get_by_role("option", name="Iron").tap()
+    bar = tab.frame.get_by_role("group", name="Your choice")
+    assert bar.get_by_text("3 picked").is_visible()
+    assert bar.get_by_role("button", name="Apply").is_visible()
+
+    held = []  # the answer to a message that Bob writes, without leaving the menu
+    tab.page.route("**/api/action", held.append)
+    tab.frame.locator("#channel-composer").evaluate(
+        """form => {
+            form.querySelector("textarea").value = "one moment";
+            form.querySelector("textarea").dispatchEvent(new InputEvent("input", {bubbles: true}));
+            form.requestSubmit();
+        }"""
+    )
+    tab.frame.locator(".select-apply:disabled").wait_for()
+    tab.frame.locator(".message-time").last.tap()
+    tab.page.wait_for_timeout(200)
+    assert bar.get_by_text("3 picked").is_visible()
+    tab.page.unroute("**/api/action")
+    for route in held:
+        route.continue_()
+    tab.conversation.get_by_role("button", name="Hand over Salt, Salt, Iron").wait_for()
+    assert menu.get_attribute("aria-expanded") == "false"
 
 
 def _has_names(page) -> None:

@@ -22,6 +22,13 @@ def fetch(address: str, **headers: str):
             return answer.code, answer.headers
 
 
+def test_the_terminal_says_where_the_page_is_and_how_to_stop_it(shared) -> None:
+    assert shared.said.splitlines() == [
+        f"Bourse is at the table: {shared.address}",
+        "Ctrl-C stops it. The tables are still there when you start it again.",
+    ]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_without_a_word(bourse, number) -> None:
     assert fetch(bourse.address + "at/bob.dm")[0] == 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.api import Agreements, Rehearsal, RehearsalSeat, Try
+from bot.api import Agreements, Rehearsal, RehearsalSeat, Tap, Try
 
 HELP = {
     "start": (
@@ -67,6 +67,7 @@ REHEARSAL = Rehearsal(
     },
     begins=(("alice", "trading open", {"minutes": 60}),),
     tries=(
+        Tap("alice.table", ("New offer", "Bob"), "Then say what you give, and what you want."),
         Try(
             "alice.table",
             "offer post",

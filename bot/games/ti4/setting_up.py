@@ -12,6 +12,7 @@ from bot.api import (
     SetupAction,
     StepView,
     Table,
+    Tap,
     Try,
     button,
     part,
@@ -90,17 +91,12 @@ REHEARSAL = Rehearsal(
         ("alice", "turn start", {"player": "@alice"}),
     ),
     tries=(
+        Tap("alice.table", ("New offer", "Bob", "Swap"), "Then press Accept in Bob's DM, which is highlighted."),
         Try(
             "alice.table",
             "offer post",
-            (("to", "Bob", True), ("give", "2 tg", False), ("want", "2 c", False)),
-            "Then press Accept in Bob's DM, which is highlighted.",
-        ),
-        Try(
-            "alice.table",
-            "offer post",
-            (("to", "Dave", True), ("give", "3 c", False), ("want", "3 tg", False)),
-            "Dave might rather press Counter.",
+            (("to", "Dave", True), ("give", "2 tg", False), ("want", "2 c", False)),
+            "The same as a command. Dave might rather press Counter.",
         ),
         Try(
             "bob.table",

@@ -28,15 +28,67 @@ document.addEventListener("DOMContentLoaded", () => {
     else if (performance.now() - scrolledByHand < 1500) atEnd = false;
     else if (atEnd) settle();
   }, { passive: true });
-  /** Runs two frames later, after SimCord's page has restored its own scroll position. */
-  const settle = () => requestAnimationFrame(() => requestAnimationFrame(() => { if (atEnd) toEnd(); }));
+  const openMenu = () => document.querySelector(".preview-select.is-open");
+  /** Runs two frames later, after SimCord's page has restored its own scroll position. An open menu stays where it is. */
+  const settle = () => requestAnimationFrame(() => requestAnimationFrame(() => { if (atEnd && !openMenu()) toEnd(); }));
   const observer = new ResizeObserver(settle);
   observer.observe(list);
   observer.observe(timeline);
   list.addEventListener("load", settle, true);
   document.addEventListener("bourse:end", () => { atEnd = true; toEnd(); settle(); });
 
+  // ---------------------------------------------------------- menus in which several can be chosen
+
+  const chosen = (menu) => menu.querySelectorAll("[role=option][aria-selected=true]").length;
+  const several = (menu) => menu?.querySelector("[role=listbox]")?.ariaMultiSelectable === "true";
+  const apply = (menu) => menu.querySelector(".select-apply");
+
+  // SimCord forgets what was picked when somebody taps beside the menu while it can't apply it. Here the menu stays open
+  // until it can.
+  window.addEventListener("focusout", (event) => {
+    const menu = event.target.closest?.(".preview-select.is-open");
+    if (!several(menu)) return;
+    event.stopImmediatePropagation();
+    if (event.relatedTarget && !menu.contains(event.relatedTarget)) apply(menu).click();
+  }, true);
+  let leaving = 0;
+  document.addEventListener("pointerdown", (event) => {
+    clearInterval(leaving);
+    const key = openMenu()?.dataset.controlKey;
+    if (!several(openMenu()) || openMenu().contains(event.target)) return;
+    leaving = setInterval(() => {
+      const menu = openMenu();
+      if (menu?.dataset.controlKey !== key) clearInterval(leaving);
+      else if (!apply(menu).disabled && chosen(menu) >= Number(menu.dataset.minimum)) apply(menu).click();
+    }, 100);
+  }, true);
+
+  /** Says in the bar of an open menu how many are picked, in place of SimCord's own words. */
+  function drawBar(bar) {
+    const menu = bar.closest(".preview-select");
+    const missing = Number(menu.dataset.minimum) - chosen(menu);
+    const text = missing > 0 ? `Pick ${missing}${chosen(menu) ? " more" : ""}` : `${chosen(menu)} picked`;
+    const label = bar.querySelector("span");
+    if (label.textContent !== text) label.textContent = text;
+    if (bar.ariaLabel !== "Your choice") bar.ariaLabel = "Your choice";
+  }
+
   // ---------------------------------------------------------- names and the keyboard
+
+  // One heading, as our own page has. Of a message's three small tools, one is in the tab order; arrows reach the others.
+  const heading = document.createElement("h1");
+  heading.className = "visually-hidden";
+  heading.textContent = window.frameElement?.title || "Conversation";
+  document.getElementById("preview-app").prepend(heading);
+  const tools = (bar) => [...bar.querySelectorAll(".message-action-button")];
+  list.addEventListener("keydown", (event) => {
+    const bar = event.target.closest(".message-context-actions");
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!bar || !step) return;
+    event.preventDefault();
+    const all = tools(bar);
+    all[(all.indexOf(event.target) + step + all.length) % all.length].focus();
+  });
 
   // Make the scrolling region focusable, so that the arrow keys scroll it.
   timeline.tabIndex = 0;
@@ -55,6 +107,11 @@ document.addEventListener("DOMContentLoaded", () => {
     [".modal-input[aria-labelledby]:not([aria-label])", (each) => {
       each.setAttribute("aria-label", document.getElementById(each.getAttribute("aria-labelledby"))?.textContent ?? each.name);
     }],
+    [".select-draft-actions", drawBar],
+    [".select-list:not([tabindex])", (each) => { each.tabIndex = 0; }],
+    // A message's headings come below the one of the page, whatever their size.
+    [".markdown-heading:not([aria-level])", (each) => each.setAttribute("aria-level", "2")],
+    [".message-context-actions", (bar) => tools(bar).slice(1).forEach((each) => { each.tabIndex = -1; })],
     ["button[aria-valuetext], [role=combobox][aria-valuetext]", (each) => each.removeAttribute("aria-valuetext")],
   ];
   const mend = () => {

@@ -97,9 +97,14 @@ function drawTries(act, done) {
   if (play()) return;
   find("tries").querySelector("ol").replaceChildren(...gameOf(view.game).tries.map((example, index) => {
     const id = `${view.game}:${index}`;
-    const button = make("button", { type: "button", title: "Type it for me", "data-key": `try:${id}` },
-      make("code", {}, example.shown), make("small", {}, example.then));
+    const what = example.buttons ? make("span", {}, ...taps(example.buttons)) : make("code", {}, example.shown);
+    const button = make("button", {
+      type: "button", title: example.buttons ? "Press it for me" : "Type it for me", "data-key": `try:${id}`,
+    }, what, make("small", {}, example.then));
     button.addEventListener("click", () => act.attempt(example, id));
     return colour(make("li", { class: done.has(id) ? "done" : null }, button), example.place.split(".")[0]);
   }));
 }
+
+/** Writes buttons to press one after the other: New offer › Bob. */
+const taps = ([first, ...rest]) => [make("b", {}, first), ...rest.map((label) => ` › ${label}`)];

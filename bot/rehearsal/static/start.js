@@ -2,7 +2,7 @@
 import { find, hush, remember, remembered, toast } from "./dom.js";
 import { enterShown, forget, frameOf, hint, isShown, show } from "./frames.js";
 import { draw as drawRail } from "./rail.js";
-import { typeCommand } from "./typing.js";
+import { pointOut, press, typeCommand } from "./typing.js";
 import { draw as drawPlay, pause, prepare } from "./watch.js";
 import { ask, gameOf, narrow, people, placeOf, places, play, resolve, seen, token, view } from "./world.js";
 
@@ -60,12 +60,22 @@ async function chooseGame(id) {
 async function attempt(example, id) {
   if (narrow.matches) find("tries").open = false;
   go(example.place);
-  if (await typeCommand(frameOf(placeOf(example.place).key), example.command, example.options)) {
-    done.add(id);
-    remember("done", [...done]);
-    draw();
+  const frame = frameOf(placeOf(example.place).key);
+  if (example.buttons) {
+    if (!await press(frame, example.buttons[0])) {
+      toast(`Press ${example.buttons[0]} yourself: it is on the board.`, 10_000);
+      return;
+    }
+    pointOut(frame, example.buttons.slice(1), (label) => toast(label ? `Now press ${label}.` : example.then, 10_000));
+  } else if (await typeCommand(frame, example.command, example.options)) {
     hint(narrow.matches ? "Tap the arrow to send it." : "Press Enter to send it.");
-  } else toast(`Type it yourself: ${example.shown}`, 10_000);
+  } else {
+    toast(`Type it yourself: ${example.shown}`, 10_000);
+    return;
+  }
+  done.add(id);
+  remember("done", [...done]);
+  draw();
 }
 
 // --------------------------------------------------------------------- a play

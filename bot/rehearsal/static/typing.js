@@ -1,4 +1,4 @@
-// Types a slash command into SimCord's page as a person would, and leaves sending it to the person.
+// Presses buttons in SimCord's page, and types slash commands there, as a person would. Sending is left to the person.
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -22,6 +22,45 @@ async function write(field, text) {
   }
 }
 
+/** The newest button that can be pressed and has a label that begins like this. */
+const button = (frame, label) => [...(frame.contentDocument?.querySelectorAll("#channel-timeline .component-button") ?? [])]
+  .findLast((each) => !each.disabled && each.ariaDisabled !== "true" && each.textContent.trim().startsWith(label));
+
+/** Presses a button, and tells whether there was one. */
+export async function press(frame, label) {
+  const found = await until(() => button(frame, label), 8000);
+  found?.click();
+  return Boolean(found);
+}
+
+let pointing = 0;
+/** Points out these buttons one after the other, each until somebody presses it. `say` gets its label; at the end none. */
+export async function pointOut(frame, labels, say) {
+  pointing += 1;
+  const mine = pointing;
+  const marked = () => frame.contentDocument?.querySelectorAll(".component-button[data-next]") ?? [];
+  for (const label of labels) {
+    const found = await until(() => mine !== pointing || button(frame, label), 20_000);
+    if (mine !== pointing || !found) return;
+    say(found.textContent.trim());
+    const pressed = (event) => {
+      if (event.target.closest?.(".component-button")?.textContent.trim().startsWith(label)) over = true;
+    };
+    let over = false;
+    frame.contentDocument.addEventListener("click", pressed, true);
+    await until(() => {  // SimCord draws a message anew whenever it changes, so mark the button again and again
+      for (const each of marked()) if (each !== button(frame, label)) delete each.dataset.next;
+      const now = button(frame, label);
+      if (now) now.dataset.next = "";
+      return over || mine !== pointing;
+    }, 60_000);
+    frame.contentDocument?.removeEventListener("click", pressed, true);
+    for (const each of marked()) delete each.dataset.next;
+    if (!over) return;
+  }
+  if (labels.length) say(null);
+}
+
 /**
  * @param {HTMLIFrameElement} frame
  * @param {string} command as it is written: "offer post"
@@ -32,6 +71,15 @@ export async function typeCommand(frame, command, options) {
   const catalogue = () => frame.contentWindow?.simcordPreview?.commandPicker?.catalog.state;
   if (!await until(() => catalogue() === "available" || catalogue() === "ready", 8000)) return false;
   const page = frame.contentDocument;
+  page.body.dataset.typing = "";
+  try {
+    return await typeInto(frame, page, command, options);
+  } finally {
+    delete page.body.dataset.typing;
+  }
+}
+
+async function typeInto(frame, page, command, options) {
   const all = (selector) => [...page.querySelectorAll(selector)];
   page.querySelector(".command-context-close")?.click();
   const composer = page.getElementById("channel-composer-input");

@@ -32,14 +32,24 @@ async function list() {
   const answer = await fetch("bourse/plays").catch(() => null);
   const found = answer?.ok ? await answer.json() : [];
   find("choose").hidden = !found.length;
+  find("wanted").addEventListener("input", () => listMatching(found));
+  listMatching(found);
+}
+
+/** Lists the plays that have every word of the search in their names or titles, by folder. */
+function listMatching(all) {
+  const words = find("wanted").value.toLowerCase().split(/\s+/);
+  const plays = all.filter(({ name, title }) => words.every((word) => `${name} ${title}`.toLowerCase().includes(word)));
   const groups = new Map();
-  for (const { name, title } of found) {
-    const folder = name.includes("/") ? name.slice(0, name.lastIndexOf("/")) : "";
+  for (const { name, title } of plays) {
+    const folder = name.includes("/") ? name.slice(0, name.lastIndexOf("/")) : "to begin with";
     if (!groups.has(folder)) groups.set(folder, []);
-    groups.get(folder).push(make("option", { value: name }, title));
+    groups.get(folder).push(make("option", { value: name, title }, title));
   }
-  find("plays").replaceChildren(...[...groups].map(([folder, options]) =>
-    (folder ? make("optgroup", { label: folder }, ...options) : make("optgroup", { label: "to begin with" }, ...options))));
+  find("plays").replaceChildren(...[...groups].map(([folder, options]) => make("optgroup", { label: folder }, ...options)));
+  if (plays.length) find("plays").value = plays[0].name;
+  find("found").textContent = plays.length === all.length ? `${all.length} plays`
+    : plays.length ? `${plays.length} of ${all.length} plays` : "No play has these words.";
 }
 
 function start(act) {
