@@ -6,7 +6,7 @@ SimCord stands in for Discord; this module adds what a play needs.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,8 @@ class World:
         self.guild: GuildHandle = env.create_guild(GUILD)
         self.channel: ChannelHandle = self.guild.create_text_channel(CHANNEL)
         self.people: dict[str, PlayPerson] = {}
+        self.display: Callable[[str], str | None] = lambda _name: None
+        """The display name for a name in a play. None: the name itself."""
         self.names = _Names(env)
         self._moderators: RoleHandle | None = None
         self._closed: dict[str, dict[str, Any]] = {}
@@ -56,7 +58,7 @@ class World:
     def person(self, name: str) -> PlayPerson:
         """Return the person with this name. Creates a person for a new name."""
         if name not in self.people:
-            user = self.env.create_user(name)
+            user = self.env.create_user(name, global_name=self.display(name))
             self.people[name] = PlayPerson(name, user, self.guild.add_member(user))
         return self.people[name]
 

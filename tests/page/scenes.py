@@ -1,7 +1,7 @@
 """The scenes of the gallery. Each is what happens, as lines of a play, and where to look afterwards.
 
 To add one, write a `Scene` below. Its lines are those of tests/plays/README.md, expectations included: a line that no
-longer does what it did ends the gallery with the line and the reason.
+longer does what it did ends the gallery with the line and the reason. People have names as on Discord: Alice, Bob.
 """
 
 from __future__ import annotations
@@ -64,6 +64,14 @@ HIDDEN = """
 alice: /offer post to:@bob give:"grain, oil, ? (silver)" want:"2 salt, ?"
 """
 
+SEATED = """
+alice: /table open game:ti4 name:"Friday night"
+alice: /table sit seat:hacan
+bob: /table sit seat:sol
+carol: /table sit seat:xxcha
+"""
+"""Three people who have just sat down at a table of Twilight Imperium 4."""
+
 SCENES = (
     # ------------------------------------------------------------ Twilight Imperium 4
     Scene("ti4-set-up", TI4, ("alice.table",)),
@@ -84,17 +92,94 @@ SCENES = (
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
     Scene("ti4-build-it", TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 🟡"\n',
           ("alice.table",)),
-    Scene("ti4-holdings", TI4 + "alice: /holdings show\n", ("alice.table",)),
+    Scene("ti4-write-it", TI4 + "alice: /trade with:@bob\n", ("alice.table",), ("alice", "Write it…")),
+    Scene("ti4-holdings", TI4 + "alice: /holdings show\nbob: /holdings show player:@alice\n",
+          ("alice.table", "bob.table")),
+    Scene("ti4-my-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",)),
+    Scene("ti4-set-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",), ("alice", "Set…")),
     Scene("ti4-table-show", TI4 + OFFER + "carol: /table show\n", ("carol.table",)),
+    Scene("ti4-partners", TI4 + 'bob: press "Who can I trade with?"\n', ("bob.table",)),
+    Scene("ti4-more", TI4 + 'alice: press "More…"\nbob: press "More…"\n', ("alice.table", "bob.table")),
+    Scene("ti4-settings", TI4 + 'alice: press "More…"\nalice: press "Settings"\n', ("alice.table",)),
+    Scene("ti4-change-setting", TI4 + 'alice: press "More…"\nalice: press "Settings"\n'
+          'alice: choose "rulings: warn"\n', ("alice.table",)),
+    Scene("ti4-seats", TI4 + 'alice: press "More…"\nalice: press "Seats"\n', ("alice.table",)),
+    Scene("ti4-free-seat", TI4 + 'alice: press "More…"\nalice: press "Seats"\nalice: choose "Carol (Xxcha)"\n',
+          ("alice.table",)),
+    Scene("ti4-phase", TI4 + 'alice: press "More…"\nalice: press "Phase"\n', ("alice.table",)),
+    Scene("ti4-undo", TI4 + 'alice: /turn end\nbob: /turn start\nalice: press "More…"\nalice: press "Undo a slip"\n',
+          ("alice.table", "bob.dm")),
+    Scene("ti4-offers", TI4 + OFFER + "carol: /offer list\n", ("carol.table",)),
+    Scene("ti4-offer-more", TI4 + OFFER + 'alice: press "More…" on "Offer 1"\n', ("alice.table",)),
+    Scene("ti4-counter-chain", TI4 + OFFER + 'bob: press "Counter"\nbob: submit\n'
+          'alice: press "Counter"\nalice: submit\n', ("alice.table", "bob.dm", "alice.dm")),
+    Scene("ti4-withdrawn", TI4 + OFFER + "alice: /offer withdraw offer:1\n", ("alice.table", "bob.dm")),
+    Scene("ti4-for-everybody", TI4 + 'alice: /offer post give:"1 tg" want:"1 c"\nbob: press "Accept"\n',
+          ("alice.table", "bob.dm", "alice.dm")),
+    Scene("ti4-choose-taker", TI4 + 'bob: /offer post give:"bob\'s ceasefire"\nalice: press "Accept"\n',
+          ("alice.table", "alice.dm", "bob.dm")),
+    Scene("ti4-agreed-for-later", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n'
+          "carol: /offer accept offer:1\n", ("carol.table", "carol.dm", "bob.dm")),
+    Scene("ti4-agenda", TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\n', ("alice.table",)),
+    Scene("ti4-pillage", TI4.replace("seat:xxcha", "seat:mentak") + 'bob: /offer post to:@alice give:"1 c" '
+          'want:"4 tg"\nalice: press "Accept"\n', ("carol.dm", "carol.table")),
+    Scene("ti4-take-back", TI4 + "alice: /table settings take_back:on\n" + OFFER + 'bob: press "Accept"\n'
+          "bob: /undo trade transaction:1\n", ("alice.dm", "bob.table")),
+    Scene("ti4-deal", TI4 + 'alice: /deal propose with:@bob terms:"I leave Abyz alone" when:later\n'
+          'bob: press "Agree"\nalice: /deal broken deal:1\nalice: /deal list\n', ("alice.table", "bob.dm")),
+    Scene("ti4-negotiation", TI4 + 'alice: /negotiate open with:@bob topic:"the plan"\n'
+          'alice: in thread /offer post give:"3 tg" terms:"between us"\nbob: press "Accept"\n'
+          "bob: in thread /negotiate close\n", ("alice.table", "bob.dm")),
+    Scene("ti4-closed-dms", TI4 + "bob: closes dms\n" + OFFER, ("alice.table", "bob.table")),
+    Scene("ti4-history", TI4 + OFFER + 'bob: press "Accept"\nalice: /history\n', ("alice.table",)),
+    Scene("ti4-details", TI4 + OFFER + 'bob: press "Accept"\nalice: /history offer:1\nalice: press "Details"\n',
+          ("alice.table",)),
+    Scene("ti4-offer-history", TI4 + OFFER + 'bob: press "Accept"\nalice: press "More…" on "transaction 1"\n'
+          'alice: press "Details"\n', ("alice.table",)),
     Scene("ti4-audit", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit ledger\n', ("alice.table",)),
+    Scene("ti4-audit-trade", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit trade number:1\n', ("alice.table",)),
+    Scene("ti4-audit-player", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit player player:@bob\n',
+          ("alice.table",)),
+    Scene("ti4-verify", TI4 + "alice: /audit verify\n", ("alice.table",)),
+    Scene("ti4-correction", TI4 + 'alice: /audit correct player:@bob goods:"4 tg" reason:"miscounted"\n',
+          ("alice.table", "bob.dm")),
     Scene("ti4-rule", TI4 + "alice: /rules show number:94.1\n", ("alice.table",)),
+    Scene("ti4-closing", TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\n', ("alice.table",)),
+    Scene("ti4-closed", TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\nwait 11m\n',
+          ("alice.table",)),
+    # ------------------------------------------------------------ setting a table up
+    Scene("no-table", "alice: /table open\n", ("alice.table",)),
+    Scene("no-table-yet", "alice: /trade\n", ("alice.table",)),
+    Scene("set-up", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",)),
+    Scene("set-up-seats", 'alice: /table open game:ti4 name:"Friday night"\nalice: press "Take a seat"\n',
+          ("alice.table",)),
+    Scene("set-up-neighbours", SEATED, ("alice.table",)),
+    Scene("set-up-order", SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n', ("alice.table",)),
+    Scene("set-up-change", SEATED + 'alice: press "Change…"\n', ("alice.table",)),
+    Scene("set-up-whose-goods", SEATED + 'alice: press "Change…"\nalice: press "Enter goods"\n', ("alice.table",)),
+    Scene("set-up-option", SEATED + 'alice: press "Change…"\nalice: press "Expansions"\n', ("alice.table",)),
+    # ------------------------------------------------------------ for everybody
     Scene("help", "alice: /help\n", ("alice.table",)),
+    Scene("help-topic", "alice: /help topic:offers\n", ("alice.table",)),
+    Scene("about", "alice: /about\n", ("alice.table",)),
+    Scene("pings", TI4 + "alice: /pings\n", ("alice.table",)),
+    Scene("privacy", TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy\n", ("alice.table",)),
+    Scene("privacy-me", TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy forget:me\n", ("alice.table",)),
+    Scene("privacy-table", TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy forget:table\n",
+          ("alice.table",)),
     # ------------------------------------------------------------ Advanced Civilization
     Scene("advciv-board", ADVCIV + "carol: /offer post want:silver\n" + HIDDEN, ("alice.table", "carol.table")),
     Scene("advciv-offer", ADVCIV + HIDDEN, ("alice.table", "bob.dm", "alice.dm")),
     Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Agree"\n', ("bob.dm", "alice.dm", "carol.table")),
+    Scene("advciv-for-everybody", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 grain, ?"\n'
+          'bob: /offer hand offer:1 cards:"2 grain, iron"\n', ("bob.table", "alice.dm", "bob.dm")),
+    Scene("advciv-two-takers", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 ?, ?"\n', ("alice.table",)),
     Scene("advciv-hand", ADVCIV + "alice: /cards hand\n", ("alice.table",)),
     Scene("advciv-refused", ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n', ("alice.table",)),
+    Scene("advciv-closed-dms", ADVCIV.replace("alice: /trading", "bob: closes dms\nalice: /trading") + HIDDEN,
+          ("bob.table", "alice.table")),
+    Scene("advciv-calamities", ADVCIV + "alice: /trading close\nalice: /calamities show\n",
+          ("alice.table", "carol.dm")),
 )  # fmt: skip
 
 
@@ -107,6 +192,7 @@ async def played(scene: Scene, folder: Path) -> AsyncIterator[Performance]:
     """Play a scene, and give the stage as it is then. Raises `Broken`."""
     play = read_play(scene.steps, scene.name)
     async with performed(play, f"sqlite:///{folder}/{scene.name}.db") as performance:
+        performance.stage.display = str.title
         for step in play.steps:
             for line in await performance.take(step):
                 if not line.ok:

@@ -294,7 +294,11 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
     assert bar.get_by_role("button", name="Apply").is_visible()
 
     held = []  # the answer to a message that Bob writes, without leaving the menu
-    tab.page.route("**/api/action", held.append)
+
+    def hold(route) -> None:
+        held.append(route)
+
+    tab.page.route("**/api/action", hold)
     tab.frame.locator("#channel-composer").evaluate(
         """form => {
             form.querySelector("textarea").value = "one moment";

@@ -95,7 +95,7 @@ class Made:
 def sent(name: str) -> frozenset[str]:
     """Every kind of message that the bot sends in a play. Fail if the play does not go as it says."""
     made = Made()
-    with TemporaryDirectory() as folder, _noting(made):
+    with TemporaryDirectory() as folder, noting(made):
         report = run_play(read_file(HERE / name), factory=on_a_copy, keep=Path(folder))
         if report.skipped is not None:
             pytest.skip(report.skipped)
@@ -108,7 +108,7 @@ def sent(name: str) -> frozenset[str]:
 
 
 @contextmanager
-def _noting(made: Made) -> Iterator[None]:
+def noting(made: Made) -> Iterator[None]:
     """Note each card, prompt, hint and desired message that is made meanwhile."""
     for point in entry_points(group="bourse.cogs"):
         point.load()  # a module imported later would keep what it imports from patched ones
