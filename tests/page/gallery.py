@@ -20,10 +20,10 @@ from playwright.async_api import Browser, Page, Route, async_playwright
 
 from bot.rehearsal.places import Place, Places
 from bot.rehearsal.server import STATIC
-from bot.rehearsal.watching import PREFIX, PlayPlaces
+from bot.rehearsal.watching import PlayPlaces
 from tests.page.browser import chromium
 from tests.page.conftest import Bourse
-from tests.page.scenes import SCENES, Broken, Scene, played
+from tests.page.scenes import SCENES, Broken, Scene, place_of, played
 
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
 SIZES: Mapping[str, tuple[int, int]] = {"desktop": (960, 900), "phone": (390, 844)}
@@ -67,9 +67,7 @@ async def take(browser: Browser, scene: Scene) -> None:
             places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
             try:
                 for key in scene.look:
-                    place = places.get(f"{PREFIX}{key}")
-                    if place is None:
-                        raise Broken(f"there is no place {key}")
+                    place = place_of(places, key)
                     await places.open(place)
                     await photograph(browser, scene, key, place, places)
             finally:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.rehearsal.grammar import read_play
+from bot.rehearsal.places import Place, Places
 from bot.rehearsal.plays import Performance, performed
 
 
@@ -19,7 +20,8 @@ from bot.rehearsal.plays import Performance, performed
 class Scene:
     """A scene with a name, which its pictures have too.
 
-    ``look``: the places whose pictures are taken, such as ``bob.dm`` or ``alice.table``. ``presses``: afterwards, in
+    ``look``: the places whose pictures are taken, such as ``bob.dm``, ``alice.table`` or ``alice.thread``, the newest
+    one. ``presses``: afterwards, in
     the browser, who presses which button, the last one of that label in the place; the picture then shows what opened,
     such as a form.
     """
@@ -72,6 +74,53 @@ carol: /table sit seat:xxcha
 """
 """Three people who have just sat down at a table of Twilight Imperium 4."""
 
+ASKED_AGAIN = (
+    TI4
+    + """
+bob: closes dms
+alice: /turn end
+carol: /turn start
+alice: /offer post to:@bob give:"2 tg" want:"1 c"
+bob: /offer accept offer:1
+bob: press "Agree for later"
+alice: /turn start player:@alice
+alice: /turn start player:@bob
+"""
+)
+"""Bob takes no DMs, so the channel asks him to confirm, once in Alice's turn and again in his."""
+
+BOB_LOSES_A_CARD = """
+alice: /table open game:advciv name:"Saturday"
+alice: /table sit seat:egypt
+bob: /table sit seat:crete
+carol: /table sit seat:italy
+bob: closes dms
+bob: /cards cities cities:1
+alice: /cards cities cities:0
+carol: /cards cities cities:0
+alice: /trading open
+alice: /trading close
+alice: /calamities show
+alice: /phase set phase:acquire
+carol: /cards take from:@bob
+"""
+"""Bob takes no DMs, so the channel asks him whether Carol takes a card with his city."""
+
+TWO_TAKERS = """
+alice: /table open game:advciv name:"Saturday"
+alice: /table sit seat:egypt
+bob: /table sit seat:crete
+carol: /table sit seat:italy
+alice: /holdings set player:@alice goods:"2 salt, hides"
+alice: /holdings set player:@bob goods:"2 grain, ochre"
+alice: /holdings set player:@carol goods:"2 grain, oil"
+alice: /trading open
+alice: /offer post give:"2 salt, ?" want:"2 grain, ?"
+bob: /offer hand offer:1 cards:"2 grain, ochre"
+carol: press "Agree"
+"""
+"""An offer to everyone that two have agreed to, one of them with sealed cards."""
+
 SCENES = (
     # ------------------------------------------------------------ Twilight Imperium 4
     Scene("ti4-set-up", TI4, ("alice.table",)),
@@ -120,6 +169,14 @@ SCENES = (
           ("alice.table", "alice.dm", "bob.dm")),
     Scene("ti4-agreed-for-later", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n'
           "carol: /offer accept offer:1\n", ("carol.table", "carol.dm", "bob.dm")),
+    Scene("ti4-confirm", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\ncarol: press "Accept" on "You get"\n'
+          'carol: press "Agree for later"\nalice: /turn end\nbob: /turn start\nbob: press "Confirm"\n',
+          ("carol.dm", "bob.dm")),
+    Scene("ti4-backed-out", 'alice: /table open game:ti4 name:"Friday night"\nalice: /table sit seat:hacan\n'
+          'bob: /table sit seat:sol\nalice: /holdings set player:@alice goods:"5 tg"\n'
+          'alice: /offer post to:@bob give:"2 tg"\nalice: /turn start\nbob: press "Accept"\n'
+          'alice: press "Back out"\n', ("bob.dm", "alice.dm")),
+    Scene("ti4-asked-again", ASKED_AGAIN, ("bob.table",)),
     Scene("ti4-agenda", TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\n', ("alice.table",)),
     Scene("ti4-pillage", TI4.replace("seat:xxcha", "seat:mentak") + 'bob: /offer post to:@alice give:"1 c" '
           'want:"4 tg"\nalice: press "Accept"\n', ("carol.dm", "carol.table")),
@@ -129,7 +186,7 @@ SCENES = (
           'bob: press "Agree"\nalice: /deal broken deal:1\nalice: /deal list\n', ("alice.table", "bob.dm")),
     Scene("ti4-negotiation", TI4 + 'alice: /negotiate open with:@bob topic:"the plan"\n'
           'alice: in thread /offer post give:"3 tg" terms:"between us"\nbob: press "Accept"\n'
-          "bob: in thread /negotiate close\n", ("alice.table", "bob.dm")),
+          "bob: in thread /negotiate close\n", ("alice.thread", "bob.dm")),
     Scene("ti4-closed-dms", TI4 + "bob: closes dms\n" + OFFER, ("alice.table", "bob.table")),
     Scene("ti4-history", TI4 + OFFER + 'bob: press "Accept"\nalice: /history\n', ("alice.table",)),
     Scene("ti4-details", TI4 + OFFER + 'bob: press "Accept"\nalice: /history offer:1\nalice: press "Details"\n',
@@ -148,8 +205,8 @@ SCENES = (
     Scene("ti4-closed", TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\nwait 11m\n',
           ("alice.table",)),
     # ------------------------------------------------------------ setting a table up
-    Scene("no-table", "alice: /table open\n", ("alice.table",)),
     Scene("no-table-yet", "alice: /trade\n", ("alice.table",)),
+    Scene("set-up-game", 'alice: /help\nalice: press "Set up a table"\n', ("alice.table",)),
     Scene("set-up", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",)),
     Scene("set-up-seats", 'alice: /table open game:ti4 name:"Friday night"\nalice: press "Take a seat"\n',
           ("alice.table",)),
@@ -160,6 +217,7 @@ SCENES = (
     Scene("set-up-option", SEATED + 'alice: press "Change…"\nalice: press "Expansions"\n', ("alice.table",)),
     # ------------------------------------------------------------ for everybody
     Scene("help", "alice: /help\n", ("alice.table",)),
+    Scene("help-at-a-table", TI4 + "alice: /help\n", ("alice.table",)),
     Scene("help-topic", "alice: /help topic:offers\n", ("alice.table",)),
     Scene("about", "alice: /about\n", ("alice.table",)),
     Scene("pings", TI4 + "alice: /pings\n", ("alice.table",)),
@@ -173,7 +231,14 @@ SCENES = (
     Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Agree"\n', ("bob.dm", "alice.dm", "carol.table")),
     Scene("advciv-for-everybody", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 grain, ?"\n'
           'bob: /offer hand offer:1 cards:"2 grain, iron"\n', ("bob.table", "alice.dm", "bob.dm")),
-    Scene("advciv-two-takers", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 ?, ?"\n', ("alice.table",)),
+    Scene("advciv-two-takers", TWO_TAKERS, ("alice.dm", "carol.dm")),
+    Scene("advciv-missed", TWO_TAKERS + 'alice: /offer hand offer:1 cards:"2 salt, hides"\n',
+          ("carol.dm", "alice.dm", "bob.dm", "carol.table")),
+    Scene("advciv-one-left", TWO_TAKERS + 'carol: /offer hand offer:1 cards:"2 grain, oil"\n'
+          'alice: /offer hand offer:1 cards:"2 salt, hides"\ncarol: /offer decline offer:1\n', ("alice.dm",)),
+    Scene("advciv-back-out", ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: press "Back out"\n', ("alice.dm", "bob.dm")),
+    Scene("advciv-asked-in-the-channel", BOB_LOSES_A_CARD, ("bob.table",)),
+    Scene("advciv-answered", BOB_LOSES_A_CARD + 'bob: press "Let them take it"\n', ("bob.table", "carol.dm")),
     Scene("advciv-hand", ADVCIV + "alice: /cards hand\n", ("alice.table",)),
     Scene("advciv-refused", ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n', ("alice.table",)),
     Scene("advciv-closed-dms", ADVCIV.replace("alice: /trading", "bob: closes dms\nalice: /trading") + HIDDEN,
@@ -200,3 +265,12 @@ async def played(scene: Scene, folder: Path) -> AsyncIterator[Performance]:
         if scene.presses is not None and not performance.stage.has(*scene.presses):
             raise Broken(f"{scene.presses[0]} sees no button {scene.presses[1]}")
         yield performance
+
+
+def place_of(places: Places, key: str) -> Place:
+    """Return a place where a scene looks. Raises `Broken`."""
+    who, _, kind = key.partition(".")
+    found = [each for each in places if each.who == who and each.kind == kind]
+    if not found:
+        raise Broken(f"there is no place {key}")
+    return found[-1]

@@ -310,9 +310,9 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
     tab.frame.locator(".message-time").last.tap()
     tab.page.wait_for_timeout(200)
     assert bar.get_by_text("3 picked").is_visible()
-    tab.page.unroute("**/api/action")
     for route in held:
         route.continue_()
+    tab.page.unroute("**/api/action")
     tab.conversation.get_by_role("button", name="Hand over Salt, Salt, Iron").wait_for()
     assert menu.get_attribute("aria-expanded") == "false"
 

@@ -11,10 +11,10 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page, async_playwright
 
 from bot.rehearsal.places import Places
-from bot.rehearsal.watching import PREFIX, PlayPlaces
+from bot.rehearsal.watching import PlayPlaces
 from tests.page.browser import chromium
 from tests.page.gallery import shown
-from tests.page.scenes import SCENES, Scene, played
+from tests.page.scenes import SCENES, Scene, place_of, played
 from tests.page.test_everybody import ALSO, ASKED, PHONE, STILL
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -31,8 +31,7 @@ async def test_axe_finds_nothing_in_a_scene(scene: Scene, tmp_path: Path) -> Non
         places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
         try:
             for key in scene.look:
-                place = places.get(f"{PREFIX}{key}")
-                assert place is not None
+                place = place_of(places, key)
                 await places.open(place)
                 async with shown(browser, scene, key, place, places) as page:
                     found += [f"{key}: {each}" for each in await _findings(page)]
