@@ -19,7 +19,7 @@ from tests.page.test_page import Tab
 
 ANIMATION = Path(__file__).with_name("trade.webp")
 BYTES_MAX = 1_000_000
-PHONE = {"width": 390, "height": 780}
+PHONE = {"width": 390, "height": 720}
 TAPPED, READ = 450, 1900
 """Milliseconds that a tap and a card are shown."""
 RING = """([x, y]) => {
@@ -70,7 +70,7 @@ def main() -> int:
         bourse = Bourse(Path(folder)).start().ready()
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         window = browser.new_context(
-            viewport=PHONE, device_scale_factor=2, has_touch=True, is_mobile=True, reduced_motion="reduce"
+            viewport=PHONE, device_scale_factor=2, has_touch=True, is_mobile=True, color_scheme="dark", reduced_motion="reduce"
         )  # fmt: skip
         window.set_default_timeout(60_000)
         tab = Tab(window, bourse.address, "alice.table")

@@ -177,6 +177,10 @@ SCENES = (
           'alice: /offer post to:@bob give:"2 tg"\nalice: /turn start\nbob: press "Accept"\n'
           'alice: press "Back out"\n', ("bob.dm", "alice.dm")),
     Scene("ti4-asked-again", ASKED_AGAIN, ("bob.table",)),
+    Scene("ti4-trade", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Trade"\nalice: press "Bob"\n',
+          ("alice.table",)),
+    Scene("ti4-trade-played", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Trade"\n'
+          'alice: press "Bob"\nalice: press "Play Trade: Bob"\n', ("bob.table",)),
     Scene("ti4-agenda", TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\n', ("alice.table",)),
     Scene("ti4-pillage", TI4.replace("seat:xxcha", "seat:mentak") + 'bob: /offer post to:@alice give:"1 c" '
           'want:"4 tg"\nalice: press "Accept"\n', ("carol.dm", "carol.table")),
@@ -186,7 +190,7 @@ SCENES = (
           'bob: press "Agree"\nalice: /deal broken deal:1\nalice: /deal list\n', ("alice.table", "bob.dm")),
     Scene("ti4-negotiation", TI4 + 'alice: /negotiate open with:@bob topic:"the plan"\n'
           'alice: in thread /offer post give:"3 tg" terms:"between us"\nbob: press "Accept"\n'
-          "bob: in thread /negotiate close\n", ("alice.thread", "bob.dm")),
+          "bob: in thread /negotiate close\n", ("alice.thread", "alice.table", "bob.dm")),
     Scene("ti4-closed-dms", TI4 + "bob: closes dms\n" + OFFER, ("alice.table", "bob.table")),
     Scene("ti4-history", TI4 + OFFER + 'bob: press "Accept"\nalice: /history\n', ("alice.table",)),
     Scene("ti4-details", TI4 + OFFER + 'bob: press "Accept"\nalice: /history offer:1\nalice: press "Details"\n',
