@@ -70,8 +70,13 @@ def main() -> int:
         bourse = Bourse(Path(folder)).start().ready()
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         window = browser.new_context(
-            viewport=PHONE, device_scale_factor=2, has_touch=True, is_mobile=True, color_scheme="dark", reduced_motion="reduce"
-        )  # fmt: skip
+            viewport=PHONE,
+            device_scale_factor=2,
+            has_touch=True,
+            is_mobile=True,
+            color_scheme="dark",
+            reduced_motion="reduce",
+        )
         window.set_default_timeout(60_000)
         tab = Tab(window, bourse.address, "alice.table")
         film = Film(tab.page)
