@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 RUNS := $(VENV)/runs
 READY := $(VENV)/ready
 
-.PHONY: help run test fast long soak coverage screens rules lint types arrows audit bench format check lock clean
+.PHONY: help run test fast long soak coverage screens rules docs lint types arrows audit bench format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -57,6 +57,9 @@ screens: $(READY) ## take pictures of every card, board, form and page, dark and
 
 rules: $(READY) ## list every rule with the plays that show it kept and refused
 	@$(BIN)/python -m tests.rules_table
+
+docs: $(READY) ## build the documentation site in build/site; warnings are errors
+	@$(BIN)/python -m tests.site
 
 lint: $(READY) ## check layout, style and likely mistakes with ruff
 	@$(BIN)/ruff check
