@@ -35,7 +35,8 @@ class SettingOption(NamedTuple):
     """A table setting that a game adds. Tables that are older than it have the first of its ``values``.
 
     ``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions.
-    ``new`` is what new tables begin with, if that is not the first value.
+    ``new`` is what new tables begin with, if that is not the first value. People read the ``question`` and, for each
+    of the values, one of the ``answers``; where these are empty, name and value.
 
     >>> SettingOption("stalls", ("few", "many"), "How many stalls").of(table.settings)
     'few'
@@ -46,6 +47,8 @@ class SettingOption(NamedTuple):
     description: str
     read: Callable[[str], str] | None = None
     new: str = ""
+    question: str = ""
+    answers: tuple[str, ...] = ()
 
     @property
     def first(self) -> str:

@@ -347,8 +347,8 @@ class Holdings:
     spends: Callable[[str], bool] = lambda token: True
     """Whether this component can ever be gained, or spent. Autocomplete suggests only those."""
 
-    buttons: Callable[[TableView], Sequence[LabelledAction]] = lambda view: ()
-    """The buttons under the viewer's own goods, by which they change."""
+    buttons: Callable[[TableView], Sequence[Sequence[LabelledAction]]] = lambda view: ()
+    """The buttons under the viewer's own goods, by which they change, in rows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class SeatView:
 
     ``hidden_count`` is the number of hidden goods, if this viewer may know it. ``exchangeable`` are the goods that the
     seat could hand over, in a game with that step, if this viewer may know them. ``settings`` are the table's, which
-    may decide what exists there. ``barred``: nobody can take the seat any more.
+    may decide what exists there. ``barred``: nobody can take the seat any more. ``mine``: it is the viewer's own.
 
     >>> seat: SeatView = view.seats["green"]
     >>> seat.known
@@ -90,6 +90,7 @@ class SeatView:
     exchangeable: Goods | None = None
     settings: TableSettings = DEFAULT_SETTINGS
     barred: bool = False
+    mine: bool = False
 
     @property
     def known(self) -> Goods:

@@ -227,6 +227,7 @@ class TableViews:
         return replace(
             view, hidden=hidden, hidden_count=hidden.total(),
             exchangeable=exchange.hand(self.table, seat.id) if exchange else None,
+            mine=viewer.knowing_seat == seat.id,
         )  # fmt: skip
 
     def _open_seat(self, seat: Seat) -> SeatView:

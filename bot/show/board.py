@@ -145,7 +145,9 @@ def short_line(view: TableView, offer: OfferView) -> str:
     wants = wanted(offer, short_goods(view, offer.sides.want))
     sides = f"asks for {wants}" if offer.asks_only else f"{short_goods(view, offer.sides.give)} for {wants}"
     sign, fits = _sign(view, offer), " 🧩" if offer.links.fits else ""
-    return f"{sign}#{offer.number} {escape(name(offer, offer.poster))}{to} · {sides}{fits}"
+    found = offer.ruling.why_not if view.pairwise and offer.status == "open" else None
+    cited = f" [{found.rule}]" if found is not None and found.rule else ""
+    return f"{sign}#{offer.number} {escape(name(offer, offer.poster))}{to} · {sides}{fits}{cited}"
 
 
 def short_goods(view: TableView, goods: Goods) -> str:
@@ -175,9 +177,7 @@ def _sign(view: TableView, offer: OfferView) -> str:
         return "⏸️ "
     if not view.pairwise:
         return ""
-    if offer.ruling.why_not is None:
-        return "🟢 "
-    return f"⏳ [{offer.ruling.why_not.rule}] " if offer.ruling.why_not.rule else "⏳ "
+    return "✅ " if offer.ruling.why_not is None else "⏳ "
 
 
 # ---------------------------------------------------------------- /table show
@@ -202,21 +202,23 @@ def _players(view: TableView, why_not: WhyNot) -> list[str]:
     if not seated:
         return ["Nobody sits here yet. **/table sit** takes a seat."]
     lines = [
-        f"{_seat_sign(view, seat, why_not)}{player(view, seat)}{_goods(view, view.seats[seat])}" for seat in seated
+        f"{sign}{player(view, seat)}{_goods(view, view.seats[seat])}{rule}"
+        for seat in seated
+        for sign, rule in [_seat_sign(view, seat, why_not)]
     ]
     return lines if view.pairwise else [*lines, *_with_everybody(view, why_not)]
 
 
-def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> str:
-    """Return a sign for whether the viewer can trade with this seat now; if not, with the rule."""
+def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> tuple[str, str]:
+    """Return a sign for whether the viewer can trade with this seat now, and if not, the rule for the line's end."""
     if view.seat == seat:
-        return "👤 "
+        return "👤 ", ""
     if view.seat is None or not view.pairwise:
-        return ""
+        return "", ""
     found = why_not.get(pair(view.seat, seat))
     if found is None:
-        return "🤝 "
-    return f"⏳ [{found.rule}] " if found.rule else "⏳ "
+        return "🤝 ", ""
+    return "⏳ ", f" [{found.rule}]" if found.rule else ""
 
 
 def _goods(view: TableView, seat: SeatView) -> str:

@@ -144,8 +144,8 @@ def my_goods_card(view: TableView, seat: str) -> Card:
     title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
     goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
     counts = view.open and view.tracked
-    changing = buttons(game_of(view).holdings.buttons(view)) if counts else ()
-    rows = rows_of([*changing, *(button for row in next_rows(view) for button in row)])
+    changing = game_of(view).holdings.buttons(view) if counts else ()
+    rows = (*(buttons(row) for row in changing), *next_rows(view))
     return with_waiting(view, Card("open", (title, goods), rows))
 
 
@@ -226,18 +226,49 @@ def phase_card(view: TableView) -> Card:
 # ---------------------------------------------------------------- settings
 
 
+CORE_WORDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "rulings": (
+        "What if the rules forbid a trade?",
+        {"refuse": "It can't be done", "warn": "It is done, with a warning"},
+    ),
+    "inventory": ("Who counts what everybody has?", {"tracked": "I do", "untracked": "You do"}),
+    "declare_holdings": ("Who may say that goods changed?", {"players": "Each player", "host": "Only the host"}),
+    "confirm": ("Is accepting an offer enough?", {"once": "Yes", "twice": "No, I ask both again by DM"}),
+    "timer": ("How many minutes does an offer or a trade phase last?", {"0": "No limit"}),
+    "open_on_close": (
+        "Who sees what is hidden once the table is closed?", {"yes": "Everybody", "no": "Each only their own"}
+    ),
+}  # fmt: skip
+"""The core's settings as questions, and their values as answers."""
+
+
+def setting_words(view: TableView, name: str, value: str) -> tuple[str, str]:
+    """Return a setting as a question and a value of it as the answer; name and value if there are no such words."""
+    if name in CORE_WORDS:
+        question, answers = CORE_WORDS[name]
+        return question, answers.get(value, value)
+    option = next((each for each in game_of(view).info.options if each.name == name), None)
+    if option is None or not option.question:
+        return name, value
+    return option.question, dict(zip(option.values, option.answers, strict=False)).get(value, value)
+
+
 def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Card:
     """Return the table's settings; for hosts, also the select to change them.
 
     ``values`` are the suggestions for each setting.
     """
     now = {name: value for name, value in view.settings.items().items() if name in game_of(view).info.settings}
-    lines = [f"**{name}: {value}**" for name, value in now.items()]
+    words = [setting_words(view, name, value) for name, value in now.items()]
+    lines = [f"{question} **{escape(answer)}**" for question, answer in words]
     blocks = [f"### Settings of {escape(view.name)}", "\n".join(lines)]
     if not view.hosts:
         return Card("open", tuple(blocks))
     options = [
-        (f"{name}: {value}", f"{name}={value}") for name in now for value in values.get(name, ()) if value != now[name]
+        (" ".join(setting_words(view, name, value)), f"{name}={value}")
+        for name in now
+        for value in values.get(name, ())
+        if value != now[name]
     ][:SELECT_MAX]
     blocks.append("-# Choose one to see what it means. **/table settings** changes all of them, also numbers.")
     select = Select("What do you want to change?", ChooseSetting(view.id), tuple(options))
@@ -246,11 +277,12 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
 
 def change_setting_card(view: TableView, name: str, value: str, description: str) -> Card:
     """Ask whether to change this setting."""
-    button = Button(f"Play with {name}: {value}"[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary")
-    before = view.settings.items().get(name, "")
+    question, answer = setting_words(view, name, value)
+    _, before = setting_words(view, name, view.settings.items().get(name, ""))
+    button = Button(f"Play with: {answer}"[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary")
     return Card(
         "waiting",
-        (f"### {name}: {before} → {value}\n{escape(description)}",),
+        (f"### {question}\n{escape(before)} → **{escape(answer)}**\n-# {escape(description)}",),
         ((button, _press(view, "Back", "settings")),),
     )
 

@@ -294,7 +294,7 @@ def _allowed(view: TableView, offer: OfferView) -> str:
     """Return that no rule forbids it. If goods are secret, it does not say whether both sides have theirs."""
     game, goods = game_of(view), offer.sides.give + offer.sides.want
     known = view.tracked and game.redact(goods) == goods and game.open_goods(goods) == goods
-    return "🟢 Possible now." if known else "🟢 The rules allow it now."
+    return "✅ Possible now." if known else "✅ The rules allow it now."
 
 
 def _taken_up(view: TableView, offer: OfferView) -> str:

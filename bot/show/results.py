@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.rules.commands import Press
 from bot.rules.features.audits import Audit
+from bot.rules.features.deals import DealProposed
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
@@ -31,14 +32,10 @@ def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = 
     if not isinstance(done, Transaction) or seat is None or seat not in entry.mine:
         return None
     own = entry.by is not None and entry.by == entry.names.holders.get(seat)
-    said = (
-        f"✅ {_moved(entry, done, seat)}"
-        if own
-        else f"{_who_did_it(view, entry, done, seat)} {_both(entry, done, seat)}"
-    )
+    said = f"{'✅' if own else _who_did_it(view, entry, done, seat)} {_both(entry, done, seat)}".rstrip()
     other = who_plays(entry, done.other(seat))
     head = f"-# Offer {done.offer} · {other} · transaction {done.number} · {escape(view.name)}"
-    lines = (head, said, balances_text(view, balances_of(view, entry, later)))
+    lines = (head, said, *_promised(done, later), balances_text(view, balances_of(view, entry, later)))
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
     return Card("done", ("\n".join(filter(None, lines)), *standing_lines(entry)), (*end_rows(entry), (button,)))
@@ -64,18 +61,18 @@ def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str)
     return f"🤝 {other} picked you for offer {done.offer}."
 
 
-def _moved(entry: EntryView, done: Transaction, seat: str) -> str:
-    """Return what a seat got for what, in a sentence."""
-    gave, got = _sides(done, seat)
-    if not got:
-        return f"You gave {goods_text(entry, gave)}."
-    return f"You got {goods_text(entry, got)}{f' for {goods_text(entry, gave)}' if gave else ''}."
-
-
 def _both(entry: EntryView, done: Transaction, seat: str) -> str:
+    """Return what a seat gave and got, in a sentence."""
     gave, got = _sides(done, seat)
     parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
-    return f"You {' and '.join(parts)}." if parts else ""
+    return f"You {', '.join(parts)}." if parts else ""
+
+
+def _promised(done: Transaction, later: Sequence[EntryView]) -> list[str]:
+    """Return the words that the two agreed on with a transaction, each as a quotation."""
+    deals = [each.entry for each in later if isinstance(each.entry, DealProposed) and each.entry.offer == done.offer]
+    agreed = [words for deal in deals if (words := deal.wording()) is not None]
+    return [f"> {escape(words.terms)}\n-# {'Promised' if words.later else 'Agreed'} with it." for words in agreed]
 
 
 def _sides(done: Transaction, seat: str) -> tuple[Goods, Goods]:
@@ -171,10 +168,11 @@ def _called(each: OtherOfferView) -> str:
 
 
 def refusal_text(refused: Refused, names: Names | None) -> str:
-    """Return a refusal in one line. Without names, as outside a table, its markup stays."""
-    sentence = refused.violation.sentence()
-    sign = "❓" if isinstance(refused, Undecided) else "🚫"
-    return f"{sign} {format_text(names, sentence) if names else convert(sentence, str, escape)}"
+    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays."""
+    found = refused.violation
+    sign, words = "❓" if isinstance(refused, Undecided) else "🚫", f"{found.reason} {found.remedy}".strip()
+    text = f"{sign} {format_text(names, words) if names else convert(words, str, escape)}"
+    return f"{text}\n-# [{found.rule}]" if found.rule else text
 
 
 def refusal_card(refused: Refused, names: Names | None, shown: Card | None = None) -> Card:

@@ -289,5 +289,6 @@ def option_card(view: TableView, name: str) -> Card | None:
         )
         for value in option.values
     ]
-    text = f"**{name.replace('_', ' ').capitalize()}**, now **{now}**\n-# {option.description}"
+    asked = option.question or name.replace("_", " ").capitalize()
+    text = f"**{asked}** Now: **{now}**\n-# {option.description}"
     return Card("waiting", (text,), rows_of(buttons))

@@ -146,12 +146,15 @@ SCENES = (
           ("alice.table", "bob.table")),
     Scene("ti4-my-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",)),
     Scene("ti4-set-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",), ("alice", "Set…")),
+    Scene("ti4-notes", TI4 + 'alice: /holdings set player:@alice goods:"4 tg, bob\'s ceasefire"\n'
+          'alice: press "My goods"\nalice: press "Notes…"\nalice: choose "Sol\'s Ceasefire (Bob)" from "Which note?"\n'
+          'alice: choose "Bob (Sol)" from "Show to whom?"\n', ("alice.table",)),
     Scene("ti4-table-show", TI4 + OFFER + "carol: /table show\n", ("carol.table",)),
     Scene("ti4-partners", TI4 + 'bob: press "Who can I trade with?"\n', ("bob.table",)),
     Scene("ti4-more", TI4 + 'alice: press "More…"\nbob: press "More…"\n', ("alice.table", "bob.table")),
     Scene("ti4-settings", TI4 + 'alice: press "More…"\nalice: press "Settings"\n', ("alice.table",)),
     Scene("ti4-change-setting", TI4 + 'alice: press "More…"\nalice: press "Settings"\n'
-          'alice: choose "rulings: warn"\n', ("alice.table",)),
+          'alice: choose "What if the rules forbid a trade? It is done, with a warning"\n', ("alice.table",)),
     Scene("ti4-seats", TI4 + 'alice: press "More…"\nalice: press "Seats"\n', ("alice.table",)),
     Scene("ti4-free-seat", TI4 + 'alice: press "More…"\nalice: press "Seats"\nalice: choose "Carol (Xxcha)"\n',
           ("alice.table",)),

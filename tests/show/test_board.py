@@ -32,12 +32,13 @@ def line(world: World, **changes: Any) -> str:
 
 
 def test_an_offer_that_is_possible_now_is_green() -> None:
-    assert line(offered()).startswith("🟢 #1 p1 → p2 · <icon:ti4_trade_good:🟡> 1 for nothing")
+    assert line(offered()).startswith("✅ #1 p1 → p2 · <icon:ti4_trade_good:🟡> 1 for nothing")
 
 
 def test_one_that_is_not_names_the_rule() -> None:
     world = offered(turn="letnev")
-    assert line(world).startswith("⏳ [94.1] #1 p1 → p2")
+    assert line(world).startswith("⏳ #1 p1 → p2")
+    assert line(world).endswith(" [94.1]")
 
 
 def test_the_board_changes_with_the_turn() -> None:
@@ -49,7 +50,7 @@ def test_the_board_changes_with_the_turn() -> None:
     [
         ({"why_not": Violation("", "Not enough.")}, "⏳ #1"),
         ({"status": "suspended"}, "⏸️ #1"),
-        ({"fits": True}, "🟢 #1"),
+        ({"fits": True}, "✅ #1"),
     ],
 )
 def test_the_sign_before_an_offer(changes: dict[str, Any], sign: str) -> None:

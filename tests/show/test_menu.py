@@ -101,7 +101,7 @@ def test_what_waits_comes_first_and_a_question_is_shown_as_it_is_by_then() -> No
 
 def test_only_amounts_are_bold_among_ones_goods() -> None:
     card = my_goods_card(table_of(2).view(1), "hacan")
-    assert "Trade goods: **4**\nCommodities: **1 of 6**\nPromissory notes: Hacan's" in card.blocks[1]
+    assert "Trade goods: **4**\nCommodities: **1 of 6**\nPromissory notes: yours: Alliance" in card.blocks[1]
 
 
 # ---------------------------------------------------------------- More…
@@ -123,7 +123,7 @@ def test_only_a_host_can_choose_another_setting() -> None:
     world, values = turn_of("hacan"), {"rulings": ("refuse", "warn"), "timer": ()}
     assert selects(settings_card(world.view(2), values)) == []
     [select] = selects(settings_card(world.view(1), values))
-    assert select.options == (("rulings: warn", "rulings=warn"),)
+    assert select.options == (("What if the rules forbid a trade? It is done, with a warning", "rulings=warn"),)
     assert buttons_of(settings_card(world.view(1), values))[-1][0].action == BoardPress(1, "more")
 
 

@@ -181,9 +181,9 @@ AGREED = "🤝 Agreed by both, not binding yet. "
 NOT_NOW = Violation("94.1", "Not now,", "<seat:sol>.")
 
 STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
-    ({}, ("🟢 Possible now.", "open"), ("", "open")),
-    ({"sides": Sides(Goods({"note": 1}))}, ("🟢 The rules allow it now.", "open"), ("", "open")),
-    ({"until": 60_000}, ("🟢 Possible now. Ends <t:60:R>.", "open"), ("Ends <t:60:R>.", "open")),
+    ({}, ("✅ Possible now.", "open"), ("", "open")),
+    ({"sides": Sides(Goods({"note": 1}))}, ("✅ The rules allow it now.", "open"), ("", "open")),
+    ({"until": 60_000}, ("✅ Possible now. Ends <t:60:R>.", "open"), ("Ends <t:60:R>.", "open")),
     (
         {"overruled": "94.1"},
         ("⚠️ Possible here, but against [94.1]: this table only warns.", "open"), ("", "open"),
@@ -193,7 +193,7 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
         ("⚠️ Possible here, but against [94.1]: this table only warns.", "open"),
         ("⚠️ Against [94.1]: this table only warns.", "open"),
     ),
-    ({"why_not": NOT_NOW}, ("⏳ Not now. [94.1] Not now, p2.", "waiting"), ("", "open")),
+    ({"why_not": NOT_NOW}, ("⏳ Not now. Not now, p2. [94.1]", "waiting"), ("", "open")),
     (
         {"agreed_by_both": True, "confirming": ("sol",)},
         (f"{AGREED}Waiting for p2 to confirm.", "open"),
@@ -201,7 +201,7 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ),
     (
         {"agreed_by_both": True, "why_not": NOT_NOW},
-        (f"{AGREED}⏳ Not now. [94.1]", "waiting"),
+        (f"{AGREED}⏳ Not now. Not now, p2. [94.1]", "waiting"),
         (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
     ),
     (

@@ -46,7 +46,7 @@ def test_who_completed_it_has_a_receipt() -> None:
     card = receipt(traded(), 2)
     assert words(card).splitlines() == [
         "-# Offer 1 · p1 (Hacan) · transaction 1 · Friday",
-        "✅ You got 3 trade goods for 1 commodity.",
+        "✅ You gave 1 commodity, got 3 trade goods.",
         "-# 4 → 7 trade goods · 1 → 0 commodities",
     ]
     assert card is not None
@@ -57,7 +57,7 @@ def test_the_other_is_told_who_did_what() -> None:
     """A commodity that is received is a trade good [21.5]."""
     card = receipt(traded(), 1)
     assert words(card).splitlines()[1:] == [
-        "🤝 p2 accepted offer 1. You gave 3 trade goods and got 1 trade good.",
+        "🤝 p2 accepted offer 1. You gave 3 trade goods, got 1 trade good.",
         "-# 4 → 2 trade goods",
     ]
     assert card is not None

@@ -46,7 +46,7 @@ def test_the_table_says_whom_the_reader_can_trade_with() -> None:
     hacan, me, letnev = card.blocks[2].splitlines()
     assert hacan == f"🤝 <@1000000000000000001> (Hacan) · {goods}"
     assert me.startswith("👤 <@1000000000000000002> (Sol) · ")
-    assert letnev.startswith("⏳ [94.1] <@1000000000000000003> (Letnev)")
+    assert letnev.startswith("⏳ <@1000000000000000003> (Letnev)")
     assert labels_of(card) == [["My goods", "Who can I trade with?", "Offers", "History"]]
 
 
@@ -176,11 +176,11 @@ def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
     refused = Refused("94.1", "Not with <seat:sol>.", "Wait.", (cure, later))
     names = table_of(2).view().names
     card = refusal_card(refused, names)
-    assert card.blocks == ("🚫 [94.1] Not with <@1000000000000000002>. Wait.",)
+    assert card.blocks == ("🚫 Not with <@1000000000000000002>. Wait.\n-# [94.1]",)
     assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
         ("I do have them", "primary"), ("Agree for later", "secondary"),
     ]  # fmt: skip
-    assert refusal_text(refused, None) == "🚫 [94.1] Not with <seat:sol>. Wait."
+    assert refusal_text(refused, None) == "🚫 Not with <seat:sol>. Wait.\n-# [94.1]"
 
 
 def test_a_refusal_may_come_with_what_to_look_at_instead() -> None:

@@ -134,6 +134,7 @@ def state_of(table: Table) -> AdvCivState:
 CARDS = SettingOption(
     "cards", ("undecided", "dealt", "real"),
     "dealt: I deal the cards. real: they lie on your table. Undecided, the first hand decides",
+    question="Who deals the cards?", answers=("The first hand decides", "I do", "You do: real cards"),
 )  # fmt: skip
 """The table setting for who deals. It can't be changed once a hand has been typed or drawn."""
 

@@ -45,8 +45,9 @@ from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
-    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the named cards in an offer"
-)
+    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the named cards in an offer",
+    question="May a calamity be one of the named cards in an offer?", answers=("No", "Yes"),
+)  # fmt: skip
 """The table setting for whether offers may name calamities."""
 
 

@@ -51,9 +51,6 @@ from bot.games.ti4.turns import (
     stays_after_pass,
 )
 
-FOLLOWING = 2
-"""How many of the next players in order are named."""
-
 
 def board(table: Table) -> BoardView:
     """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
@@ -78,7 +75,7 @@ def _play(table: Table) -> Iterable[str]:
     active, said = active_seat(table), part(table, Round).order
     if active is not None:
         after = list(_following(table, active))
-        then = f", then {_names(after[:FOLLOWING])}" if len(after) == 1 or (after and said) else ""
+        then = f", then {_names(after)}" if len(after) == 1 or (after and said) else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
             yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."

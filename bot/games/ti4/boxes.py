@@ -75,6 +75,7 @@ OPTION = SettingOption(
     (ALL, "base", "base, codex", "base, pok", "base, pok, codex", "base, pok, te", "base, te"),
     "What you play with: base, pok (Prophecy of Kings), te (Thunder's Edge), codex; or all",
     read_boxes,
+    question="Which boxes do you play with?",
 )
 """The table setting for the boxes."""
 

@@ -33,8 +33,9 @@ from bot.games.ti4.components import ACTION_CARD, describe
 from data.ti4 import factions
 
 OPTION = SettingOption(
-    "hand_limit", ("7", "3"), "The most action cards in a hand: 7, or 3 while the law Executive Sanctions is in force"
-)
+    "hand_limit", ("7", "3"), "The most action cards in a hand: 7, or 3 while the law Executive Sanctions is in force",
+    question="How many action cards may a hand hold?", answers=("7", "3 (Executive Sanctions)"),
+)  # fmt: skip
 """The table setting for the limit."""
 
 

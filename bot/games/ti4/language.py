@@ -63,7 +63,7 @@ def describe_holdings(seat: SeatView) -> list[str]:
         lines.append(f"Secret objectives: {objectives}")
     if seat.hidden is None and seat.hidden_count is not None:
         lines.append(f"Promissory notes: {seat.hidden_count} in hand")
-    lines += _listed("Promissory notes", (seat.hidden or NOTHING).of_kind("note"), describe_one)
+    lines += _notes_line(seat)
     lines += _listed("In play", seat.in_play, describe_one)
     for title, kinds, described in _LISTS:
         lines += _listed(title, seat.open.of_kind(*kinds), described)
@@ -71,6 +71,19 @@ def describe_holdings(seat: SeatView) -> list[str]:
     if lying := [f"{side} {tokens(seat.open.count(token))}" for side, token in sides if token in seat.open]:
         lines.append(f"Tokens: {', '.join(lying)}")
     return lines
+
+
+def _notes_line(seat: SeatView) -> list[str]:
+    """Return the line of the notes in a hand; for its player, their own by name alone, and then those of others."""
+    notes = (seat.hidden or NOTHING).of_kind("note")
+    if not seat.mine:
+        return _listed("Promissory notes", notes, describe_one)
+    held = in_order(notes)
+    own = [promissory_notes()[note_owner(token)[0]].name for token in held if note_owner(token)[1] == seat.id]
+    others = [describe_token(token) for token in held if note_owner(token)[1] != seat.id]
+    parts = [("yours", own), ("others'", others)]
+    listed = "; ".join(f"{whose}: {', '.join(names)}" for whose, names in parts if names)
+    return [f"Promissory notes: {listed}"] if listed else []
 
 
 def cards(seat: SeatView) -> Goods:

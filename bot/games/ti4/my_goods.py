@@ -45,14 +45,20 @@ class PickNote(Choice):
     to: str = ""
 
 
-def buttons(view: TableView) -> Sequence[LabelledAction]:
-    """Return the buttons under the viewer's own goods, each at the same place whatever they have."""
-    counts = (("−1 🟡", Count(-1, 0)), ("+1 🟡", Count(1, 0)), ("−1 📦", Count(0, -1)), ("+1 📦", Count(0, 1)))
+def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
+    """Return the buttons under the viewer's own goods in rows, each at the same place whatever they have."""
+
+    def press(label: str, command: Count | Replenish) -> LabelledAction:
+        return LabelledAction(label, Press(view.id, command))
+
     return (
-        *(LabelledAction(label, Press(view.id, command)) for label, command in counts),
-        LabelledAction("Replenish", Press(view.id, Replenish(quiet=True))),
-        LabelledAction("Notes…", AskNotes(view.id)),
-        LabelledAction("Set…", AskCount(view.id)),
+        (press("−1 🟡", Count(-1, 0)), press("+1 🟡", Count(1, 0))),
+        (
+            press("−1 📦", Count(0, -1)),
+            press("+1 📦", Count(0, 1)),
+            press("Replenish", Replenish(quiet=True)),
+        ),
+        (LabelledAction("Notes…", AskNotes(view.id)), LabelledAction("Set…", AskCount(view.id))),
     )
 
 

@@ -40,8 +40,9 @@ from bot.games.ti4.entries import OfPair, ToAnother
 from bot.games.ti4.state import Map, are_neighbors
 
 OPTION = SettingOption(
-    "declare_neighbors", ("players", "host"), "Who says who are neighbours: the players themselves, or the host only"
-)
+    "declare_neighbors", ("players", "host"), "Who says who are neighbours: the players themselves, or the host only",
+    question="Who may say who are neighbours?", answers=("Each player", "Only the host"),
+)  # fmt: skip
 """The table setting for who may declare neighbours."""
 
 REMEDY = "ti4.neighbors"

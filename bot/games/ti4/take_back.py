@@ -48,6 +48,8 @@ OPTION = SettingOption(
     ("off", "on"),
     "on: two players can undo a trade made by mistake, in its turn or agenda. off: trades are final",
     new="on",
+    question="Can a trade made by mistake be taken back?",
+    answers=("No, trades are final", "Yes, if both agree"),
 )
 """The table setting for taking transactions back."""
 

@@ -136,11 +136,11 @@ def notices(table: Table) -> Iterator[NoticeView]:
     lines += [f"✅ <name:{seat}> replenishes **{describe(commodities(amount))}**" for seat, amount in others]
     if now.current:
         if waiting := now.waiting:
-            lines.append(f"⏳ {', '.join(f'<seat:{seat}>' for seat in waiting)}")
-            lines.append("Press **Replenish**; you need no token. If you don't, it happens when this turn ends.")
-            lines.append("-# Trade commodities away first, if you like. Others press too and spend a token [92.4.1]")
+            who = ", ".join(f"<seat:{seat}>" for seat in waiting)
+            lines.append(f"⏳ {who}: press **Replenish**, at the latest when this turn ends. You need no token.")
+            lines.append("-# You can trade commodities away first. Others press too and spend a token [92.4.1]")
         else:
-            lines.append("-# Others press Replenish when they spend a token from their strategy pool [92.4]")
+            lines.append("-# Others press too and spend a token [92.4]")
     yield NoticeView(
         number=now.number, text="\n".join(lines), current=now.current, seats=tuple(now.waiting),
         buttons=(button("Replenish", table, Replenish()),) if now.current else (),

@@ -46,6 +46,8 @@ AFTER_PASS = SettingOption(
     "after_pass",
     ("ask", "next", "stay"),
     "ask: a pass ends the turn, unless an offer to or from them is open. next: always. stay: never",
+    question="Does a pass end the turn?",
+    answers=("Unless an offer is open", "Always", "Never"),
 )
 """The table setting for whether a pass ends the turn."""
 

@@ -61,9 +61,8 @@ class Violation:
         )  # fmt: skip
 
     def sentence(self) -> str:
-        """Return one line: ``[94.1] Reason. Remedy.``"""
-        cited = f"[{self.rule}] " if self.rule else ""
-        return f"{cited}{self.reason} {self.remedy}".strip()
+        """Return one line: ``Reason. Remedy. [94.1]``"""
+        return " ".join(filter(None, (self.reason, self.remedy, f"[{self.rule}]" if self.rule else "")))
 
 
 class SecretViolation(Exception):
