@@ -8,7 +8,7 @@ from bot.api import Entry, Goods, PhaseSet, Typed, option
 from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
 from bot.games.ti4.colors import ColorSaid
 from bot.games.ti4.combat import CombatBegun, CombatEnded, SystemActivated
-from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished
+from bot.games.ti4.commodities import CommoditiesGained, Converted, Replenished, TradeFollowed
 from bot.games.ti4.components import COMMODITY, TRADE_GOOD, describe
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
@@ -22,6 +22,7 @@ from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import GivenByEffect, PillageAppealed, PillageSettled
 from bot.games.ti4.requests import ReplenishAsked
 from bot.games.ti4.take_back import TakeBackAsked, TradeTakenBack
+from bot.games.ti4.trade_card import TradePlayed
 from bot.games.ti4.turns import OrderSet, PassUndone, TurnEnded, TurnPassed, TurnStarted
 from data.ti4 import factions
 
@@ -78,6 +79,10 @@ def _line(entries: Sequence[Entry]) -> str:
             return f"/agenda {'replace' if replaces else f'reveal during:{chr(34)}{during}{chr(34)}'}{named}"
         case AgendaResolved():
             return "/agenda resolve"
+        case TradePlayed(chosen=chosen):
+            return f"/commodities trade {_people('players', chosen)}" if chosen else "/commodities trade"
+        case TradeFollowed():
+            return "/commodities replenish"
         case ReplenishAsked(other=other):
             return f"/commodities replenish player:<player:{other}>"
         case Replenished(seat=seat, effect=effect):
@@ -125,6 +130,8 @@ def _line(entries: Sequence[Entry]) -> str:
 def _counted(entry: GoodsCounted) -> list[str]:
     """Return the commands that count a player's own goods as the buttons did."""
     change = entry.changes[entry.seat]
+    if entry.replenishes():
+        return ["/commodities replenish"]
     fewer = change.lost.count(COMMODITY)
     turned = fewer if "turned" in entry.why else 0
     lines = []

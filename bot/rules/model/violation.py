@@ -32,7 +32,7 @@ class Violation:
     Seats and people appear in sentences as markup; see `bot.rules.model.text`.
 
     >>> Violation("1", "You have no silk.", "Gain some first.").sentence()
-    '[1] You have no silk. Gain some first.'
+    'You have no silk. Gain some first. [1]'
     """
 
     rule: str
@@ -76,7 +76,7 @@ class Refused(Exception):
     is known.
 
     >>> str(Refused("1", "You have no silk.", "Gain some first."))
-    '[1] You have no silk. Gain some first.'
+    'You have no silk. Gain some first. [1]'
     """
 
     names: Names | None = None
