@@ -7,6 +7,7 @@ from functools import partial
 
 from bot.delivery import ROLES, CommandDelivery, PersonalOffer, ResponseMessage, ToConfirm
 from bot.rules.commands import Command
+from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
@@ -23,7 +24,14 @@ from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
-from bot.show.offers import offer_card, private_part, taken_card
+from bot.show.offers import (
+    look_button,
+    offer_card,
+    private_part,
+    stands_again_text,
+    taken_card,
+    withdraw_button,
+)
 from bot.show.results import result_card
 from cogs.request import Request
 
@@ -95,7 +103,8 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
             return _result(outcome, each, each.entry)
         if isinstance(each.entry, OfferVoided):
             return offer_card(view, offer, now=True)
-    shows_it = isinstance(outcome.entries[-1].entry, OfferSuspended | OfferResumed) or not offer.live
+    last = _last(outcome, offer)
+    shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
         return offer_card(view, offer, now=True)  # replaces the pressed card, with nothing beside it
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
@@ -106,14 +115,22 @@ def _result(outcome: Outcome, entry: EntryView, done: Transaction) -> str | Card
     return result_card(outcome.view, entry, outcome.entries) or f"Transaction {done.number} is done."
 
 
+def _last(outcome: Outcome, offer: OfferView) -> Entry:
+    """Return the last entry about the offer, without what follows from it for other offers."""
+    about = (each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry))
+    return [entry for entry in about if entry.offer == offer.number][-1]
+
+
 def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
     """Return the reply to a command that does not wait for the other side; None for the others."""
-    match outcome.entries[-1].entry:
+    match _last(outcome, offer):
         case OfferWithdrawn():
-            return f"Offer {offer.number} is withdrawn."
+            return _over(outcome.view, offer, f"Offer {offer.number} is withdrawn.")
         case OfferDeclined():
             took_back = offer.live  # an offer to all stays open for the others
-            return f"You {'backed out of' if took_back else 'declined'} offer {offer.number}."
+            return _over(
+                outcome.view, offer, f"You {'backed out of' if took_back else 'declined'} offer {offer.number}."
+            )
         case OfferSuspended():
             return _suspended(outcome.view, offer)
         case OfferResumed():
@@ -121,6 +138,15 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
         case OfferAgreed() if not offer.progress.confirming:
             return f"You agree to offer {offer.number}. {game_of(outcome.view).info.agreements.ahead}"
     return None
+
+
+def _over(view: TableView, offer: OfferView, text: str) -> str | Card:
+    """Return the reply to ending an offer: when another stands again for that, with its button."""
+    if (first := offer.links.stands_again) is None:
+        return text
+    text = f"{text} {stands_again_text(view, offer)}"
+    press = withdraw_button if offer.role == "addressed" else look_button
+    return Card("over", (text,), ((press(view, first),),))
 
 
 def _suspended(view: TableView, offer: OfferView) -> Card:
@@ -141,7 +167,7 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
         text = f"You agree to offer {offer.number}. Now hand over your cards below."
         return text if in_dm else offer_card(view, offer, now=True)
     waiting = " and ".join(escaped(view, seat) for seat in offer.progress.waits_for)
-    if isinstance(outcome.entries[-1].entry, HandedOver):
+    if isinstance(_last(outcome, offer), HandedOver):
         waits = waiting or escaped(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
         return f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over too."
     what = "hand over" if by_hand else "confirm it"

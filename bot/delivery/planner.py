@@ -48,7 +48,14 @@ from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealMarked
 from bot.rules.features.holdings import Corrected
-from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn, Transaction
+from bot.rules.features.offers.entries import (
+    OfferDeclined,
+    OfferExpired,
+    OfferSuperseded,
+    OfferVoided,
+    OfferWithdrawn,
+    Transaction,
+)
 from bot.rules.features.tables import TableClosed
 from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
@@ -63,6 +70,7 @@ from bot.show.notices import (
     called_text,
     declined_card,
     follow_up_card,
+    lapsed_card,
     marked_card,
     notice_card,
     prompt_card,
@@ -332,11 +340,17 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
 
     Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat later gets none.
     """
+    lapsed: dict[tuple[int, str], tuple[EntryView, list[OfferView]]] = {}
     for entry in briefing.entries:
         for seat in briefing.seats.values():
             if entry.by == seat.person or entry.names.holders.get(seat.seat) != seat.person:
                 continue
             match entry.entry:
+                case OfferExpired(offer=number) | OfferVoided(offer=number) | OfferSuperseded(offer=number):
+                    offer = seat.view.offers.get(number)
+                    if offer is not None and _waited(seat, offer, entry):
+                        command = briefing.commands.get(entry.seq, entry.seq)
+                        lapsed.setdefault((command, seat.seat), (entry, []))[1].append(offer)
                 case OfferDeclined(offer=number, seat=other):
                     offer = seat.view.offers.get(number)
                     if offer is not None and offer.role == "poster":
@@ -349,6 +363,20 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
                     deal, own = seat.view.deals.get(number), _as_seen(seat, entry.seq)
                     if deal is not None and (other, person) == (seat.seat, seat.person):
                         yield _silently(seat, entry, marked_card(seat.view, own, deal))
+    for (_, id), (entry, offers_over) in lapsed.items():
+        seat = briefing.seats[id]
+        yield _silently(seat, entry, lapsed_card(seat.view, offers_over))
+
+
+def _waited(seat: SeatBriefing, offer: OfferView, entry: EntryView) -> bool:
+    """Return whether a seat waited for an offer that ended by itself: it had accepted it, or posted a counter.
+
+    The two of a trade know that it ended what they had offered one another before.
+    """
+    if not isinstance(entry.entry, OfferSuperseded):
+        return seat.seat in offer.progress.accepted
+    by = seat.view.offers.get(entry.entry.by)
+    return seat.seat in (*offer.progress.accepted, offer.poster) and not (by is not None and by.party(seat.seat))
 
 
 def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str) -> Desired:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.rules.commands import Caller, Command, button, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
+from bot.rules.features.offers.chains import with_chains
 from bot.rules.features.tables import OpenTable, ReopenTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
@@ -47,4 +48,4 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
         game.commands.may(table, command, caller)
     elif type(command) not in game.features.commands:
         raise Refused("", f"That doesn't exist in {game.info.name}.", "/help explains how to trade here.")
-    return game.features.brings(table, tuple(command.decide(table, caller)), caller)
+    return with_chains(table, game.features.brings(table, tuple(command.decide(table, caller)), caller))

@@ -131,13 +131,19 @@ OfferMove = Literal[
 class OfferLinks:
     """What an offer belongs to, by number: the offer it answers, its negotiation, and the transaction it became.
 
-    ``fits``: another open offer matches it.
+    ``fits``: another open offer matches it. ``answer`` stands in place of a countered offer, or ended a superseded one.
+    ``counters`` are the live counters to an offer to all that the viewer may know of. ``of_many``: it is one of those.
+    ``stands_again``: the offer to one seat that does, now that this counter to it is over.
     """
 
     parent: int | None = None
     negotiation: int | None = None
     transaction: int | None = None
     fits: bool = False
+    answer: int | None = None
+    counters: tuple[int, ...] = ()
+    of_many: bool = False
+    stands_again: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from bot.rules.features.deals import answers, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
+from bot.rules.features.offers.chains import counters, stands_again
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies
@@ -196,6 +197,14 @@ class TableViews:
     def _fitting(self) -> frozenset[int]:
         return frozenset(number for match in self._matches for number in match)
 
+    @cached_property
+    def _counters(self) -> dict[int, list[Offer]]:
+        return counters(self.table)
+
+    @cached_property
+    def _of_many(self) -> frozenset[int]:
+        return frozenset(each.number for every in self._counters.values() for each in every)
+
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
         """Return an offer with its sides redacted to what this viewer may know."""
         if _exact(offer, viewer):
@@ -251,6 +260,7 @@ class TableViews:
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
+        again, under = stands_again(table, offer), self._counters.get(offer.number, ())
         return OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
             to=offer.to, sides=sides.sides, exact=knows, private=offer.private,
@@ -261,7 +271,9 @@ class TableViews:
             until=offer.until,
             links=OfferLinks(
                 parent=offer.parent, negotiation=offer.negotiation, transaction=offer.transaction,
-                fits=offer.number in self._fitting,
+                fits=offer.number in self._fitting, answer=offer.answer,
+                counters=tuple(each.number for each in under if _sees_offer(each, viewer)),
+                of_many=offer.number in self._of_many, stands_again=again.number if again else None,
             ),
             progress=progress if readable else replace(progress, confirming=(), confirmed=(), accepted=(), sealed=()),
             ruling=OfferRuling(

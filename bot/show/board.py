@@ -17,7 +17,7 @@ from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, truncate
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
-from bot.show.offer_sides import wanted
+from bot.show.offer_sides import chains, wanted
 from bot.show.pictures import Picture
 
 BOARD_OFFERS = 5
@@ -125,7 +125,7 @@ def on_board(view: TableView) -> list[OfferView]:
 
     If all trade with all, offers to a single seat are left out: they concern nobody else.
     """
-    shown = [offer for offer in view.offers.values() if offer.live and (view.pairwise or offer.to is None)]
+    shown = [offer for offer in chains(view.offers.values()) if view.pairwise or offer.to is None]
     return sorted(shown, key=lambda offer: (offer.links.fits, offer.number), reverse=True)
 
 
@@ -147,7 +147,8 @@ def short_line(view: TableView, offer: OfferView) -> str:
     sign, fits = _sign(view, offer), " 🧩" if offer.links.fits else ""
     found = offer.ruling.why_not if view.pairwise and offer.status == "open" else None
     cited = f" [{found.rule}]" if found is not None and found.rule else ""
-    return f"{sign}#{offer.number} {escape(name(offer, offer.poster))}{to} · {sides}{fits}{cited}"
+    counters = f" · ↪️ {len(offer.links.counters)}" if offer.links.counters else ""
+    return f"{sign}#{offer.number} {escape(name(offer, offer.poster))}{to} · {sides}{counters}{fits}{cited}"
 
 
 def short_goods(view: TableView, goods: Goods) -> str:

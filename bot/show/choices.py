@@ -183,10 +183,14 @@ _MOVES: Mapping[OfferUse, tuple[str, ...]] = {
 }
 """The buttons equivalent to each command."""
 
+ENDINGS: tuple[OfferUse, ...] = ("decline", "withdraw")
+"""What can be done with an offer while a counter stands in its place."""
+
 
 def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
     """Return a sentence and the number of each offer that this command may be about, the likely ones first."""
-    found = [offer for offer in view.offers.values() if offer.live and _may_be(view, offer, use)]
+    every = [offer for offer in view.offers.values() if offer.live and (offer.status != "countered" or use in ENDINGS)]
+    found = [offer for offer in every if _may_be(view, offer, use)]
     found.sort(
         key=lambda offer: (
             not _has_button(offer, use),

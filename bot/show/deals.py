@@ -8,6 +8,7 @@ from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
 from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, truncate_lines
 from bot.show.names import escape, escaped, game_of, mention, name, who_plays
+from bot.show.offer_sides import chains
 from bot.show.offers import offer_line
 
 # ---------------------------------------------------------------- deals
@@ -113,7 +114,8 @@ def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
 
 
 def _offers(view: TableView, negotiation: NegotiationView) -> str:
-    offers = [offer for offer in view.offers.values() if offer.live and offer.links.negotiation == negotiation.number]
+    every = chains(view.offers.values())
+    offers = [offer for offer in every if offer.links.negotiation == negotiation.number]
     newest_first = sorted(offers, key=lambda offer: -offer.number)
     lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
     return "**Open offers**\n" + "\n".join(lines) if lines else "No offers yet: **/offer post** here."

@@ -105,7 +105,12 @@ def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
         who = ", ".join(mention(offer, taker) for taker in offer.progress.takers)
         agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
         return "Pick for", f"{number} is {agreed} by {who}: **pick** who you trade with."
+    if offer.role == "poster" and offer.links.counters:  # one line for all of them; the offer's card leads to each
+        who = ", ".join(mention(each, each.poster) for each in map(view.offers.__getitem__, offer.links.counters))
+        return "Answers to", f"{number} is answered with another offer by {who}."
     if offer.role == "addressed" and offer.to is not None and not offer.progress.agreed_by_both:
+        if offer.links.of_many:
+            return None
         get, give = short_goods(view, offer.sides.give), short_goods(view, offer.sides.want)
         words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""
         return "Answer", f"{number} from {other}: you get {get} for {give}{words}"

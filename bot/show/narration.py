@@ -17,6 +17,7 @@ from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
     OfferAltered,
+    OfferCountered,
     OfferEntry,
     OfferPicked,
     OfferPosted,
@@ -308,7 +309,9 @@ def _hidden_moves(entry: EntryView) -> str:
     return f" In secret: {_moves_text(entry, moved.hidden)}."
 
 
-FOLLOWS_FROM_ANOTHER = (OfferAgreed, OfferVoided, OfferPicked, Signed, DealProposed, DealVoided, NegotiationClosed)
+FOLLOWS_FROM_ANOTHER = (
+    OfferAgreed, OfferCountered, OfferVoided, OfferPicked, Signed, DealProposed, DealVoided, NegotiationClosed,
+)  # fmt: skip
 """Kinds that may follow from another person's command. Naming that person would explain nothing."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
@@ -14,7 +15,7 @@ from bot.show.deals import deal_card, deal_text
 from bot.show.goods import goods_text
 from bot.show.names import Named, escape, format_text, mention, name, plain_text
 from bot.show.narration import sentence
-from bot.show.offers import offer_line
+from bot.show.offers import look_button, offer_line, stands_again_text, status_text
 
 # ---------------------------------------------------------------- questions and hints to one person
 
@@ -90,7 +91,10 @@ def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     did = "backed out of" if other in offer.progress.accepted else "declined"
     text = f"{mention(offer, other)} {did} offer {offer.number}."
     again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
-    return Card("over", (text, _about(view, offer)), ((again,),))
+    if (first := offer.links.stands_again) is None:
+        return Card("over", (text, _about(view, offer)), ((again,),))
+    text = f"{text} {stands_again_text(view, offer)}"
+    return Card("over", (text, _about(view, offer)), ((look_button(view, first), replace(again, style="secondary")),))
 
 
 def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
@@ -104,6 +108,19 @@ def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     text = f"{mention(offer, offer.poster)} withdrew offer {offer.number}, which you had {did}."
     return Card("over", (text, _about(view, offer)))
+
+
+def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
+    """Return the news that offers ended by themselves, for somebody who had accepted them or answered with one."""
+    lines = [_lapsed(view, offer) for offer in offers]
+    return Card("over", ("\n".join(lines), f"-# {escape(view.name)}"))
+
+
+def _lapsed(view: TableView, offer: OfferView) -> str:
+    whose = "Your offer" if offer.role == "poster" else f"{mention(offer, offer.poster)}'s offer"
+    agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
+    had = "" if offer.role == "poster" else f", which you had {agreed},"
+    return f"{whose} {offer.number}{had} is over. {status_text(view, offer, now=False)}"
 
 
 def marked_card(view: TableView, entry: EntryView, deal: DealView) -> Card:

@@ -8,6 +8,7 @@ nothing is said about binding.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Sides
@@ -31,6 +32,16 @@ _ICON = re.compile(r"<icon:[^>]*>")
 def reads_alone(view: TableView, offer: OfferView) -> bool:
     """Return whether only one of the offer's two people reads the card, which then says *you* to them."""
     return offer.role is not None and not view.shared
+
+
+def chains(offers: Iterable[OfferView]) -> list[OfferView]:
+    """Return the offers of a list that have a line of their own: a counter stands for what it answers.
+
+    Counters to an offer to all stand under it.
+    """
+    live = [offer for offer in offers if offer.live and offer.status != "countered"]
+    under = {number for offer in live for number in offer.links.counters}
+    return [offer for offer in live if offer.number not in under]
 
 
 # ---------------------------------------------------------------- who to whom

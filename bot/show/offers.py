@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from bot.rules.commands import Press
+from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.text import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
@@ -34,7 +36,17 @@ from bot.show.cards import (
 from bot.show.goods import balances_text, goods_text
 from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, picks, sealed_with_poster
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, plain_text
-from bot.show.offer_sides import irrevocable_text, moved, reads_alone, sides, terms_quote, terms_text, title, wanted
+from bot.show.offer_sides import (
+    chains,
+    irrevocable_text,
+    moved,
+    reads_alone,
+    sides,
+    terms_quote,
+    terms_text,
+    title,
+    wanted,
+)
 
 # ---------------------------------------------------------------- cards
 
@@ -48,8 +60,8 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     if offer.own.hand_over is not None:
         return hand_over_card(view, offer)
     state = "" if offer.status == "resolved" else status_text(view, offer, now=now)
-    blocks = tuple(filter(None, (_offered(view, offer, now=now), state)))
-    return Card(_mood(offer, now=now), blocks, offer_rows(view, offer, now=now))
+    blocks = tuple(filter(None, (_offered(view, offer, now=now), "\n".join(counter_lines(view, offer)), state)))
+    return Card(_mood(offer, now=now), blocks, (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now)))
 
 
 def more_card(view: TableView, offer: OfferView) -> Card:
@@ -96,7 +108,7 @@ def confirm_card(view: TableView, offer: OfferView) -> Card:
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
     """Return what replaces the question to confirm: the offer was confirmed, is over, or can't be confirmed now."""
     card = offer_card(view, offer)
-    if not offer.live:
+    if not offer.live or offer.status == "countered":
         return card
     waiting = offer.role is not None and view.seat in offer.progress.confirmed
     text = "You have confirmed it." if waiting else "⏳ Not possible now. I ask again when it is."
@@ -150,7 +162,7 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
 def _mood(offer: OfferView, *, now: bool) -> Mood:
     if offer.status == "resolved":
         return "done"
-    if offer.status == "suspended" or (now and offer.status == "open" and offer.ruling.why_not):
+    if offer.status in ("suspended", "countered") or (now and offer.status == "open" and offer.ruling.why_not):
         return "waiting"
     return "open" if offer.status == "open" else "over"
 
@@ -165,18 +177,38 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
     words = f"asks for {want}" if offer.asks_only else f"{give} for {wanted(offer, want)}"
     held = " (suspended)" if offer.status == "suspended" else ""
-    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{held}")
+    answers = f" (answers #{offer.links.parent})" if _stands_for_another(offer) else ""
+    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{answers}{held}")
+
+
+def counter_lines(view: TableView, offer: OfferView) -> list[str]:
+    """Return a line for each counter under an offer to all that the viewer may know of."""
+    every = [view.offers[number] for number in offer.links.counters if number in view.offers]
+    return [f"-# ↪️ {escape(offer_line(view, each))}" for each in every[:COUNTERS]] + (
+        [f"-# ↪️ and {len(every) - COUNTERS} more"] if len(every) > COUNTERS else []
+    )
+
+
+COUNTERS = 5
+"""The most counters under an offer to all, each in a line."""
+
+
+def _stands_for_another(offer: OfferView) -> bool:
+    return offer.links.parent is not None and offer.live and not offer.links.of_many
 
 
 def offers_card(view: TableView) -> Card | None:
     """Return a list of the offers that are not over, the most interesting first; None if there are none."""
-    offers = [view.offers[number] for number in view.by_interest if view.offers[number].live]
-    if not offers:
+    offers = [view.offers[number] for number in view.by_interest]
+    heads = chains(offers)
+    if not heads:
         return None
-    lines = truncate_lines([escape(offer_line(view, offer)) for offer in offers], TEXT_MAX)
-    theirs = [offer for offer in offers if view.seat and (offer.to is None or offer.role is not None)]
+    listed = [line for offer in heads for line in (escape(offer_line(view, offer)), *counter_lines(view, offer))]
+    lines = truncate_lines(listed, TEXT_MAX)
+    standing = [offer for offer in offers if offer.live and offer.status != "countered"]
+    theirs = [offer for offer in standing if view.seat and (offer.to is None or offer.role is not None)]
     rows: Rows = (browse_select(view, theirs),) if theirs else ()
-    return Card("open", (f"**{len(offers)} open**", "\n".join(lines)), rows)
+    return Card("open", (f"**{len(heads)} open**", "\n".join(lines)), rows)
 
 
 def browse_select(view: TableView, offers: list[OfferView]) -> Select:
@@ -227,10 +259,17 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
     ``now``: also whether it is possible now.
     """
     if offer.status != "open":
-        return _suspended_or_over(view, offer)
+        again = f" {stands_again_text(view, offer)}" if offer.links.stands_again else ""
+        return f"{_suspended_or_over(view, offer)}{again}"
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
     stands = (_forbidden(view, offer) or _waiting(view, offer)) if now else _standing(view, offer)
     return " ".join(filter(None, (stands, ends)))
+
+
+def stands_again_text(view: TableView, offer: OfferView) -> str:
+    """Return which offer stands again now that this counter to it is over; its poster is the one who got this one."""
+    mine = reads_alone(view, offer) and offer.role == "addressed"
+    return f"{'Your offer' if mine else 'Offer'} {offer.links.stands_again} stands again."
 
 
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
@@ -245,6 +284,10 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
             return "✖️ Time is up."
         case "void":
             return f"✖️ No longer possible. {name_text(view, offer.ruling.end_reason)}".strip()
+        case "superseded":
+            return f"✖️ It ended with offer {offer.links.answer}."
+        case "countered":
+            return f"↪️ Countered: offer {offer.links.answer} stands in its place."
         case _:
             return f"⏸️ {_did(view, offer, offer.poster, 'Suspended', 'suspended it')}"
 
@@ -365,6 +408,32 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
     if now and row and offer.role == "poster" and offer.status == "open":
         row += buttons(offer.buttons.remedies, "primary")
     return (*_rows(picks(view, offer)), *_rows(row))
+
+
+def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
+    """Return what leads along a chain of counters.
+
+    A countered offer has a button to what stands in its place. An offer to all has a select of its counters, for one
+    reader. A counter that is over has **Withdraw** for the offer that stands again, for the poster of that one.
+    """
+    if offer.status == "countered" and offer.role is not None and offer.links.answer is not None:
+        return ((look_button(view, offer.links.answer),),)
+    if offer.links.stands_again is not None and offer.role == "addressed" and reads_alone(view, offer):
+        return ((withdraw_button(view, offer.links.stands_again),),)
+    every = [view.offers[number] for number in offer.links.counters if number in view.offers]
+    theirs = [each for each in every if each.role is not None]
+    return (browse_select(view, theirs),) if now and theirs and reads_alone(view, offer) else ()
+
+
+def look_button(view: TableView, number: int) -> Button:
+    """Return the button that shows an offer to one of its two sides."""
+    return Button(f"Look at offer {number}", OfferAction(view.id, number, 1, "show"), "primary")
+
+
+def withdraw_button(view: TableView, number: int) -> Button:
+    """Return the button that withdraws the presser's own offer."""
+    label, style = BUTTONS["withdraw"]
+    return Button(label, Press(view.id, EndOffer(number, "withdraw")), style)
 
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:

@@ -10,9 +10,11 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
 
-OfferStatus = Literal["open", "suspended", "resolved", "declined", "withdrawn", "expired", "void"]
+OfferStatus = Literal[
+    "open", "suspended", "countered", "resolved", "declined", "withdrawn", "expired", "void", "superseded",
+]  # fmt: skip
 
-LIVE: tuple[OfferStatus, ...] = ("open", "suspended")
+LIVE: tuple[OfferStatus, ...] = ("open", "suspended", "countered")
 """The statuses of a live offer: one that is not over."""
 
 
@@ -46,7 +48,8 @@ class Offer:
     the result of an action card. ``parties`` are the people in its seats; a successor must not learn what was meant for
     them. ``private``: only the parties see the goods and terms. ``picked``: it was open to all until its poster picked
     a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void,
-    for each seat concerned. ``before`` are the sides of the previous revision, if any.
+    for each seat concerned. ``before`` are the sides of the previous revision, if any. ``answer``: the offer that
+    stands in place of a countered one, that did so before this one stood again, or with which a superseded one ended.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -76,11 +79,17 @@ class Offer:
     handed: Mapping[str, Goods] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     before: Sides | None = None
+    answer: int | None = None
 
     @property
     def live(self) -> bool:
         """Whether the offer is not over."""
         return self.status in LIVE
+
+    @property
+    def to_all(self) -> bool:
+        """Whether the offer was posted to everybody, even if a taker has been picked since."""
+        return self.to is None or self.picked
 
     @property
     def sides(self) -> Sides:

@@ -17,6 +17,7 @@ from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded, sealed_fields, split
 from bot.rules.features.negotiations import NegotiationClosed
 from bot.rules.features.offers.entries import OfferEntry
+from bot.rules.features.offers.state import live_offer
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.offers import LIVE, Offer
 from bot.rules.model.people import Tenure
@@ -60,6 +61,7 @@ def sound(table: Table) -> None:
     assert all(table.seats[offer.to].person is not None for offer in table.offers.values() if offer.to)
     assert table.open or not (table.offers or table.negotiations)
     _between_those_who_sit(table)
+    _one_of_a_chain(table)
     assert not table.looked & set(sitting), "somebody who has looked at what is hidden plays"
     going_on = {each.seat: each.person for each in table.tenures if each.until is None}
     assert going_on == {seat.id: seat.person for seat in table.seats.values() if seat.person is not None}
@@ -74,6 +76,23 @@ def _between_those_who_sit(table: Table) -> None:
     ]
     for parties, seats in between:
         assert parties.people == {seat: table.seats[seat].person for seat in seats if seat}
+
+
+def _one_of_a_chain(table: Table) -> None:
+    """What is countered has exactly one live offer in its place, between the same two, and none other has that one."""
+    countered = [offer for offer in table.offers.values() if offer.status == "countered"]
+    for offer in countered:
+        answer = table.offers[offer.answer or 0]
+        assert not offer.to_all, "an offer to all stays open beside its counters"
+        assert {answer.seat, answer.to} == {offer.seat, offer.to}
+        assert answer.number > offer.number
+        with pytest.raises(Refused, match=f"offer {answer.number} stands in its place"):
+            live_offer(table, offer.number)
+    places = [offer.answer for offer in countered]
+    assert len(places) == len(set(places)), "two offers are countered by one"
+    for offer in table.offers.values():
+        first = table.offers.get(offer.parent or 0)
+        assert first is None or first.to_all or first.status == "countered", "a chain has two that stand"
 
 
 def _nothing_over(table: Table) -> None:

@@ -235,6 +235,42 @@ class OfferSuspended(_Statement):
         return replace(offer, status="suspended")
 
 
+class OfferCountered(_Statement):
+    """Another offer, ``by``, stands in place of this one until it is over. ``seat`` posted that one.
+
+    What this seat had agreed to before is off. Counters posted before this kind existed left the first offer open.
+    """
+
+    kind: Literal["offer.countered"] = "offer.countered"
+    by: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"Offer {self.by} stands in place of offer {self.offer}."
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as countered."""
+        offer = offer if self.seat == offer.seat else offer.without(self.seat)
+        return replace(offer, status="countered", answer=self.by)
+
+
+class OfferRestored(OfferEntry):
+    """The offer that stood in place of this one came to nothing, so this one stands again."""
+
+    kind: Literal["offer.restored"] = "offer.restored"
+    between: tuple[str, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset(self.between)
+
+    def sentence(self, ruler: str) -> str:
+        return f"Offer {self.offer} stands again."
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as open."""
+        return replace(offer, status="open")
+
+
 class OfferResumed(_Statement):
     """The poster puts the offer up again.
 
@@ -358,6 +394,28 @@ class OfferVoided(OfferEntry):
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over."""
         return replace(offer, status="void", handed={}, reasons=dict(self.reasons or {}))
+
+
+class OfferSuperseded(OfferEntry):
+    """The offer ended with another, ``by``: a counter was accepted in its place, or the offer to all it answered ended.
+
+    ``between`` are its two seats.
+    """
+
+    kind: Literal["offer.superseded"] = "offer.superseded"
+    by: int
+    between: tuple[str, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it was between."""
+        return frozenset(self.between)
+
+    def sentence(self, ruler: str) -> str:
+        return f"Offer {self.offer} ended with offer {self.by}."
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as over."""
+        return replace(offer, status="superseded", answer=self.by, handed={})
 
 
 class HandedOver(_Statement):

@@ -41,6 +41,8 @@ def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[O
         return _for_everybody(table, offer)
     if offer.status == "suspended":
         return () if role == "addressed" else ("resume", "withdraw")
+    if offer.status == "countered":
+        return () if role == "addressed" else ("withdraw",)
     return _agreed(table, offer, role) or _open_to(table, offer, role, seat)
 
 
@@ -60,7 +62,7 @@ def only_show(offer: Offer) -> tuple[OfferMove, ...]:
 def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     """Return what is on the card of the channel: what answers it, and what the presser may do besides."""
     agreed = both_agree(offer) and (exchange_of(table) is None or to_hand_over(table, offer) or stopped(table, offer))
-    if offer.status == "suspended" or agreed:
+    if offer.status in ("suspended", "countered") or agreed:
         return ("more",)
     if offer.private and game_of(table).trade.private_offers:
         return ("show",)
@@ -120,12 +122,17 @@ def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
 
 
 def other_offers(table: Table, seat: str) -> tuple[OtherOfferView, ...]:
-    """Return the offers that this seat has posted or accepted and that are not over, for this seat alone."""
+    """Return the offers that this seat has posted or accepted and that stand, for this seat alone."""
     return tuple(_other_offer(table, offer, seat) for offer in table.live_offers() if _concerns(table, offer, seat))
 
 
 def _concerns(table: Table, offer: Offer, seat: str) -> bool:
-    """Return whether this seat posted the offer, or has accepted it and could still be the one it is for."""
+    """Return whether this seat posted the offer, or has accepted it and could still be the one it is for.
+
+    Not when another stands in its place.
+    """
+    if offer.status == "countered":
+        return False
     if offer.to is None:
         return seat == offer.seat or seat in takers(table, offer)
     return seat == offer.seat or (seat == offer.to and agrees(offer, seat))

@@ -15,7 +15,16 @@ from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
-from bot.rules.features.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended, between
+from bot.rules.features.offers.chains import countered
+from bot.rules.features.offers.entries import (
+    OfferAltered,
+    OfferCountered,
+    OfferPosted,
+    OfferRestored,
+    OfferResumed,
+    OfferSuspended,
+    between,
+)
 from bot.rules.features.offers.signing import HandOver, OfferCommand, agreement, confirms_twice, signature
 from bot.rules.features.offers.state import (
     for_two,
@@ -90,7 +99,7 @@ def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CounterOffer(OfferCommand):
-    """Answer an offer with another one to its poster; the first one stays open.
+    """Answer an offer with another one to its poster, which stands in its place; an offer to all stays open too.
 
     A side that is None is as the first offer has it.
     """
@@ -115,7 +124,7 @@ class CounterOffer(OfferCommand):
             negotiation=first.negotiation,
         )  # fmt: skip
         draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
-        return _posted(table, draft, self.lasts, caller)
+        return [*_posted(table, draft, self.lasts, caller), *countered(first, draft)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +167,9 @@ def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
         to=to, give=offer.give, want=offer.want, terms=offer.terms, terms_now=offer.terms_now,
         terms_card=offer.terms_card, negotiation=offer.negotiation,
     )  # fmt: skip
-    draft = replace(_draft(table, again, offer.seat, to), parent=offer.parent)
+    first = table.offers.get(offer.parent or 0)
+    parent = first.number if first is not None and first.to_all else None  # another's place is taken
+    draft = replace(_draft(table, again, offer.seat, to), parent=parent)
     return _posted(table, draft, lasts, caller, twice=True)
 
 
@@ -351,7 +362,8 @@ def require_meant(table: Table, offer: Offer, at: int) -> None:
 
 def _first(table: Table, offer: Offer, at: int) -> Offer | None:
     """Return the newest offer that stands, is the same as this one and was posted a moment ago, if there is one."""
-    same = (each for each in table.live_offers() if _identity(each) == _identity(offer))
+    standing = (each for each in table.live_offers() if each.status != "countered")
+    same = (each for each in standing if _identity(each) == _identity(offer))
     recent = (each for each in same if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT)
     return max(recent, key=lambda each: each.number, default=None)
 
@@ -366,5 +378,5 @@ def _identity(offer: Offer) -> object:
 
 FEATURE = Feature(
     commands=(PostOffer, CounterOffer, RepeatOffer, SameOffer, AlterOffer, PauseOffer),
-    entries=(OfferPosted, OfferAltered, OfferSuspended, OfferResumed),
+    entries=(OfferPosted, OfferAltered, OfferCountered, OfferRestored, OfferSuspended, OfferResumed),
 )

@@ -1,7 +1,8 @@
 """What either side does about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
 
     posted -> open <-> suspended -> agreed -> resolved
-                 altered (next revision) | countered | withdrawn | declined | expired | void
+        open <-> countered, while another stands in its place
+                 altered (next revision) | withdrawn | declined | expired | void | superseded
 
 A *signature* is good for one revision and for the window it was given in; when another window has opened since, it
 must be given again. With both signatures standing and no violation, the transaction resolves at once and as a whole.
@@ -28,6 +29,7 @@ from bot.rules.features.offers.entries import (
     OfferDeclined,
     OfferExpired,
     OfferPicked,
+    OfferSuperseded,
     OfferVoided,
     OfferWithdrawn,
     Period,
@@ -204,7 +206,7 @@ class EndOffer(OfferCommand):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` when it is not theirs to end in that way."""
-        offer, seat = live_offer(table, self.offer, suspended=True), own_seat(table, caller)
+        offer, seat = live_offer(table, self.offer, suspended=True, countered=True), own_seat(table, caller)
         if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
             require_poster(offer, seat, "withdraw")
             return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
@@ -432,6 +434,7 @@ FEATURE = Feature(
         OfferWithdrawn,
         OfferExpired,
         OfferVoided,
+        OfferSuperseded,
         HandedOver,
         Transaction,
     ),

@@ -10,6 +10,7 @@ from itertools import chain
 
 from bot.rules.commands import NOBODY
 from bot.rules.game import Exchange, Trade
+from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Seat, Table
@@ -17,10 +18,11 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 
-def live_offer(table: Table, number: int, *, suspended: bool = False) -> Offer:
+def live_offer(table: Table, number: int, *, suspended: bool = False, countered: bool = False) -> Offer:
     """Return the offer of this number.
 
-    Raises `Refused` when there is none or it is over, and, unless ``suspended`` ones will do, when it is suspended.
+    Raises `Refused` when there is none or it is over, and, unless such ones will do, when it is ``suspended`` or
+    ``countered``; then with a button to the offer in its place.
 
     >>> live_offer(table, 1).seat
     'red'
@@ -32,14 +34,29 @@ def live_offer(table: Table, number: int, *, suspended: bool = False) -> Offer:
         raise Refused(info.rule_number("irrevocable"), f"Offer {number} has been resolved.", "That can't be undone.")
     if offer.status == "suspended" and not suspended:
         raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> can resume it.")
+    if offer.status == "countered" and not countered:
+        raise _is_countered(table, offer)
     if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
         raise Refused(
             info.rule_number("time_up"), f"Offer {number} ended when time ran out.", "Anything you had agreed is off."
         )
     if not offer.live:
-        over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
+        ended = {"void": "is void", "expired": "has run out", "superseded": f"ended with offer {offer.answer}"}
+        over = ended.get(offer.status, f"was {offer.status}")
         raise Refused("", f"Offer {number} {over}.", "/offer list shows the open offers.")
     return offer
+
+
+def _is_countered(table: Table, offer: Offer) -> Refused:
+    """Return the refusal that points to the offer in place of this one."""
+    answer = table.offers[offer.answer or 0]
+    look = LabelledAction(
+        f"Look at offer {answer.number}", OfferAction(table.id, answer.number, answer.revision, "more")
+    )
+    return Refused(
+        "", f"Offer {offer.number} is countered: offer {answer.number} stands in its place.",
+        f"If that is declined or withdrawn, offer {offer.number} stands again.", (look,),
+    )  # fmt: skip
 
 
 def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:

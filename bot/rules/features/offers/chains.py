@@ -1,0 +1,110 @@
+"""Counters: what they answer, and what becomes of it.
+
+An offer to one seat and its counters are a *chain*: each counter stands in place of the offer it answers, so only the
+newest can be accepted. Accepted, it ends the chain. When it comes to nothing, the one before stands again. An offer to
+all stays open beside its counters, and they end with it, unless both have agreed to one.
+
+The ends of offers come from many commands. What follows from them is added here, to the entries of any command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.rules.apply import replay
+from bot.rules.entries import Entry
+from bot.rules.features.offers.entries import (
+    OfferCountered,
+    OfferDeclined,
+    OfferExpired,
+    OfferRestored,
+    OfferSuperseded,
+    OfferVoided,
+    OfferWithdrawn,
+    Transaction,
+    between,
+)
+from bot.rules.features.offers.state import both_agree
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+
+ENDS = OfferDeclined, OfferExpired, OfferVoided, OfferWithdrawn, Transaction
+"""The kinds with which an offer may end."""
+
+
+def countered(first: Offer, answer: Offer) -> list[Entry]:
+    """Return what becomes of an offer when this counter to it is posted: nothing of an offer to all."""
+    if first.to_all:
+        return []
+    return [OfferCountered(offer=first.number, by=answer.number, seat=answer.seat, between=between(first))]
+
+
+def with_chains(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries of a command, with what follows for the chains of the offers that they end."""
+    chained = any(each.parent or each.answer for each in table.offers.values())
+    if not chained or not any(isinstance(entry, ENDS) for entry in entries):
+        return entries
+    after = replay(entries, table)
+    found = list(entries)
+    for entry in entries:
+        if isinstance(entry, ENDS) and entry.offer in table.offers and entry.offer not in after.offers:
+            follows = list(_follows(table, after, table.offers[entry.offer], accepted=isinstance(entry, Transaction)))
+            after = replay(follows, after)
+            found += follows
+    return tuple(found)
+
+
+def counters(table: Table) -> dict[int, list[Offer]]:
+    """Return the live counters to each offer to all, each as what now stands in its place."""
+    found: dict[int, list[Offer]] = {}
+    for offer in table.live_offers():
+        first = table.offers.get(offer.parent or 0)
+        if first is not None and first.to_all and first.live:
+            found.setdefault(first.number, []).append(_newest(table, offer))
+    return found
+
+
+def stands_again(table: Table, offer: Offer) -> Offer | None:
+    """Return the offer to one seat that stands again now that this counter to it came to nothing; None if none does."""
+    if offer.live:
+        return None
+    return next((each for each in table.open_offers() if each.answer == offer.number), None)
+
+
+def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Iterator[Entry]:
+    """Yield what follows from the end of an offer. ``table`` is that before the command, ``after`` that after it."""
+    first = _answered(after, ended.number)
+    if accepted:
+        while first is not None:
+            yield _superseded(first, ended)
+            first = _answered(after, first.number)
+    elif first is not None:
+        newer = ended
+        while newer.answer is not None and newer.number not in after.offers and newer.answer in table.offers:
+            newer = table.offers[newer.answer]
+        if newer.number in after.offers:
+            yield OfferCountered(offer=first.number, by=newer.number, seat=newer.seat, between=between(first))
+        else:
+            yield OfferRestored(offer=first.number, between=between(first))
+    for each in after.live_offers():
+        if ended.to_all and each.parent == ended.number and not both_agree(_newest(after, each)):
+            chain: Offer | None = _newest(after, each)
+            while chain is not None:
+                yield _superseded(chain, ended)
+                chain = _answered(after, chain.number)
+
+
+def _answered(table: Table, number: int) -> Offer | None:
+    """Return the offer in whose place this one stands, if there is one."""
+    return next((each for each in table.live_offers() if each.status == "countered" and each.answer == number), None)
+
+
+def _newest(table: Table, offer: Offer) -> Offer:
+    """Return what stands in place of this offer: itself, unless it is countered."""
+    while offer.status == "countered" and (answer := table.offers.get(offer.answer or 0)) is not None:
+        offer = answer
+    return offer
+
+
+def _superseded(offer: Offer, by: Offer) -> OfferSuperseded:
+    return OfferSuperseded(offer=offer.number, by=by.number, between=between(offer))
