@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, EndOffer, PickTaker, Sign
+from bot.rules.features.offers.signing import Agree, EndOffer, HaveThem, PickTaker, Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
@@ -13,7 +13,7 @@ from bot.show.offers import accept_card, more_card, moves_hidden, offer_card
 from bot.show.results import refusal_card
 from bot.show.timeline import offer_history_card
 from cogs import hand_overs, offer_forms
-from cogs.offer_replies import execute_offer, execute_posting
+from cogs.offer_replies import execute_offer, execute_posting, have_them
 from cogs.request import Request
 from cogs.router import Router
 
@@ -27,7 +27,8 @@ def bind(router: Router) -> None:
     hand_overs.bind(router)
     router.on(OfferAction, pressed)
     router.on(Sign, sign)
-    router.on(Agree, execute_offer)
+    router.on(Agree, sign)
+    router.on(HaveThem, have_them)
     router.on(PickTaker, execute_offer)
     router.on(EndOffer, execute_offer)
     router.on(PauseOffer, execute_offer)
@@ -100,8 +101,8 @@ async def _readable(request: Request, number: int) -> tuple[TableView, OfferView
 # ---------------------------------------------------------------- accepting
 
 
-async def sign(request: Request, command: Sign) -> None:
-    """Handle **Accept** and **Confirm**. For an older revision, the refusal shows the newest card.
+async def sign(request: Request, command: Sign | Agree) -> None:
+    """Handle **Accept**, **Agree** and **Confirm**. For an older revision, the refusal shows the newest card.
 
     Under a shared card of an offer with hidden goods, show first in private what moves.
     """
@@ -117,12 +118,13 @@ async def sign(request: Request, command: Sign) -> None:
         await request.reply(refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
 
 
-async def _shown_first(request: Request, command: Sign) -> bool:
+async def _shown_first(request: Request, command: Sign | Agree) -> bool:
     """Show what an offer moves, if the person must see that first. Return whether it was shown.
 
-    A private card shows it already, and an offer that can't be accepted is refused at once.
+    A private card shows it already, but not the refusal with **Agree for later**, which may settle by now. An offer
+    that can't be accepted is refused at once.
     """
-    if request.in_dm or request.on_private_message:
+    if request.in_dm or (request.on_private_message and isinstance(command, Sign)):
         return False
     view = await request.view()
     offer = view.offers.get(command.offer)

@@ -17,8 +17,10 @@ from bot.rules.features.offers.entries import (
     OfferSuspended,
     OfferVoided,
     OfferWithdrawn,
+    Signed,
     Transaction,
 )
+from bot.rules.features.offers.signing import HaveThem
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
@@ -49,6 +51,21 @@ async def execute_posting(request: Request, command: Command) -> None:
     await request.execute_privately(command, posted_card, private_note=private_note)
 
 
+async def have_them(request: Request, command: HaveThem) -> None:
+    """Execute **I do have them**, and reply as to accepting; or why that is not possible yet. Raises `Refused`."""
+
+    def noted(outcome: Outcome) -> str | Card:
+        if any(isinstance(each.entry, OfferEntry) for each in outcome.entries):
+            return result_of(outcome, in_dm=request.in_dm)
+        offer = outcome.view.offers.get(command.offer)
+        if offer is None:
+            return DONE_BEFORE
+        card = offer_card(outcome.view, offer, now=True)
+        return replace(card, blocks=("You have them now, but can't accept yet.", *card.blocks))
+
+    await request.execute_privately(command, noted)
+
+
 def posted_card(outcome: Outcome) -> str | Card:
     """Return the reply to posting, altering, countering or repeating an offer: the offer's card."""
     offer = offer_of(outcome)
@@ -65,6 +82,9 @@ def private_note(outcome: Outcome, claim: ResponseMessage, messages: CommandDeli
         return DONE_BEFORE
     if not claim.updates:
         return private_part(view, offer)
+    others = offer.progress.confirming if view.seat not in offer.progress.confirming else ()
+    if others and not hands_over(view) and isinstance(_last(outcome, offer), Signed | OfferAgreed):
+        return _accepted(outcome, offer, in_dm=False)  # the answer to the press: it is not done yet
     if _has_own_card(view, offer, messages):
         return None
     done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
@@ -89,8 +109,8 @@ def offer_of(outcome: Outcome) -> OfferView | None:
 
     None if Discord delivered the interaction again and the person has left the seat of a private offer since.
     """
-    about = next(each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry))
-    return outcome.view.offers.get(about.offer)
+    about = next((each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry)), None)
+    return outcome.view.offers.get(about.offer) if about is not None else None
 
 
 def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
@@ -136,7 +156,8 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
         case OfferResumed():
             return f"Offer {offer.number} is open again."
         case OfferAgreed() if not offer.progress.confirming:
-            return f"You agree to offer {offer.number}. {game_of(outcome.view).info.agreements.ahead}"
+            later = f"Not possible now: you agree to offer {offer.number} for later."
+            return f"{later} {game_of(outcome.view).info.agreements.ahead}"
     return None
 
 

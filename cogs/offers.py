@@ -111,7 +111,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         )
         await execute_posting(request, command)
 
-    @app_commands.command(name="counter", description="Answer an offer with another; the first one stays open")
+    @app_commands.command(name="counter", description="Answer an offer with another, which stands in its place")
     @app_commands.rename(lasts="for")
     @app_commands.describe(
         offer="Which offer", give="What you give", want="What you want", **DESCRIBED,

@@ -121,10 +121,13 @@ class BalanceView:
 
 
 OfferMove = Literal[
-    "accept", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out", "again", "same",
-    "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
+    "accept", "agree", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out", "again",
+    "same", "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
 ]  # fmt: skip
-"""What a viewer may do about an offer. With ``same``, a third player makes the poster the same offer."""
+"""What a viewer may do about an offer. With ``same``, a third player makes the poster the same offer.
+
+``agree`` takes the place of ``accept`` where the offer was not possible when posted: it accepts now, or for later.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +153,14 @@ class OfferLinks:
 class OfferProgress:
     """How far an offer has come, as seats; the same for every viewer who may read the offer.
 
-    ``confirming`` and ``handing_over`` must do so now; ``confirmed`` and ``sealed`` have confirmed and handed over.
-    ``takers`` accepted an offer to all, ``pickable`` are those whom its poster can pick or turn to, and ``missed`` are
-    the takers who were not picked. ``accepted`` are all seats but the poster's that agreed to the current revision,
-    even if the offer is over.
+    ``ahead``: both have agreed without signing, so both must confirm. ``confirming`` and ``handing_over`` must do so
+    now; ``confirmed`` and ``sealed`` have confirmed and handed over. ``takers`` accepted an offer to all, ``pickable``
+    are those whom its poster can pick or turn to, and ``missed`` are the takers who were not picked. ``accepted`` are
+    all seats but the poster's that agreed to the current revision, even if the offer is over.
     """
 
     agreed_by_both: bool = False
+    ahead: bool = False
     confirming: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     handing_over: tuple[str, ...] = ()
@@ -181,6 +185,7 @@ class OfferProgress:
 class OfferRuling:
     """What the rules say about an offer, as far as the viewer may know.
 
+    ``when``: it was not possible when posted; this says when it is, see `Violation`.
     ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
     ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void.
     """
@@ -189,6 +194,7 @@ class OfferRuling:
     overruled: str = ""
     warns_of: str = ""
     end_reason: str = ""
+    when: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies
 from bot.rules.features.offers.state import (
     accepted,
+    ahead,
     both_agree,
     exchange_of,
     forbidding,
@@ -279,7 +280,7 @@ class TableViews:
             ruling=OfferRuling(
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
-                end_reason=_end_reason(offer, viewer),
+                end_reason=_end_reason(offer, viewer), when=offer.when if readable else "",
             ),
             buttons=OfferButtons(
                 actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(offer),
@@ -323,7 +324,7 @@ class TableViews:
         if offer.number not in self._progress:
             table = self.table
             self._progress[offer.number] = OfferProgress(
-                agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer),
+                agreed_by_both=both_agree(offer), ahead=ahead(offer), confirming=to_confirm(table, offer),
                 confirmed=_confirmed(table, offer), handing_over=to_hand_over(table, offer),
                 takers=takers(table, offer), accepted=accepted(offer), missed=_missed(offer),
                 pickable=pickable(table, offer), sealed=tuple(offer.handed),

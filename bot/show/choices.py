@@ -172,7 +172,7 @@ LABEL_MAX = 100
 OfferUse = Literal["accept", "hand", "counter", "decline", "alter", "pick", "withdraw", "suspend", "resume"]
 
 _MOVES: Mapping[OfferUse, tuple[str, ...]] = {
-    "accept": ("accept", "confirm"),
+    "accept": ("accept", "agree", "confirm"),
     "hand": ("hand_over", "choose_again", "accept_and_hand_over"),
     "counter": ("counter",),
     "decline": ("decline", "back_out"),

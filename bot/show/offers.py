@@ -131,13 +131,15 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
         return "\n".join(filter(None, (head, done, moved(view, offer), terms_quote(offer))))
     if not offer.live:
         return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
+    if offer.status == "countered":
+        return f"-# {title(view, offer)}: {_in_words(view, offer)}"
     balances = balances_text(view, offer.own.balances) if now and reads_alone(view, offer) else ""
     lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
     return "\n".join(filter(None, lines))
 
 
 def _in_words(view: TableView, offer: OfferView) -> str:
-    """Return what was offered for what, in plain text: the offer is over."""
+    """Return what was offered for what, in plain text: the offer is over, or another stands in its place."""
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
     words = plain_text(view, want if offer.asks_only else f"{give} for {wanted(offer, want)}")
     return escape(words if len(words) <= OVER_MAX else f"{words[: OVER_MAX - 1]}…")
@@ -305,11 +307,21 @@ def _standing(view: TableView, offer: OfferView) -> str:
     if offer.progress.agreed_by_both and offer.progress.handing_over:
         return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
     if offer.progress.agreed_by_both:
+        if not hands_over(view) and not offer.progress.ahead:
+            return f"{_agreed(view, offer)} It counts once it is confirmed; I ask by DM."
         then = "You both hand over" if hands_over(view) else "I ask you both to confirm it"
         return f"{_agreed(view, offer)} {then} once it is possible."
     if offer.ruling.warns_of:
         return f"⚠️ Against [{offer.ruling.warns_of}]: this table only warns."
-    return _taken_up(view, offer)
+    return _taken_up(view, offer) or _when(view, offer)
+
+
+def _when(view: TableView, offer: OfferView) -> str:
+    """Return when an offer that was not possible when posted is, for one of its two; true whoever's turn it is."""
+    other = offer.to if offer.role == "poster" else offer.poster
+    if not reads_alone(view, offer) or not offer.ruling.when or other is None:
+        return ""
+    return f"⏳ {name_text(view, offer.ruling.when.format(other=f'<seat:{other}>'))}"
 
 
 def _opens(offer: OfferView) -> str:
@@ -375,6 +387,7 @@ Row = tuple[Button, ...]
 
 BUTTONS: dict[OfferMove, tuple[str, Style]] = {
     "accept": ("Accept", "success"),
+    "agree": ("Agree", "success"),
     "counter": ("Counter", "secondary"),
     "decline": ("Decline", "secondary"),
     "accept_and_hand_over": ("Accept and hand over", "secondary"),

@@ -28,6 +28,9 @@ from bot.games.ti4.state import InForce, Map, are_neighbors, in_combat
 NOTES_A_SIDE = 1
 """94.2: each side gives up to one promissory note."""
 
+ON_A_TURN, ANOTHER_TURN = "on {other}'s turn, or yours", "on another turn of {other}, or yours"
+"""When two players can trade, for one of them to read."""
+
 FREE_KINDS = ("trade_good", "commodity", "note", "fragment")
 """94.3: what players can exchange."""
 
@@ -131,16 +134,19 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
             hacan = ", Hacan or not [F2]" if "hacan" in (trade.first, trade.second) else ""
             yield Violation(
                 "94.1", f"It is <seat:{active}>'s turn, and every trade now is with them.",
-                f"You two can trade on a turn of either of you{hacan}.",
+                f"You two can trade on a turn of either of you{hacan}.", when=ON_A_TURN,
             )  # fmt: skip
     elif table.phase == "action":
-        yield Violation("94.1", "Nobody's turn is under way.", "/turn start begins one.")
+        yield Violation("94.1", "Nobody's turn is under way.", "/turn start begins one.", when=ON_A_TURN)
     elif table.phase == "agenda":
-        yield Violation("94.6", "No agenda is being resolved.", "Once one is revealed, each pair can trade.")
+        yield Violation(
+            "94.6", "No agenda is being resolved.", "Once one is revealed, each pair can trade.",
+            when="while an agenda is being resolved",
+        )  # fmt: skip
     else:
         yield Violation(
             "94.1", f"There are no transactions in the {table.phase} phase.",
-            "Trade during a player's turn (/turn start) or while an agenda is being resolved.",
+            "Trade during a player's turn (/turn start) or while an agenda is being resolved.", when=ON_A_TURN,
         )  # fmt: skip
 
 
@@ -152,6 +158,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
         yield Violation(
             "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
             "If they are neighbours on the board, /neighbors join says so.", action=REMEDY,
+            when="once you two are neighbours",
         )  # fmt: skip
 
 
@@ -162,16 +169,18 @@ def _one_per_turn(table: Table, trade: Trade) -> Iterable[Violation]:
         return
     had = f"<seat:{trade.first}> and <seat:{trade.second}> have already had their one transaction"
     if table.window.kind == "agenda":
-        yield Violation("94.6", f"{had} for this agenda.", "They can trade again for the next agenda.")
+        yield Violation(
+            "94.6", f"{had} for this agenda.", "They can trade again for the next agenda.", when="for another agenda"
+        )
     elif two in part(table, Map).parted:
         yield Violation(
             "94 note 3.1", f"{had} this turn. Becoming neighbours again doesn't give a second one.",
-            "They can trade again on the next turn of either [94.1].",
+            "They can trade again on the next turn of either [94.1].", when=ANOTHER_TURN,
         )  # fmt: skip
     else:
         yield Violation(
             "94.1", f"{had} this turn, however many actions it has [94 note 4].",
-            "They can trade again on the next turn of either.",
+            "They can trade again on the next turn of either.", when=ANOTHER_TURN,
         )  # fmt: skip
 
 

@@ -50,6 +50,7 @@ class Offer:
     a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void,
     for each seat concerned. ``before`` are the sides of the previous revision, if any. ``answer``: the offer that
     stands in place of a countered one, that did so before this one stood again, or with which a superseded one ended.
+    ``when``: it was not possible when this revision was posted; this says when it is, as in `Violation`.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -80,6 +81,7 @@ class Offer:
     reasons: Mapping[str, str] = field(default_factory=dict)
     before: Sides | None = None
     answer: int | None = None
+    when: str = ""
 
     @property
     def live(self) -> bool:

@@ -24,6 +24,8 @@ class Violation:
     ``permanent``: no turn, neighbour or gain can cure it, because these goods may not change hands.
     ``blocks_posting``: the offer can't even be posted, although the violation may end later.
     ``of_goods``: it depends on the goods offered, so that citing it reveals something about them.
+    ``when`` is when it ends, true whoever's turn it is: ``on {other}'s turn, or yours``, with the other side's name in
+    place of ``{other}``. It follows from what everybody knows of the two, not from goods; empty if nothing can be said.
     ``short``: a side would give what it does not have; ``missing`` are these goods, if they can be named.
     ``known_to`` is the only seat that may read it in full, ``""`` for every seat, `LOOKED` for none. People with a
     recorded look may always read it.
@@ -41,6 +43,7 @@ class Violation:
     permanent: bool = False
     blocks_posting: bool = False
     of_goods: bool = True
+    when: str = ""
     short: bool = False
     missing: Goods = NOTHING
     known_to: str = ""

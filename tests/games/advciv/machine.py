@@ -26,7 +26,7 @@ from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, PickTaker, Sign
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, HaveThem, PickTaker, Sign
 from bot.rules.features.offers.state import takers, to_hand_over, trade_of
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
@@ -44,7 +44,7 @@ Made = tuple[Command, Caller]
 KINDS = frozenset({*CORE.entries, *GAME.features.entries})
 """The kinds of entry that come about here."""
 
-NEVER = frozenset({Declare})
+NEVER = frozenset({Declare, HaveThem})
 """Commands that are never allowed here: nothing of a hand lies open, so there is nothing to declare."""
 
 SEATS = ("africa", "italy", "babylon", "illyria", "thrace", "crete", "asia", "egypt")
@@ -67,7 +67,8 @@ MACHINE = Makers()
 MACHINE.of_all_games(
     {
         Leave: 1, SetHost: 1, Sign: 8, EndOffer: 3, PauseOffer: 6, PickTaker: 3, RepeatOffer: 2,
-        OpenNegotiation: 1, CloseNegotiation: 1, Audit: 1, Declare: 1, ProposeDeal: 1, AnswerDeal: 1, MarkDeal: 1,
+        OpenNegotiation: 1, CloseNegotiation: 1, Audit: 1, Declare: 1, HaveThem: 1,
+        ProposeDeal: 1, AnswerDeal: 1, MarkDeal: 1,
     }
 )  # fmt: skip
 

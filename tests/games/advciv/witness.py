@@ -23,9 +23,11 @@ from bot.rules.features.holdings import Corrected, GoodsMoved
 from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAltered,
+    OfferCountered,
     OfferDeclined,
     OfferExpired,
     OfferPosted,
+    OfferSuperseded,
     OfferVoided,
     OfferWithdrawn,
     Signed,
@@ -86,7 +88,9 @@ class Witness:
                 self.handed.setdefault(number, {})[seat] = goods
             case OfferAltered(offer=number) | OfferVoided(offer=number) | OfferExpired(offer=number):
                 self.handed.pop(number, None)
-            case OfferWithdrawn(offer=number):
+            case OfferCountered(offer=number, seat=seat) if seat != before.offers[number].seat:
+                self.handed.get(number, {}).pop(seat, None)  # it answers with another, so that is off
+            case OfferWithdrawn(offer=number) | OfferSuperseded(offer=number):
                 self.handed.pop(number, None)
             case OfferDeclined(offer=number, seat=seat):
                 # Where it was open to all, it is again: only this one's part is back in hand.

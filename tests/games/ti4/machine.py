@@ -63,7 +63,7 @@ from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.entries import HandedOver
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, PickTaker, Sign
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, HaveThem, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.model.actions import Action
@@ -109,8 +109,8 @@ MACHINE = Makers()
 MACHINE.of_all_games(
     {
         Leave: 1, SetHost: 1, Sign: 24, EndOffer: 2, PauseOffer: 3, PickTaker: 4, Agree: 2, RepeatOffer: 2,
-        SameOffer: 2, OpenNegotiation: 2, CloseNegotiation: 1, Audit: 1, Declare: 2, ProposeDeal: 2, AnswerDeal: 2,
-        MarkDeal: 2,
+        SameOffer: 2, OpenNegotiation: 2, CloseNegotiation: 1, Audit: 1, Declare: 2, HaveThem: 2,
+        ProposeDeal: 2, AnswerDeal: 2, MarkDeal: 2,
     }
 )  # fmt: skip
 

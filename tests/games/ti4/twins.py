@@ -23,7 +23,7 @@ from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, OfferCommand, PickTaker, Sign
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HaveThem, OfferCommand, PickTaker, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.goods import NOTHING, Goods
@@ -53,7 +53,7 @@ USUAL = (
 )  # fmt: skip
 """What comes more often than at other random tables."""
 
-ANY_OFFER = (EndOffer, PauseOffer, AlterOffer, CounterOffer, Agree)
+ANY_OFFER = (EndOffer, PauseOffer, AlterOffer, CounterOffer)
 """What can be done about an offer whose open goods differ: it does not make them public."""
 
 
@@ -322,7 +322,7 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
 def tells(pair: Pair, asked: Ask) -> bool:
     """94.2: who agrees to an exchange to which the other has agreed learns whether a hidden note is there."""
     command = asked.command
-    if isinstance(command, Sign | PickTaker):
+    if isinstance(command, Sign | Agree | HaveThem | PickTaker):
         offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
         return any(offer is not None and bool((offer.give + offer.want).of_kind("note")) for offer in offers)
     return False
@@ -351,6 +351,7 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield RepeatOffer(number)
         yield SameOffer(number, revision)
         yield Declare(number)
+        yield HaveThem(number, 1)
     for seat in table.seated():
         yield PostOffer(seat, one)
         yield SetHoldings(seat, one)

@@ -8,7 +8,7 @@ from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.deals import AnswerDeal, MarkDeal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer
-from bot.rules.features.offers.signing import Declare, EndOffer, HandOver, Sign
+from bot.rules.features.offers.signing import Declare, EndOffer, HandOver, HaveThem, Sign
 from bot.rules.features.offers.state import forbidding, signed_now, trade_of
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.goods import NOTHING
@@ -93,7 +93,7 @@ def _press(
     refused = _answer(world, command, person)
     if refused is None or not view.open:
         return
-    circular = isinstance(command, Declare) and "You have everything" in refused.violation.reason
+    circular = isinstance(command, Declare | HaveThem) and "You have everything" in refused.violation.reason
     assert not circular, f"{action} is shown where there is nothing to declare: {refused}"
     asked = any(button.action == action for prompt in view.prompts for button in prompt.buttons)
     if isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation) or (asked and action.name.endswith(".answer")):

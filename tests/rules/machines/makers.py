@@ -17,7 +17,7 @@ from bot.rules.features.audits import Audit, What
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, PickTaker, Sign
+from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HaveThem, PickTaker, Sign
 from bot.rules.features.offers.state import takers
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import BeginClosing, ChangeSetting, CloseTable, OpenTable, ReopenTable, SetHost
@@ -224,6 +224,13 @@ def _declare(table: Table, dice: Random) -> tuple[Command, Caller]:
     if offer is None:
         return Declare(one_of_latest(table.offers_posted, dice)), asker(table, dice)
     return Declare(offer.number), sits_in(table, dice.choice([offer.seat, offer.to]), dice)
+
+
+@OF_ALL_GAMES.makes(HaveThem, 1)
+def _have_them(table: Table, dice: Random) -> tuple[Command, Caller]:
+    declare, caller = _declare(table, dice)
+    number = getattr(declare, "offer", 0)
+    return HaveThem(number, table.offers[number].revision if number in table.offers else 1), caller
 
 
 @OF_ALL_GAMES.makes(ProposeDeal, 1)

@@ -87,7 +87,7 @@ class _OfferVersion(OfferEntry):
     """What an offer is from this entry on.
 
     ``give``, ``want`` and the terms are as everybody may read them; ``exact`` is for the two. ``to`` is None when it is
-    open to all. ``private``: it is for the two only.
+    open to all. ``private``: it is for the two only. ``when`` as in `Offer`: earlier versions did not record it.
     """
 
     seat: str
@@ -99,6 +99,7 @@ class _OfferVersion(OfferEntry):
     terms_card: bool = False
     exact: Annotated[Sides | None, Sealed("parties")] = None
     private: bool = False
+    when: str = ""
 
     def parties(self) -> frozenset[str]:
         """Return the two it is between."""
@@ -126,7 +127,7 @@ class OfferPosted(_OfferVersion):
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
-    v: int = 2
+    v: int = 3
     posted_at: int | None = None
     parent: int | None = None
     until: int | None = None
@@ -139,7 +140,7 @@ class OfferPosted(_OfferVersion):
             number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
             terms_now=exact.terms_now, terms_card=exact.terms_card,
             parent=self.parent, until=self.until, posted_at=self.posted_at, negotiation=self.negotiation,
-            private=self.private,
+            private=self.private, when=self.when,
             parties=Parties.of((self.seat, self.to), holders),
         )  # fmt: skip
 
@@ -153,6 +154,7 @@ class OfferAltered(_OfferVersion):
     """A new revision of an offer; every signature to the old one is void."""
 
     kind: Literal["offer.altered"] = "offer.altered"
+    v: int = 2
     revision: int
 
     def change(self, offer: Offer) -> Offer:
@@ -161,7 +163,7 @@ class OfferAltered(_OfferVersion):
         return replace(
             offer, give=exact.give, want=exact.want, terms=exact.terms, terms_now=exact.terms_now,
             terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={},
-            private=self.private, before=offer.sides,
+            private=self.private, when=self.when, before=offer.sides,
         )  # fmt: skip
 
 
@@ -177,9 +179,13 @@ class _Statement(OfferEntry):
 
 
 class OfferAgreed(_Statement):
-    """A seat agreed to one revision without signing it: ahead of time, or where everything is confirmed."""
+    """A seat agreed to one revision without signing it: ahead of time, or where everything is confirmed.
+
+    Both sides then have agreed, and must confirm. In version 1, the other's signature stood on.
+    """
 
     kind: Literal["offer.agreed"] = "offer.agreed"
+    v: int = 2
     revision: int
 
     def sentence(self, ruler: str) -> str:
@@ -189,8 +195,14 @@ class OfferAgreed(_Statement):
         return f"<seat:{self.seat}> agreed to offer {self.offer}, to be confirmed later."
 
     def change(self, offer: Offer) -> Offer:
-        """Return the offer with this agreement."""
-        return replace(offer, agreed={**offer.agreed, self.seat: self.revision})
+        """Return the offer with this agreement, and the other side's signature as one too."""
+        agreed = {**offer.agreed, self.seat: self.revision}
+        if self.v == 1 or offer.to is None:
+            return replace(offer, agreed=agreed)
+        signed = {seat: each for seat, each in offer.signatures.items() if offer.party(seat)}
+        before = {seat: each.revision for seat, each in signed.items()}
+        kept = {seat: each for seat, each in offer.signatures.items() if seat not in signed}
+        return replace(offer, agreed={**before, **agreed}, signatures=kept)
 
 
 class Signed(_Statement):

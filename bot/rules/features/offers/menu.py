@@ -90,6 +90,8 @@ def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[
         sealed = ("choose_again" if seat in offer.handed else "hand_over",) if early else ()
         return (*sealed, "counter", "back_out")
     answers = _answers(table, offer)
+    if offer.when and offer.to:
+        answers = tuple("agree" if each == "accept" else each for each in answers)
     declines: tuple[OfferMove, ...] = ("decline",) if offer.to else ()
     return (*answers, *declines, *(("accept_and_hand_over",) if early else ()))
 

@@ -28,12 +28,14 @@ from bot.rules.features.offers.entries import (
 from bot.rules.features.offers.signing import HandOver, OfferCommand, agreement, confirms_twice, signature
 from bot.rules.features.offers.state import (
     for_two,
+    later,
     live_offer,
     readable_by_all,
     require_party,
     require_poster,
     require_revision,
     require_worth_posting,
+    trade_of,
 )
 from bot.rules.game import Game
 from bot.rules.limits import require_room_for_offer
@@ -244,7 +246,7 @@ class AlterOffer(OfferCommand):
         yield OfferAltered(
             offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give,
             want=public.want, terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card,
-            exact=changed.sides, private=changed.private,
+            exact=changed.sides, private=changed.private, when=later(table, trade_of(changed)),
         )  # fmt: skip
         yield _consent(table, changed, seat.id)
 
@@ -297,7 +299,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
             terms_now=public.terms_now, terms_card=public.terms_card,
             exact=offer.sides, parent=offer.parent, until=until, posted_at=caller.at, negotiation=offer.negotiation,
-            private=offer.private,
+            private=offer.private, when=later(table, trade_of(offer)),
         ),
         _consent(table, offer, offer.seat),
     ]  # fmt: skip

@@ -132,22 +132,29 @@ class Sign(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class Agree(OfferCommand):
-    """Agree to an offer before it is legal. It binds nobody; once it is legal, both are asked to confirm."""
+    """Agree to an offer: at once where it is legal now, else for later.
+
+    Agreeing for later binds nobody; once it is legal, both are asked to confirm.
+    """
 
     kind = "offer.agree"
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others than the two, for an offer to all, for another revision, when the caller has
-        agreed already, and where goods are handed over in a step of their own.
+        """Raises `Refused` as `Sign` does where no other time would do; where goods are handed over in a step of their
+        own, or for an offer to all, unless it is legal now; and when the caller has agreed already.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
+        found = blocking(table, trade_of(offer, seat.id), seat.id, offer, closes=False)
+        if found is None or not _only_for_now(found):
+            return Sign(self.offer, self.revision).decide(table, caller)
         if exchange_of(table) is not None:
             raise Refused("", "In this game you can't agree ahead of time.", "Press Agree once it is possible.")
         if offer.to is None:
             raise Refused("", f"Offer {offer.number} is open to everyone.", "It can be accepted once it is possible.")
+        require_in_time(offer, caller.at)
         if agrees(offer, seat.id):
             raise Refused("", f"You have already agreed to offer {offer.number}.", "I ask you once it is possible.")
         return [agreement(offer, seat.id)]
@@ -220,7 +227,10 @@ class EndOffer(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class Declare(OfferCommand):
-    """Say that the open goods the caller is short of for an offer do lie before them."""
+    """Say that the open goods the caller is short of for an offer do lie before them.
+
+    **I do have them** on the poster's own offer; another accepts in the same press, see `HaveThem`.
+    """
 
     kind = "offer.declare"
 
@@ -241,6 +251,26 @@ class Declare(OfferCommand):
         return [Gained(seat=seat.id, changes=moves.changes, declared=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class HaveThem(OfferCommand):
+    """**I do have them**: say that the goods one is short of lie before one, and accept the offer with them.
+
+    When it can't be accepted for another reason, only the goods are recorded.
+    """
+
+    kind = "offer.have"
+    revision: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for another revision, and as `Declare` does."""
+        require_revision(live_offer(table, self.offer), self.revision)
+        had = list(Declare(self.offer).decide(table, caller))
+        try:
+            return [*had, *Agree(self.offer, self.revision).decide(replay(had, table), caller)]
+        except Refused:
+            return had
+
+
 # ---------------------------------------------------------------- what cures a violation
 
 
@@ -248,7 +278,9 @@ def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tup
     """Return what this seat can press to cure the violation, where the host lets players declare such things."""
     if violation.action == "holdings":
         may = table.settings.declare_holdings == "players" and seat == violation.about
-        declare = button("I do have them", table, Declare(offer.number))
+        accepts = seat != offer.seat or both_agree(offer)
+        command = HaveThem(offer.number, offer.revision) if accepts else Declare(offer.number)
+        declare = button("I do have them", table, command)
         return (declare,) if may and declarable(table, offer, seat) else ()
     if not violation.action:
         return ()
@@ -259,9 +291,14 @@ def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tup
 def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
     """Return what can be done when accepting was refused: cure it with one press, or agree for later."""
     ahead = exchange_of(table) is None and offer.to is not None
-    later = ahead and violation.rule and not violation.short and not violation.permanent
+    later = ahead and _only_for_now(violation) and not agrees(offer, seat)
     agree = button("Agree for later", table, Agree(offer.number, offer.revision))
     return (*remedies(table, violation, offer, seat), *((agree,) if later else ()))
+
+
+def _only_for_now(violation: Violation) -> bool:
+    """Return whether the trade may become legal with time, the goods being what they are."""
+    return bool(violation.rule) and not violation.short and not violation.permanent
 
 
 # ---------------------------------------------------------------- handing over, sealed until the other has too
@@ -425,7 +462,7 @@ def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
 
 
 FEATURE = Feature(
-    commands=(Sign, Agree, PickTaker, EndOffer, Declare, HandOver),
+    commands=(Sign, Agree, PickTaker, EndOffer, Declare, HaveThem, HandOver),
     entries=(
         OfferAgreed,
         Signed,

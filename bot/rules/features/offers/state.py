@@ -91,6 +91,12 @@ def both_agree(offer: Offer) -> bool:
     return offer.status == "open" and offer.to is not None and agrees(offer, offer.seat) and agrees(offer, offer.to)
 
 
+def ahead(offer: Offer) -> bool:
+    """Return whether both have agreed to the offer without signing it, so that both must confirm."""
+    both = (offer.seat, offer.to or "")
+    return both_agree(offer) and all(offer.agreed.get(seat) == offer.revision for seat in both)
+
+
 def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats that are asked to confirm now.
 
@@ -194,6 +200,15 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
     ['1']
     """
     return [found for found in violations(table, trade) if found.short or table.settings.rulings != "warn"]
+
+
+def later(table: Table, trade: Trade) -> str:
+    """Return when a trade between two is possible, if it is not now, in words that stay true; see `Violation.when`.
+
+    Empty if it is possible now, or if something else than the time is the first thing to stand against it.
+    """
+    found = next(iter(forbidding(table, trade)), None) if trade.second else None
+    return found.when if found is not None and not found.known_to else ""
 
 
 # ---------------------------------------------------------------- what a command about an offer must satisfy
