@@ -26,7 +26,7 @@ from bot.rules.entries import Call, Entry, Reference, Sealed, reference
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
-from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spent
+from bot.rules.features.holdings import Corrected, Gain, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
 from bot.rules.features.offers.entries import (
     OfferEntry,
@@ -132,6 +132,7 @@ __all__ = [
     "Feature",
     "Features",
     "FollowUpView",
+    "Gain",
     "Gained",
     "Game",
     "GameInfo",

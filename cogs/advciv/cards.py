@@ -9,7 +9,19 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import QUOTE_MAX, Command, Goods, Press, Refused, TableView, digest_of_hand, game_named, quoted
+from bot.api import (
+    NOTHING,
+    QUOTE_MAX,
+    Command,
+    Gain,
+    Goods,
+    Press,
+    Refused,
+    TableView,
+    digest_of_hand,
+    game_named,
+    quoted,
+)
 from bot.api.discord import (
     LABEL_MAX,
     Button,
@@ -19,20 +31,25 @@ from bot.api.discord import (
     Request,
     Router,
     Text,
+    card_options,
+    change_goods,
     choices,
     holdings_card,
     holdings_text,
     names,
     own_seat,
+    picks,
     read_goods,
     rows_of,
     seat_choices,
     seat_of,
+    selected_goods,
     spent_goods,
 )
-from bot.games.advciv.cards import card_of
+from bot.games.advciv.cards import box, card_of, in_order
 from bot.games.advciv.cities import CitiesForm, CitiesPrompt, SayCities
 from bot.games.advciv.drawing import AskBuy, BuyCard, CardBought, CardsDrawn, DrawCards
+from bot.games.advciv.holdings import AskCardsCame, CardsCameForm
 from bot.games.advciv.losing import CardsLost, LoseCards, LoseForm, LosePrompt
 from bot.games.advciv.sets import describe_sets, mined, worth
 from bot.games.advciv.surrendering import CardsSurrendered, SurrenderCards, SurrenderPicked, TakeBackCards
@@ -54,6 +71,8 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.on(LosePrompt, self.asked_how_many)
         router.on(LoseForm, self.lost)
         router.on(AskBuy, self.ask_buy)
+        router.on(AskCardsCame, self.ask_came)
+        router.on(CardsCameForm, self.came)
         router.on(BuyCard, _draw)
         router.on(SurrenderPicked, _turn_in)
         router.on(TakeBackCards, Request.execute_publicly)
@@ -113,6 +132,26 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         )
         button = Button("Buy it", Press(view.id, BuyCard(hand)), "primary")
         await request.reply(Card("waiting", (text,), ((button,),)))
+
+    async def ask_came(self, request: Request, press: AskCardsCame) -> None:
+        """Handle **Cards came…** under a player's own hand: open the form with every card in the box."""
+        request.accepts_cached = True
+        view = await request.view()
+        own_seat(view)
+        kinds = [card_options(view, Goods({token: 2}), NOTHING) for token in in_order(box())]
+        goods = [each for each in kinds if each[0][1].startswith("commodity:")]
+        fields = (
+            *picks(("cards",), "Which cards came", [each[0] for each in goods]),
+            *picks(("more",), "Two of a kind: which is the second", [each[1] for each in goods]),
+            *picks(("calamities",), "Calamities", [each[0] for each in kinds if each not in goods]),
+        )
+        await request.answer.open(Form("Cards came to your hand", CardsCameForm(view.id), fields))
+
+    async def came(self, request: Request, form: CardsCameForm) -> None:
+        """Add the cards picked in the form to the person's hand. Raises `Refused` for none."""
+        view, found = await request.view(), request.submitted()
+        values = [value for id in ("cards", "more", "calamities") for value in found.get(id, [])]
+        await change_goods(request, Gain(selected_goods(view, values)))
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:

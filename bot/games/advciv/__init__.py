@@ -122,7 +122,13 @@ GAME = Game(
         icon=cards.icon,
         icons=cards.icons(),
     ),
-    holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct, spends=shorthand.spends),
+    holdings=Holdings(
+        gain=holdings.gain,
+        spend=holdings.spend,
+        correct=holdings.correct,
+        spends=shorthand.spends,
+        buttons=holdings.buttons,
+    ),
     trade=TradeRules(
         violations=trade.violations,
         settle=trade.settle,

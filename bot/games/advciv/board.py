@@ -173,7 +173,7 @@ def _steps(table: Table) -> Sequence[StepView]:
         button("Bourse deals", table, ChangeSetting(CARDS.name, "dealt")),
         button("Real cards", table, ChangeSetting(CARDS.name, "real")),
     )
-    draw = {"real": "I tell you in which order to draw, and **/holdings gain** says what you took."}
+    draw = {"real": "I tell you in which order to draw, and you say what came: **My hand**, **Cards came…**."}
     lines = (f"Everybody says how many cities they have; then {draw.get(chosen, 'I deal.')}",)
     return (
         StepView("Cards", (asks[chosen],), chosen != "undecided", who_deals, hosts=True),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.api import (
     LOOKED,
     NOTHING,
+    Action,
     Caller,
     Change,
     ChangeSetting,
@@ -18,6 +19,7 @@ from bot.api import (
     Feature,
     Gained,
     Goods,
+    LabelledAction,
     Moves,
     Refused,
     SeatTaken,
@@ -26,6 +28,7 @@ from bot.api import (
     Spent,
     StatePart,
     Table,
+    TableView,
     Violation,
     is_host,
     part,
@@ -215,4 +218,28 @@ def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[St
     return tuple(map(tuple, piles))
 
 
-FEATURE = Feature(state=Players, after=changed)
+# ---------------------------------------------------------------- real cards: saying by a picker which ones came
+
+
+@dataclass(frozen=True, slots=True)
+class AskCardsCame(Action):
+    """**Cards came…** under a player's own hand, at a table of real cards: open the form."""
+
+    name = "advciv.ask.came"
+
+
+@dataclass(frozen=True, slots=True)
+class CardsCameForm(Action):
+    """The form in which a player picks the cards that came to their hand."""
+
+    name = "advciv.form.came"
+
+
+def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
+    """Return the button under the viewer's own hand at a table of real cards."""
+    if CARDS.of(view.settings) != "real":
+        return ()
+    return ((LabelledAction("Cards came…", AskCardsCame(view.id)),),)
+
+
+FEATURE = Feature(state=Players, opens=(AskCardsCame, CardsCameForm), after=changed)

@@ -139,7 +139,12 @@ class Corrected(_HoldingsEntry):
 
 @dataclass(frozen=True, slots=True)
 class Gain(Command):
-    """Gain goods other than by trade."""
+    """Gain goods other than by trade.
+
+    >>> [entry] = Gain(Goods({"silk": 2})).decide(table, caller)
+    >>> entry.kind
+    'holdings.gained'
+    """
 
     goods: Goods
 
