@@ -102,6 +102,7 @@ class Answer:
         self._first: tuple[float, bool] | None = None  # the age at the first response, and whether that deferred
         self.command = UNKNOWN
         self.outcome: Outcome = "done"
+        self.counts = False  # whether what the person did is recorded
         self.rule: str | None = None
 
     @property

@@ -6,7 +6,8 @@
 4. `LedgerError`: a sentence that says whether anything has happened, if that is known. Logged as a warning.
 5. ``CheckFailure``: a sentence that the command may not be used here.
 6. ``CommandNotFound``, ``CommandSignatureMismatch``, `UnknownCommand`: a command from another version of the bot.
-7. Any other error is a defect: logged with its traceback and a word that the reply asks the person to report.
+7. Any other error is a defect: logged with its traceback and a word that the reply asks the person to report. If what
+   they did is recorded, the reply says that it counts.
 """
 
 from __future__ import annotations
@@ -59,8 +60,12 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             await answer.send("This command is from another version of me. /help shows what I can do now.")
         case defect:
             word = f"{interaction.id:x}"[-6:]
-            log.error("defect %s", word, exc_info=defect)
-            await answer.send(f"Something went wrong, and it is my fault. Please give my owner this word: {word}")
+            where = "".join(f" {note}" for note in getattr(defect, "__notes__", ()))
+            log.error("defect %s%s", word, where, exc_info=defect)
+            told = (
+                "It counts: what you did is recorded. But I can't show it" if answer.counts else "Something went wrong"
+            )
+            await answer.send(f"{told}, and it is my fault. Please give my owner this word: {word}")
 
 
 def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:

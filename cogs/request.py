@@ -209,7 +209,9 @@ class Request:
         """Execute a command without a reply. Raises `Refused`. Delivery shows others what the command changes."""
         if offer := getattr(command, "offer", None):
             note(offer=offer)
-        return await self.service.execute(await self.table_id(), self.requester, command)
+        outcome = await self.service.execute(await self.table_id(), self.requester, command)
+        self.answer.counts = outcome.recorded
+        return outcome
 
     async def execute_publicly(
         self,

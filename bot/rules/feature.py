@@ -108,8 +108,13 @@ class Features:
         self.entries = tuple(kind for each in self.every for kind in each.entries)
         self.opens = tuple(action for each in self.every for action in each.opens)
         self.options = tuple(option for each in self.every for option in each.options)
-        self._after = [each.after for each in self.every if each.after]
-        self._brings = [each.brings for each in self.every if each.brings]
+        self.take(self.every)
+
+    def take(self, features: tuple[Feature, ...]) -> None:
+        """Call the functions of these features, which have all else as the features before."""
+        self.every = features
+        self._after = [each.after for each in features if each.after]
+        self._brings = [each.brings for each in features if each.brings]
 
     def _state(self, base: type[GameState]) -> type[GameState]:
         parts = [each.state for each in self.every if each.state is not None]

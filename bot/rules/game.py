@@ -139,7 +139,7 @@ class GameInfo:
 class SeatOption(NamedTuple):
     """A seat that a game offers, taken or not. ``also`` has other names for it.
 
-    >>> SeatOption("red", "Red stall", "Red", also=("crimson",)).short
+    >>> SeatOption("red", "Red stall", "Red", also=("scarlet",)).short
     'Red'
     """
 
@@ -213,6 +213,9 @@ class Typed(NamedTuple):
 
     ``<player:sol>`` stands for the person in a seat. ``by_host``: only a host can do it. ``by_chance``: which hidden
     goods move is left to chance.
+
+    >>> Typed(('/holdings gain goods:"2 silk"',)).by_host
+    False
     """
 
     lines: tuple[str, ...]
@@ -221,7 +224,11 @@ class Typed(NamedTuple):
 
 
 def option(name: str, value: str) -> str:
-    """Return an option of a slash command as plays write it: ``reason:"a slip"``."""
+    """Return an option of a slash command as plays write it.
+
+    >>> option("reason", "a slip")
+    'reason:"a slip"'
+    """
     return f'{name}:"{" ".join(value.split()).replace(chr(34), chr(39)).replace(chr(92), "")}"'
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from bot.rules.game import Game
 from bot.rules.game_checks import faults
+from bot.rules.guard import guarded
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -62,7 +63,7 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
         found.update(others)
         log.error("the game %s%s is left out: %s", point.name, f" of {package} {version}" * bool(package), broken)
     else:
-        found[game.info.id] = replace(game, version=version)
+        found[game.info.id] = guarded(replace(game, version=version))
 
 
 def _package(point: EntryPoint) -> tuple[str, str]:

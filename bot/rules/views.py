@@ -361,7 +361,7 @@ class NoticeView:
 
     ``number`` is that of the entry it is about. ``seats`` are the seats it notifies when it is sent.
 
-    >>> NoticeView(12, "A calamity strikes the red stall.", current=True, seats=("red",)).seats
+    >>> NoticeView(12, "Rain falls on the red stall.", current=True, seats=("red",)).seats
     ('red',)
     """
 

@@ -86,6 +86,28 @@ async def test_the_posters_buttons_are_refused_to_others(playing: Evening, what:
     assert playing.errors() == ()
 
 
+async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
+    playing: Evening, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The accept is in the ledger; only showing it failed, and the log says in which game and where."""
+    handlers = playing.router._handlers
+
+    async def cant_show(request: Request, command: Sign) -> None:
+        await request.execute(command)
+        error = ZeroDivisionError()
+        error.add_note("in the game ti4: trade.neighbors")
+        raise error
+
+    works, handlers[Sign] = handlers[Sign], cant_show
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    with caplog.at_level(logging.ERROR):
+        reply = await playing.press("bob", "Accept")
+    handlers[Sign] = works
+    assert text_of(reply).startswith("It counts: what you did is recorded. But I can't show it, and it is my fault.")
+    assert " in the game ti4: trade.neighbors" in caplog.text
+    assert "gave" in text_of(await playing.types("bob", "history"))
+
+
 async def test_a_defect_is_logged_and_apologised_for_with_a_word_to_quote(
     playing: Evening, caplog: pytest.LogCaptureFixture
 ) -> None:

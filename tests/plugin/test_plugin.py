@@ -63,4 +63,4 @@ def test_a_game_that_cant_be_loaded_is_left_out_with_a_sentence(site: Path, tmp_
     script = "import logging; logging.basicConfig(); from bot.rules.registry import games; print(*games())"
     done = run("-c", script, path=site)
     assert done.stdout.split() == ["advciv", "bazaar", "ti4"]
-    assert "the game fair is left out: its entry point is not a bot.api.Game." in done.stderr
+    assert "the game fair of bourse-fair 1.0 is left out: its entry point is not a bot.api.Game." in done.stderr

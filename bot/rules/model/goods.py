@@ -178,8 +178,8 @@ Goods({'silk': 2})
 def kind_of(token: str) -> str:
     """Return the kind of a component: the first part of its token.
 
-    >>> kind_of("note:ceasefire:sol")
-    'note'
+    >>> kind_of("crate:silk:red")
+    'crate'
     """
     return token.partition(":")[0]
 

@@ -1,0 +1,149 @@
+"""Where calls into a game pass: every function of an installed game is wrapped once, when the game is loaded.
+
+A call that takes longer than `SLOW` is a warning with game, capability and milliseconds, since nobody gets an answer
+meanwhile. An error carries game and capability as a note. Where a function only presents, what it presents is recorded
+already: the error is logged, and the plain value in `FALLBACKS` takes the place of the game's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import fields, is_dataclass, replace
+from functools import wraps
+from time import perf_counter
+from types import GeneratorType
+from typing import Any
+
+from bot.rules.entries import Entry, kind_name
+from bot.rules.feature import Features
+from bot.rules.game import Game
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.violation import Refused, SecretViolation
+from bot.rules.views import BoardView, SeatView
+
+log = logging.getLogger(__name__)
+
+SLOW = 0.05
+"""The longest that a call into a game should take, in seconds."""
+
+OURS = ("bot.rules.", "bot.api.")
+"""The beginnings of the modules whose functions are not a game's own."""
+
+METHODS = ("decide", "reply"), ("apply", "sentence", "heading", "merged", "calls", "redacted")
+"""The methods of a game's commands and entries that are wrapped."""
+
+
+def _plainly(goods: Goods) -> str:
+    return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
+
+
+def _holdings(seat: SeatView) -> list[str]:
+    return [_plainly(seat.known)]
+
+
+def _sentence(entry: Entry, ruler: str) -> str:
+    return f"{kind_name(type(entry))} is recorded. It counts, but its game can't say what it did."
+
+
+FALLBACKS: Mapping[str, Callable[..., Any]] = {
+    "goods.describe": _plainly,
+    "goods.short": _plainly,
+    "goods.describe_holdings": _holdings,
+    "goods.listed": sorted,
+    "goods.icon": lambda token: None,
+    "goods.suggest": lambda seat, beside: (),
+    "goods.every": lambda view: (),
+    "goods.cards": lambda seat: NOTHING,
+    "holdings.buttons": lambda view: (),
+    "commands.board": lambda table: BoardView(("I can't show the board. Whatever you do counts all the same.",)),
+    "commands.rule_status": lambda table, number: "",
+    "commands.remedy": lambda table, violation, offer, seat: None,
+    "commands.take_back": lambda table, entry, seat: None,
+    "commands.pair_remedy": lambda table, violation, seat, other: None,
+    "exchange.advice": lambda table, offer, seat: [],
+    "exchange.cost": lambda hand, given: "",
+    "setup.steps": lambda table: (),
+    "features.prompts": lambda table: (),
+    "features.follow_ups": lambda table, entry: (),
+    "proposals": lambda view, partner: (),
+    "matches": lambda wants, gives, both: False,
+    "typed": lambda entries, at, seat: None,
+    "sentence": _sentence,
+    "heading": lambda entry: "",
+    "merged": lambda entry, later: None,
+    "calls": lambda entry: None,
+    "reply": lambda command, entries: "It counts, but the game can't say what it did.",
+}
+"""What stands in for a function that only presents, by capability."""
+
+
+def guarded(game: Game) -> Game:
+    """Return the game with its functions wrapped. The methods of its commands and entries are wrapped in place."""
+    id, changes = game.info.id, dict[str, Any]()
+    for each in fields(game):
+        value = getattr(game, each.name)
+        if is_dataclass(value) and not isinstance(value, type):
+            found = {one.name: getattr(value, one.name) for one in fields(value)}
+            calls = {name: _wrapped(id, f"{each.name}.{name}", call) for name, call in found.items() if _is_own(call)}
+            changes[each.name] = replace(value, **calls) if calls else value
+        elif _is_own(value):
+            changes[each.name] = _wrapped(id, each.name, value)
+    for kinds, methods in zip((game.features.commands, game.features.entries), METHODS, strict=True):
+        for kind in kinds:
+            for method in methods:
+                _wrap_method(id, kind, method)
+    return replace(game, **changes, features=_features(id, game.features))
+
+
+def _features(id: str, features: Features) -> Features:
+    every = []
+    for feature in features.every:
+        found = {name: getattr(feature, name) for name in ("brings", "prompts", "follow_ups")}
+        changes: Any = {name: _wrapped(id, f"features.{name}", call) for name, call in found.items() if call}
+        every.append(replace(feature, **changes))
+    made = copy(features)  # with the same class of the state
+    made.take(tuple(every))
+    # All in one: there is a call for each entry that is replayed and each feature.
+    setattr(made, "apply", _wrapped(id, "features.after", features.apply))  # noqa: B010  (for mypy it is a method)
+    return made
+
+
+def _is_own(value: object) -> bool:
+    """Return whether this is a function of the game: neither a class nor what `bot.rules.game` has by default."""
+    return callable(value) and not isinstance(value, type) and getattr(value, "__module__", "") != Game.__module__
+
+
+def _wrap_method(id: str, kind: type, name: str) -> None:
+    owner = next(each for each in kind.__mro__ if name in vars(each))
+    method = vars(owner)[name]
+    if not owner.__module__.startswith(OURS) and not hasattr(method, "guarded"):
+        setattr(owner, name, _wrapped(id, name, method, owner.__name__))
+
+
+def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = "") -> Callable[..., Any]:
+    """Return the function with its time and its errors watched. A generator is run to its end."""
+    fallback, named = FALLBACKS.get(capability), f"{owner}.{capability}" if owner else capability
+
+    @wraps(call)
+    def called(*args: Any, **options: Any) -> Any:
+        begun = perf_counter()
+        try:
+            result = call(*args, **options)
+            return list(result) if type(result) is GeneratorType else result
+        except (Refused, SecretViolation):
+            raise
+        except Exception as error:
+            if not getattr(error, "__notes__", ()):
+                error.add_note(f"in the game {id}: {named}")
+            if fallback is None:
+                raise
+            log.exception("the game %s failed in %s; what it should have shown counts", id, named)
+            return fallback(*args)
+        finally:
+            if (taken := perf_counter() - begun) > SLOW:
+                log.warning("the game %s is slow: %s took %d ms", id, named, taken * 1000)
+
+    called.guarded = True  # type: ignore[attr-defined]  # it is not wrapped twice
+    return called
