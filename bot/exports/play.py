@@ -46,6 +46,7 @@ from bot.rules.features.tables import (
 from bot.rules.game import Typed, option
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Sides
+from bot.rules.model.text import unquoted
 from bot.rules.views import EntryView, SeatView
 from bot.service import ExportSource
 from bot.show.accounts import Move, known_seats, lies_open, moves_by_entry
@@ -532,9 +533,9 @@ def _shown(lines: Sequence[str]) -> Iterator[str]:
     """Yield holdings as expectations. Names of people in them differ in a play, so they match anything."""
     for line in lines:
         if line and len(line) <= LENGTH_MAX:
-            pieces = re.split(r"<[a-z]+:[^>]+>", line)
+            pieces = [unquoted(piece) for piece in re.split(r"<[a-z]+:[^>]+>", line)]
             if len(pieces) == 1:
-                yield f'"{line}"'
+                yield f'"{pieces[0]}"'
             else:
                 yield f"/{'.*'.join(map(re.escape, pieces))}/".replace(r"\ ", " ")
 

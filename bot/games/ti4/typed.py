@@ -57,6 +57,8 @@ def _line(entries: Sequence[Entry]) -> str:
     following = f" {{}}:<player:{begun.seat}>" if begun is not None else ""
     match entries[0]:
         case TurnEnded():
+            if (agenda := next((entry for entry in entries if isinstance(entry, AgendaRevealed)), None)) is not None:
+                return _line([agenda])
             status = any(isinstance(entry, PhaseSet) for entry in entries)
             return f"/turn next{following.format('player')}" if begun or status else "/turn end"
         case TurnPassed():
