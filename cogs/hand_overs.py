@@ -10,7 +10,7 @@ from bot.rules.model.actions import OfferAction
 from bot.rules.model.codec import read_picked
 from bot.rules.model.violation import Refused
 from bot.rules.views import HandOverView, OfferView, TableView
-from bot.show.actions import GiveCards, PickCards
+from bot.show.actions import GiveCards, HandDetails, PickCards
 from bot.show.cards import Card
 from bot.show.hand_over import hand_over_card, nothing_to_choose, with_part
 from cogs.offer_forms import find_open_offer
@@ -23,6 +23,7 @@ def bind(router: Router) -> None:
     """Bind the handlers of this module."""
     router.on(PickCards, choose_cards)
     router.on(GiveCards, given)
+    router.on(HandDetails, details_pressed)
 
 
 async def begin(request: Request, action: OfferAction) -> None:
@@ -45,8 +46,17 @@ async def choose_cards(request: Request, select: PickCards) -> None:
     if before is None:
         await _show(request, hand_over_card(view, offer))  # the hand has changed since
         return
-    now = with_part(view, choices, before, select.part, request.values_chosen())
+    now = with_part(view, choices.hand, before, select.part, request.values_chosen())
+    if before == choices.chosen and now.total() > choices.total:  # what is chosen replaces what was suggested
+        now = with_part(view, choices.hand, choices.named, select.part, request.values_chosen())
     await _show(request, hand_over_card(view, offer, now))
+
+
+async def details_pressed(request: Request, press: HandDetails) -> None:
+    """Show the card with what the trade depends on."""
+    view, offer, choices = await _found(request, press)
+    picked = read_picked(choices.hand, press.picked, press.hand)
+    await _show(request, hand_over_card(view, offer, picked, details=True))
 
 
 async def given(request: Request, press: GiveCards) -> None:
@@ -60,7 +70,7 @@ async def given(request: Request, press: GiveCards) -> None:
 
 
 async def _found(
-    request: Request, action: OfferAction | PickCards | GiveCards
+    request: Request, action: OfferAction | PickCards | GiveCards | HandDetails
 ) -> tuple[TableView, OfferView, HandOverView]:
     """Return the table, the offer, and the cards that the person may hand over for it. Raises `Refused`."""
     view, offer = await find_open_offer(request, action.offer, action.revision)

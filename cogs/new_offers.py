@@ -10,13 +10,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.posting import CounterOffer, PostOffer
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, DraftTerms, OfferTo, TermsKind
 from bot.show.cards import Card
 from bot.show.drafts import Draft, build_card, can_repeat, draft_of, picked, proposals_card
+from bot.show.hand_drafts import hand_draft_card, hand_picked, picked_cards
+from bot.show.hand_over import hands_over
 from bot.show.partners import new_offer_card
 from cogs.inputs import own_seat, require_person, seat_of_id
 from cogs.offer_forms import open_post, partner_in
@@ -96,7 +98,11 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     if other == view.seat:
         raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
     draft = Draft(other, negotiation or 0)
-    await _show(request, proposals_card(view, draft, await _last_trade(request, view, draft)))
+    last = await _last_trade(request, view, draft)
+    by_hand = hands_over(view)
+    await _show(
+        request, hand_draft_card(view, draft, last, first=True) if by_hand else proposals_card(view, draft, last)
+    )
 
 
 async def _last_trade(request: Request, view: TableView, draft: Draft) -> OfferView | None:
@@ -122,23 +128,35 @@ async def _last_trade(request: Request, view: TableView, draft: Draft) -> OfferV
 async def pressed(request: Request, press: DraftPress) -> None:
     """Show a draft, open the form with it, or post it."""
     if press.what == "write":
-        view, draft = await _draft(request, press, press.give, press.want, form=True)
+        view, draft = await _draft(request, press, press, form=True)
         await _write(request, view, draft, None)
         return
-    view, draft = await _draft(request, press, press.give, press.want)
+    view, draft = await _draft(request, press, press)
     if press.what == "build":
-        await _show(request, build_card(view, draft))
+        await _show(request, _card(view, draft))
         return
-    await execute_posting(request, PostOffer(draft.to, draft.give, draft.want, negotiation=draft.negotiation or None))
+    if draft.answers:
+        await execute_posting(request, CounterOffer(draft.answers, draft.give, draft.want))
+        return
+    handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
+    await execute_posting(
+        request,
+        PostOffer(draft.to, draft.give, draft.want, negotiation=draft.negotiation or None, handed=handed),
+    )
 
 
 async def cards_picked(request: Request, select: DraftPick) -> None:
     """Show a draft with the cards that were picked."""
-    view, before = await _draft(request, select, select.give, select.want)
-    draft = picked(view, before, select.side, select.part, request.values_chosen())
+    view, before = await _draft(request, select, select)
+    change = hand_picked if hands_over(view) else picked
+    draft = change(view, before, select.side, select.part, request.values_chosen())
     if not draft.fits:
         raise Refused("", "That is more than I can keep on this card.", "**Write it…** takes longer offers.")
-    await _show(request, build_card(view, draft))
+    await _show(request, _card(view, draft))
+
+
+def _card(view: TableView, draft: Draft) -> Card:
+    return hand_draft_card(view, draft) if hands_over(view) else build_card(view, draft)
 
 
 async def terms_chosen(request: Request, select: DraftTerms) -> None:
@@ -148,16 +166,21 @@ async def terms_chosen(request: Request, select: DraftTerms) -> None:
 
 
 async def _draft(
-    request: Request, action: DraftPress | DraftPick | DraftTerms, give: str = "", want: str = "", *, form: bool = False
+    request: Request,
+    action: DraftPress | DraftPick | DraftTerms,
+    goods: DraftPress | DraftPick | None = None,
+    *,
+    form: bool = False,
 ) -> tuple[TableView, Draft]:
-    """Return the table and the draft of an action. Raises `Refused`.
+    """Return the table and the draft of an action, with the ``goods`` that it carries. Raises `Refused`.
 
     ``form``: a form opens, so the view is from memory.
     """
     request.accepts_cached = form
     view = await request.view()
     _require_trade(view)
-    draft = draft_of(view, action.to, action.negotiation, give, want)
+    carried = (goods.give, goods.want, goods.rest, goods.answers) if goods is not None else ()
+    draft = draft_of(view, action.to, action.negotiation, *carried)
     if draft is None:
         raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
     return view, draft

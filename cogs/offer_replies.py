@@ -127,7 +127,7 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
     shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
         return offer_card(view, offer, now=True)  # replaces the pressed card, with nothing beside it
-    return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
+    return _poster_or_decline(outcome, offer) or _accepted(outcome, offer)
 
 
 def _result(outcome: Outcome, entry: EntryView, done: Transaction) -> str | Card:
@@ -177,16 +177,14 @@ def _suspended(view: TableView, offer: OfferView) -> Card:
     return replace(card, blocks=(text, *card.blocks))
 
 
-def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
+def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:
     """Return the reply to agreeing or handing over before the other side has."""
     view = outcome.view
     if offer.to is None:
         return _accepted_by_one_of_many(view, offer)
     by_hand = hands_over(view)
     if by_hand and view.seat in offer.progress.waits_for:
-        # In a DM, delivery sends the card just below; a reply with the card would show it twice.
-        text = f"You agree to offer {offer.number}. Now hand over your cards below."
-        return text if in_dm else offer_card(view, offer, now=True)
+        return offer_card(view, offer, now=True)
     waiting = " and ".join(escaped(view, seat) for seat in offer.progress.waits_for)
     if isinstance(_last(outcome, offer), HandedOver):
         waits = waiting or escaped(offer, (offer.to or "") if offer.role == "poster" else offer.poster)

@@ -496,6 +496,17 @@ class HiddenHands:
     secret: Violation = _SECRET
 
 
+class Outlook(NamedTuple):
+    """What a trade would do to a hand: in one line, and by what it depends on.
+
+    >>> Outlook("Sets **9 → 12 to 20**", "20 if you give hides, 12 if you give salt.").line
+    'Sets **9 → 12 to 20**'
+    """
+
+    line: str
+    details: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Exchange:
     """Handing over goods as a separate step: each side hands over its part, sealed until both have.
@@ -518,14 +529,35 @@ class Exchange:
     why_not: Callable[[Table, str, Goods, Goods], Violation | None]
     """Why this seat can't fulfil its promise (the third argument) with these goods (the fourth); None if it can."""
 
-    advice: Callable[[Table, Offer, str], list[str]]
-    """Private lines for one of an offer's seats: what the trade would do to its hand."""
+    outlook: Callable[[Goods, Goods, Goods, Goods | None], Outlook | None]
+    """What a trade would do to a hand (first) that gives the second and gets the third, for its owner. The fourth is
+    what is handed over; None while it is open which cards stand for those that the promise does not name."""
 
     opens: Callable[[Table, Offer], bool] = lambda table, offer: not offer.give
     """Whether an offer only opens talks: it is answered with another offer, since it leaves open what is traded."""
 
     cost: Callable[[Goods, Goods], str] = lambda hand, given: ""
     """What a hand (first) loses without these goods (second), in a few words for its owner; empty for nothing."""
+
+    gain: Callable[[Goods, Goods], str] = lambda hand, got: ""
+    """What a hand (first) gains with these goods (second), in a few words for its owner; empty for nothing."""
+
+    likely: Callable[[Goods, Goods, Goods], Goods | None] = lambda hand, gives, gets: None
+    """The goods that the owner of a hand (first) most likely hands over for this promise (second), for which they get
+    the third: all that it takes, the named ones among them. None if the hand can't keep the promise."""
+
+    promise: Callable[[Goods, Goods], Goods] = lambda cards, said: cards
+    """What an offer says of cards that its poster picked to give: the second are those to name, and claims about the
+    others. With none to name, it says as little as it may. The result is completed to one side of a trade."""
+
+    wish: Callable[[Goods], Goods] = lambda goods: goods
+    """What an offer wants, completed to one side of a trade."""
+
+    in_short: str = ""
+    """What each side of a trade must be, in a sentence with its rule, for a player who begins an offer."""
+
+    to_name: Callable[[Goods], int] = lambda goods: 0
+    """How many more cards this side of an offer must name before both can agree."""
 
 
 class Preview(NamedTuple):
@@ -627,8 +659,9 @@ class Game:
     of the game's package: Bourse fills it in. ``features`` are its own deeds and rules: state, commands, entries and
     buttons. ``order`` returns the command that sets the order of play, first seat first. ``matches`` finds offers to
     all that match, to tell their posters: whether one wants (first) what another gives (second); true as third
-    argument: both offers name both sides. ``proposals`` returns what the viewer could offer a seat with one tap, the
-    most likely first, as far as they may know; the core adds their last trade and what that seat asks for.
+    argument: both offers name both sides. ``proposals`` returns what the viewer could offer a seat (None: everybody)
+    with one tap, the most likely first, as far as they may know; the core adds their last trade and what that seat asks
+    for.
 
     >>> isinstance(GAME, Game), GAME.info.name, GAME.api
     (True, 'Bazaar', 1)
@@ -648,7 +681,7 @@ class Game:
     order: Callable[[tuple[str, ...]], Command] | None = None
     setup: Setup | None = None
     matches: Callable[[Goods, Goods, bool], bool] | None = None
-    proposals: Callable[[TableView, str], Sequence[Proposal]] = lambda view, partner: ()
+    proposals: Callable[[TableView, str | None], Sequence[Proposal]] = lambda view, partner: ()
     clock: Clock | None = None
     chance: Chance | None = None
     typed: Callable[[Sequence[Entry], int, str], Typed | None] = lambda entries, at, seat: None

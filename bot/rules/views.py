@@ -102,13 +102,16 @@ class SeatView:
 class HandOverView:
     """What the viewer must hand over for an offer: the cards named, the total number, and the hand to choose from.
 
-    ``chosen`` are the cards handed over so far, by default the named ones.
+    ``promised`` is what the offer says that they give, ``gets`` that they get. ``chosen`` are the cards handed over so
+    far, by default those that they most likely hand over.
     """
 
     named: Goods
     total: int
     hand: Goods
     chosen: Goods
+    promised: Goods = NOTHING
+    gets: Goods = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +220,8 @@ class OwnPart:
 
     ``balances`` are the changes to them, if both sides are known. The rest is for games in which goods are handed over:
     ``handed`` is what the viewer has handed over, ``hand_over`` what they must hand over now, ``choices`` what they
-    could hand over at any time, and ``advice`` what the trade would mean for their hand.
+    could hand over at any time, ``advice`` what the trade would mean for their hand, in one line, and ``details`` by
+    what that depends on.
     """
 
     balances: tuple[BalanceView, ...] = ()
@@ -225,6 +229,7 @@ class OwnPart:
     hand_over: HandOverView | None = None
     choices: HandOverView | None = None
     advice: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,16 +296,19 @@ class TableViews:
         changes, exchange = balances(self.table, offer, seat), exchange_of(self.table)
         if exchange is None:
             return OwnPart(changes)
-        promised = trade_of(offer, seat).gives(seat)
+        trade, handed, hand = trade_of(offer, seat), offer.handed.get(seat), exchange.hand(self.table, seat)
+        promised, gets = trade.gives(seat), trade.gives(trade.other(seat))
         named = exchange.named(promised)
         choices = HandOverView(
-            named=named, total=promised.total(), hand=exchange.hand(self.table, seat),
-            chosen=offer.handed.get(seat) or named,
+            named=named, total=promised.total(), hand=hand, promised=promised, gets=gets,
+            chosen=handed or exchange.likely(hand, promised, gets) or named,
         )  # fmt: skip
+        outlook = exchange.outlook(self.table.seats[seat].holdings, promised, gets, handed)
         return OwnPart(
-            balances=changes, handed=offer.handed.get(seat), choices=choices,
+            balances=changes, handed=handed, choices=choices,
             hand_over=choices if seat in self._progress_of(offer).handing_over else None,
-            advice=tuple(exchange.advice(self.table, offer, seat)),
+            advice=(outlook.line,) if outlook else (),
+            details=(outlook.details,) if outlook and outlook.details else (),
         )  # fmt: skip
 
     def _seen_violations(self, offer: Offer, seat: str | None, *, of_goods: bool) -> list[Violation]:

@@ -153,6 +153,17 @@ class GiveCards(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class HandDetails(Action):
+    """**Details** of handing over: what the trade depends on. The fields are those of `GiveCards`."""
+
+    name = "hand-details"
+    offer: int
+    revision: int
+    picked: str
+    hand: str
+
+
+@dataclass(frozen=True, slots=True)
 class OfferAgain(Action):
     """**Offer again**, in the news of a declined offer: open a form filled with that offer."""
 
@@ -241,37 +252,49 @@ class ChoosePartner(Choice):
     name = "offer-other"
 
 
+PickSide = Literal["give", "want", "name", "say"]
+"""What a select of an offer that is being made chooses."""
+
+
 @dataclass(frozen=True, slots=True)
 class DraftPress(Action):
     """A button of an offer that is being made: show it with these goods, open the form with them, or post it.
 
-    ``to`` is a person's number at the table, 0 for everybody; ``negotiation`` is 0 for none. ``give`` and ``want`` are
-    goods as the codec writes them. ``place`` distinguishes buttons of one card that are otherwise the same.
+    ``hand`` posts it and hands over the cards picked. ``to`` is a person's number at the table, 0 for everybody;
+    ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards picked that the offer does not name) are goods
+    as the codec writes them. ``place`` distinguishes buttons of one card that are otherwise the same. ``answers`` is
+    the offer that it counters, 0 for none.
     """
 
     name = "draft"
-    what: Literal["build", "write", "post"]
+    what: Literal["build", "write", "post", "hand"]
     to: int
     negotiation: int
     give: str
     want: str
     place: int = 0
+    rest: str = ""
+    answers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DraftPick(Choice):
     """A select of cards of one side of an offer that is being made. Many cards need several, counted by ``part``.
 
+    ``name`` and ``say``: which of the cards to give it names, and what it says of the others.
+
     The other fields are those of `DraftPress`.
     """
 
     name = "draft-pick"
-    side: Literal["give", "want"]
+    side: PickSide
     part: int
     to: int
     negotiation: int
     give: str
     want: str
+    rest: str = ""
+    answers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +457,7 @@ def press(offer: OfferView, move: OfferMove) -> Action:
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnDetails, TurnLedger, TurnTrade, TurnPlayer,
-    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, MutePing, RuleForm,
+    PostForm, AlterForm, CounterForm, PickCards, GiveCards, HandDetails, OfferAgain, MutePing, RuleForm,
     BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
     OfferTo, ChoosePartner, DraftPress, DraftPick, DraftTerms,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,

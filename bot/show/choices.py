@@ -173,7 +173,7 @@ OfferUse = Literal["accept", "hand", "counter", "decline", "alter", "pick", "wit
 
 _MOVES: Mapping[OfferUse, tuple[str, ...]] = {
     "accept": ("accept", "agree", "confirm"),
-    "hand": ("hand_over", "choose_again", "accept_and_hand_over"),
+    "hand": ("hand_over", "choose_again", "accept"),
     "counter": ("counter",),
     "decline": ("decline", "back_out"),
     "alter": ("alter",),

@@ -17,7 +17,7 @@ from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import DraftPick, DraftPress, DraftTerms, TermsKind
+from bot.show.actions import DraftPick, DraftPress, DraftTerms, PickSide, TermsKind
 from bot.show.board import short_goods
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.forms import OPTION_MAX
@@ -26,7 +26,7 @@ from bot.show.hand_over import card_options
 from bot.show.names import game_of, plain_player, plain_text, player
 from bot.show.stock import Stock, of_others, own
 
-KINDS_MAX = 12
+KINDS_MAX = 11
 """The most kinds of goods in a draft: as many as fit into a custom_id."""
 
 COUNTED_MAX = 2
@@ -43,12 +43,18 @@ DraftSide = Literal["give", "want"]
 
 @dataclass(frozen=True)
 class Draft:
-    """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none."""
+    """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none.
+
+    ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
+    ``answers`` is the offer that it counters, 0 for none.
+    """
 
     to: str | None
     negotiation: int = 0
     give: Goods = NOTHING
     want: Goods = NOTHING
+    rest: Goods = NOTHING
+    answers: int = 0
 
     def side(self, side: DraftSide) -> Goods:
         """Return the goods of a side."""
@@ -61,29 +67,44 @@ class Draft:
     @property
     def fits(self) -> bool:
         """Whether a custom_id can hold the draft."""
-        return len(self.give) + len(self.want) <= KINDS_MAX and all(
-            count <= DIGIT_MAX for goods in (self.give, self.want) for count in goods.values()
-        )
+        parts = (self.give, self.want, self.rest)
+        few = sum(map(len, parts)) <= KINDS_MAX
+        return few and all(count <= DIGIT_MAX for goods in parts for count in goods.values())
 
 
 # ---------------------------------------------------------------- in custom_ids
 
 
-def press_of(view: TableView, draft: Draft, what: Literal["build", "write", "post"], place: int = 0) -> DraftPress:
+DraftMove = Literal["build", "write", "post", "hand"]
+"""What a button of a draft does: show it, open the form, post it, or post it and hand over the cards picked."""
+
+
+def press_of(view: TableView, draft: Draft, what: DraftMove, place: int = 0) -> DraftPress:
     """Return the action of a button of this draft."""
-    give, want = write_goods(draft.give), write_goods(draft.want)
-    return DraftPress(view.id, what, _person(view, draft.to), draft.negotiation, give, want, place)
+    to, (give, want, rest) = _person(view, draft.to), _written(draft)
+    return DraftPress(view.id, what, to, draft.negotiation, give, want, place, rest, draft.answers)
 
 
-def draft_of(view: TableView, to: int, negotiation: int, give: str = "", want: str = "") -> Draft | None:
+def pick_of(view: TableView, draft: Draft, side: PickSide, part: int = 0) -> DraftPick:
+    """Return the action of a select of this draft."""
+    return DraftPick(view.id, side, part, _person(view, draft.to), draft.negotiation, *_written(draft), draft.answers)
+
+
+def _written(draft: Draft) -> tuple[str, str, str]:
+    return write_goods(draft.give), write_goods(draft.want), write_goods(draft.rest)
+
+
+def draft_of(
+    view: TableView, to: int, negotiation: int, give: str = "", want: str = "", rest: str = "", answers: int = 0
+) -> Draft | None:
     """Return the draft of an action's fields. None if the person has left their seat or the goods are unknown here."""
     seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
     if to and (seat is None or seat == view.seat):
         return None
-    sides = [read_goods(text, _tokens(view, seat)) for text in (give, want)]
-    if sides[0] is None or sides[1] is None:
+    goods = [read_goods(text, _tokens(view, seat)) for text in (give, want, rest)]
+    if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
-    return Draft(seat, negotiation, sides[0], sides[1])
+    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers)
 
 
 def _person(view: TableView, seat: str | None) -> int:
@@ -105,7 +126,7 @@ def proposals_card(view: TableView, draft: Draft, last: OfferView | None) -> Car
 
     ``last`` is the offer of the last trade of the two, if it can be repeated.
     """
-    proposals = rows_of(list(_proposals(view, draft, last)))
+    proposals = rows_of(list(proposal_buttons(view, draft, last)))
     ways = (
         Button("Build it…", press_of(view, draft, "build"), "secondary" if proposals else "primary"),
         Button("Write it…", press_of(view, draft, "write")),
@@ -134,10 +155,8 @@ def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
     return (gives, gets) if offer.role == "poster" else (gets, gives)
 
 
-def _proposals(view: TableView, draft: Draft, last: OfferView | None) -> Iterator[Button]:
+def proposal_buttons(view: TableView, draft: Draft, last: OfferView | None) -> Iterator[Button]:
     """Yield what the game proposes, the last trade, and what the partner asks for. Legality decides nothing here."""
-    if draft.to is None:
-        return
     for each in game_of(view).proposals(view, draft.to):
         offered = replace(draft, give=each.give, want=each.want)
         if offered.fits:
@@ -147,7 +166,8 @@ def _proposals(view: TableView, draft: Draft, last: OfferView | None) -> Iterato
         terms = ", with its terms" if last.sides.terms or last.sides.terms_now else ""
         label = f"As last time: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
         yield _button(label, Press(view.id, RepeatOffer(last.number)), "primary")
-    yield from _asked(view, draft.to)
+    if draft.to is not None:
+        yield from _asked(view, draft.to)
 
 
 def _asked(view: TableView, partner: str) -> Iterator[Button]:
@@ -156,7 +176,9 @@ def _asked(view: TableView, partner: str) -> Iterator[Button]:
     theirs = [each for each in offers if each.poster == partner and each.status == "open"]
     for offer in theirs[:ASKED_MAX]:
         give, get = label_goods(view, offer.sides.want), label_goods(view, offer.sides.give)
-        goods = f"they want {give}" if offer.asks_only else f"{give} for {get}"
+        goods = (
+            f"they want {give}" if offer.asks_only else f"{give} for {get}" if offer.sides.want else f"they give {get}"
+        )
         if "same" in offer.buttons.more and offer.to is not None:
             same = Press(view.id, SameOffer(offer.number, offer.revision))
             yield _button(f"As they asked {plain_player(view, offer.to)}: {goods}", same, "primary")
@@ -194,8 +216,10 @@ def build_card(view: TableView, draft: Draft) -> Card:
     return Card("open", tuple(filter(None, (_title(view, draft), sides, _held(view, draft)))), rows)
 
 
-def picked(view: TableView, draft: Draft, side: DraftSide, part: int, values: Sequence[str]) -> Draft:
+def picked(view: TableView, draft: Draft, side: PickSide, part: int, values: Sequence[str]) -> Draft:
     """Return the draft after a choice in one of its selects."""
+    if side == "name" or side == "say":  # only a hidden hand has those
+        return draft
     parts = _options(view, draft, side)
     shown = parts[part] if part < len(parts) else []
     before = Goods.of(_token(value) for _, value, on in shown if on)
@@ -217,20 +241,13 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
             changed = _with_count(draft, side, each.token, count + step) if 0 <= count + step <= most else draft
             possible = changed != draft and changed.fits
             press = press_of(view, changed if possible else draft, "build", first + len(buttons))
-            buttons.append(Button(f"{word} {sign} {_symbol(view, each.token)}", press, disabled=not possible))
+            buttons.append(Button(f"{word} {sign} {symbol(view, each.token)}", press, disabled=not possible))
     selects = []
     for part, options in enumerate(_options(view, draft, side)):
-        action = DraftPick(
-            view.id, side, part, _person(view, draft.to), draft.negotiation, write_goods(draft.give),
-            write_goods(draft.want),
-        )  # fmt: skip
         also = f"You also {word.lower()}{' (more)' if part else ''}"
-        selects.append(
-            Select(
-                also, action, tuple((label[:OPTION_MAX], value) for label, value, _ in options),
-                max_values=len(options), chosen=tuple(value for _, value, on in options if on), min_values=0,
-            )
-        )  # fmt: skip
+        shown = tuple((label[:OPTION_MAX], value) for label, value, _ in options)
+        chosen = tuple(value for _, value, on in options if on)
+        selects.append(Select(also, pick_of(view, draft, side, part), shown, len(options), chosen, 0))
     return (*rows_of(buttons), *selects)
 
 
@@ -296,7 +313,7 @@ def label_goods(view: TableView, goods: Goods) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def _symbol(view: TableView, token: str) -> str:
+def symbol(view: TableView, token: str) -> str:
     """Return the symbol of a component, or its name."""
     icon, describe = game_of(view).goods.icon(token), game_of(view).goods.describe_card
     return icon.symbol if icon else plain_text(view, describe(token))

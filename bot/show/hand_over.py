@@ -13,11 +13,11 @@ from bot.rules.features.offers.signing import PickTaker
 from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import Goods
 from bot.rules.views import HandOverView, OfferView, TableView
-from bot.show.actions import GiveCards, PickCards, press
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select
+from bot.show.actions import GiveCards, HandDetails, PickCards, press
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.goods import goods_text
 from bot.show.names import Named, escaped, format_text, game_of, mention, name, plain_text
-from bot.show.offer_sides import terms_text, title
+from bot.show.offer_sides import short_goods_text, terms_text, title
 
 # ---------------------------------------------------------------- the card
 
@@ -25,26 +25,30 @@ SHORT = 38
 """The longest label for a phone, in characters."""
 
 
-def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None) -> Card:
+def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None, *, details: bool = False) -> Card:
     """Return the card to hand over for an offer, with these cards picked.
 
-    The default is what was handed over before, or else what the offer names.
+    The default is what was handed over before, or else what they most likely hand over. ``details``: also what the
+    trade depends on.
     """
     choices = offer.own.choices
     assert choices is not None, "only for a seat that may hand over"
     chosen = (choices.chosen if picked is None else picked).common(choices.hand)
-    fits = is_complete(choices, chosen)
-    lines = [_gets(view, offer), what_to_choose(view, choices), *_summary(view, choices, chosen)]
-    if not fits:
-        lines.append(_still_missing(view, choices, chosen))
-    blocks = [_title(view, offer, choices), "\n".join(line for line in lines if line)]
-    if terms := terms_text(view, offer):
-        blocks.append(terms)
-    blocks += ["\n".join(notes)] if (notes := _notes(view, offer)) else []
-    blocks.append(_small(view, offer))
+    fits, chose = is_complete(choices, chosen), chosen != choices.chosen
+    sides = [f"You give {what_to_give(view, choices)}", f"You get {short_goods_text(view, choices.gets)}"]
+    blocks = [
+        f"### {_what_to_do(view, offer, choices, done=fits and chose)}\n-# {title(view, offer)}",
+        "\n".join((*sides, *_worth(view, offer, choices, chosen if fits and chose else None))),
+        "" if fits else _still_missing(view, choices, chosen),
+        terms_text(view, offer),
+        "\n".join(_notes(view, offer)),
+        "\n".join(_details(view, offer, choices, chosen)) if details else "",
+    ]
     give = (Button(give_label(view, choices, chosen), _give(offer, choices, chosen), "success"),) if fits else ()
-    row = (*give, *_back_out(offer), *picks(view, offer))[:BUTTONS_MAX]
-    return Card("waiting", tuple(blocks), (*_menus(view, offer, choices, chosen), *((row,) if row else ())))
+    more = () if details else (Button("Details", _shows_details(offer, choices, chosen)),)
+    rows = (*((give,) if give else ()), *_menus(view, offer, choices, chosen))
+    last = rows_of((*picks(view, offer), *_back_out(offer), *more))
+    return Card("waiting", tuple(filter(None, blocks)), (*rows, *last))
 
 
 def is_complete(choices: HandOverView, picked: Goods) -> bool:
@@ -57,23 +61,26 @@ def nothing_to_choose(choices: HandOverView) -> bool:
     return choices.named.total() == choices.total
 
 
-def _title(view: TableView, offer: OfferView, choices: HandOverView) -> str:
-    what = "1 card" if choices.total == 1 else f"{choices.total} cards"
+def _what_to_do(view: TableView, offer: OfferView, choices: HandOverView, *, done: bool) -> str:
+    """Return the title: to choose the cards that are free, or to hand over once that is ``done``."""
+    free = choices.total - choices.named.total()
+    if free and not done and offer.own.handed is None:
+        return f"Choose {free} more {'card' if free == 1 else 'cards'}" if choices.named else f"Choose {_count(free)}"
     other = offer.to if offer.role == "poster" else offer.poster
-    return f"### {HAND_OVER} {what} to {escaped(offer, other)}" if other else f"### {HAND_OVER} {what}"
+    return f"{HAND_OVER} {_count(choices.total)}{f' to {escaped(offer, other)}' if other else ''}"
 
 
-def _gets(view: TableView, offer: OfferView) -> str:
-    comes = offer.sides.want if offer.role == "poster" else offer.sides.give
-    return f"You get {goods_text(view, comes)}"
+def _count(cards: int) -> str:
+    return f"{cards} card{'' if cards == 1 else 's'}"
 
 
-def _summary(view: TableView, choices: HandOverView, picked: Goods) -> list[str]:
-    """Return what is picked, and what that does to the player's sets."""
-    if not picked:
-        return []
-    cost = _cost(view, choices, picked)
-    return [f"You give {goods_text(view, picked)}{f' ({cost})' if cost else ''}"]
+def _worth(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods | None) -> list[str]:
+    """Return the line on the worth of the viewer's hand after the trade: with the chosen cards, if they chose."""
+    exchange = game_of(view).exchange
+    if chosen is None or exchange is None:
+        return [format_text(view, line) for line in offer.own.advice]
+    seen = exchange.outlook(choices.hand, choices.promised, choices.gets, chosen)
+    return [format_text(view, seen.line)] if seen else []
 
 
 def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str:
@@ -82,19 +89,17 @@ def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str
         return f"👉 You don't have {format_text(view, describe(short))}."
     if missing := picked.missing(choices.named):
         return f"👉 {format_text(view, describe(missing))} must be among them, because the offer names it."
-    picks = f"You chose {picked.total()}, and this trade takes {choices.total}."
-    return f"👉 Choose {choices.total} cards. {picks if picked.total() > choices.named.total() else ''}".rstrip()
+    return f"👉 You chose {picked.total()}, and this trade takes {choices.total}."
 
 
 def _notes(view: TableView, offer: OfferView) -> list[str]:
-    """Return what was handed over before, what the trade does to the sets, and what follows from handing over."""
+    """Return what was handed over before, and what follows from handing over."""
     notes = []
     if offer.own.handed is not None:
         notes.append(
             f"🔒 You have handed over {goods_text(view, offer.own.handed)}. They move when the other player has "
             "handed over too."
         )
-    notes += [format_text(view, line) for line in offer.own.advice]
     if offer.to is None and offer.role == "addressed":
         accepted = view.seat in offer.progress.takers
         notes.append(f"{'' if accepted else 'This agrees to the offer. '}{what_handing_over_does(view, offer)}")
@@ -103,11 +108,18 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
     return notes
 
 
-def _small(view: TableView, offer: OfferView) -> str:
-    """Return when the goods move. It omits whether the other side has handed over: the card then needs no edit."""
+def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods) -> list[str]:
+    """Return what the worth depends on, what the chosen cards take from it, and when the goods move.
+
+    It omits whether the other side has handed over: the card then needs no edit.
+    """
     other = offer.to if offer.role == "poster" else offer.poster
-    before = f", and before {escaped(offer, other)} has too" if other else ""
-    return f"-# Nothing moves before you press{before}.\n-# {title(view, offer)}"
+    cost = _cost(view, choices, chosen) if chosen else ""
+    return [
+        *(format_text(view, line) for line in offer.own.details),
+        *([f"What you give from your sets: {cost}."] if cost else []),
+        f"Nothing moves before you press{f', and before {escaped(offer, other)} has too' if other else ''}.",
+    ]
 
 
 def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
@@ -132,7 +144,7 @@ def _back_out(offer: OfferView) -> tuple[Button, ...]:
 
 def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goods) -> Rows:
     """Return the selects with the hand; none if there is nothing to choose."""
-    chunks = [] if nothing_to_choose(choices) else _chunks(view, choices, picked)
+    chunks = [] if nothing_to_choose(choices) else hand_options(view, choices.hand, picked)
     return tuple(_menu(view, offer, choices, picked, chunk, part, len(chunks)) for part, chunk in enumerate(chunks))
 
 
@@ -140,47 +152,41 @@ def _menu(
     view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, chunk: Sequence[CardOption], part: int,
     parts: int,
 ) -> Select:  # fmt: skip
-    what = f"Choose {choices.total} card{'' if choices.total == 1 else 's'}"
-    action = PickCards(
-        offer.table,
-        offer.number,
-        offer.revision,
-        part,
-        write_picked(choices.hand, picked),
-        digest_of_hand(choices.hand),
-    )
+    what = f"Choose {_count(choices.total)}"
+    action = PickCards(offer.table, offer.number, offer.revision, part, *_picked(choices, picked))
     return Select(
         f"{what} ({part + 1} of {parts})" if parts > 1 else what, action,
         tuple((label, value) for label, value, _ in chunk), min(choices.total, len(chunk)),
         tuple(value for _, value, on in chunk if on), 1 if parts == 1 else 0,
-        tuple(_cost(view, choices, Goods({_token(value): 1})) for _, value, _ in chunk),
+        tuple(_cost(view, choices, Goods({token_of(value): 1})) for _, value, _ in chunk),
     )  # fmt: skip
 
 
-def _chunks(view: TableView, choices: HandOverView, picked: Goods) -> list[list[CardOption]]:
+def hand_options(view: TableView, hand: Goods, picked: Goods) -> list[list[CardOption]]:
     """Return options for every card of the hand, sorted by label and split into as many selects as needed.
 
     All copies of a card are in one select: it makes no difference which copy is picked.
     """
     chunks: list[list[CardOption]] = []
-    options = sorted(card_options(view, choices.hand, picked))
-    for token in dict.fromkeys(_token(value) for _, value, _ in options):
-        copies = [option for option in options if _token(option[1]) == token][:SELECT_MAX]
+    options = sorted(card_options(view, hand, picked))
+    for token in dict.fromkeys(token_of(value) for _, value, _ in options):
+        copies = [option for option in options if token_of(option[1]) == token][:SELECT_MAX]
         if not chunks or len(chunks[-1]) + len(copies) > SELECT_MAX:
             chunks.append([])
         chunks[-1] += copies
     return chunks
 
 
-def with_part(view: TableView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]) -> Goods:
+def with_part(view: TableView, hand: Goods, picked: Goods, part: int, values: Sequence[str]) -> Goods:
     """Return the picked cards after a choice in one select; the picks of other selects stay."""
-    chunks = _chunks(view, choices, picked)
+    chunks = hand_options(view, hand, picked)
     here = {value for _, value, _ in (chunks[part] if 0 <= part < len(chunks) else ())}
     kept = [value for chunk in chunks for _, value, on in chunk if on and value not in here]
-    return Goods.of(_token(value) for value in (*kept, *dict.fromkeys(each for each in values if each in here)))
+    return Goods.of(token_of(value) for value in (*kept, *dict.fromkeys(each for each in values if each in here)))
 
 
-def _token(value: str) -> str:
+def token_of(value: str) -> str:
+    """Return the component of an option."""
     return value.rpartition("#")[0]
 
 
@@ -194,20 +200,32 @@ def _cost(view: TableView, choices: HandOverView, given: Goods) -> str:
 
 def give_label(view: TableView, choices: HandOverView, picked: Goods) -> str:
     """Return the button's label: the cards by name, those that the offer names first; or their number if too long."""
+    return cards_label(view, HAND_OVER, choices.named, picked)
+
+
+def cards_label(view: TableView, verb: str, named: Goods, picked: Goods) -> str:
+    """Return a label with these cards by name, the ``named`` first; with their number if that is too long."""
     describe = game_of(view).goods.describe_card
-    tokens = [*choices.named.common(picked), *(each for each in picked if each not in choices.named)]
+    tokens = [*named.common(picked), *(each for each in picked if each not in named)]
     names = {token: plain_text(view, describe(token)) for token in tokens}
     each = ", ".join(names[token] for token in tokens for _ in range(picked[token]))
     counted = ", ".join(names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}" for token in tokens)
-    labels = (f"{HAND_OVER} {each}", f"{HAND_OVER} {counted}")
+    labels = (f"{verb} {each}", f"{verb} {counted}")
     short = next((label for label in labels if len(label) <= SHORT), labels[1])
-    return short if len(short) <= LABEL_MAX else f"{HAND_OVER} {picked.total()} cards"
+    return short if len(short) <= LABEL_MAX else f"{verb} {picked.total()} cards"
+
+
+def _picked(choices: HandOverView, picked: Goods) -> tuple[str, str]:
+    """Return the picked cards as actions carry them, and the digest of the hand they are from."""
+    return write_picked(choices.hand, picked), digest_of_hand(choices.hand)
 
 
 def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
-    return GiveCards(
-        offer.table, offer.number, offer.revision, write_picked(choices.hand, picked), digest_of_hand(choices.hand)
-    )
+    return GiveCards(offer.table, offer.number, offer.revision, *_picked(choices, picked))
+
+
+def _shows_details(offer: OfferView, choices: HandOverView, picked: Goods) -> HandDetails:
+    return HandDetails(offer.table, offer.number, offer.revision, *_picked(choices, picked))
 
 
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
@@ -247,15 +265,15 @@ def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
     ]
 
 
-def what_to_choose(view: TableView, asked: HandOverView) -> str:
+def what_to_give(view: TableView, asked: HandOverView) -> str:
     """Return which cards are required, and how many more the player may choose freely."""
     free = asked.total - asked.named.total()
-    named = [goods_text(view, asked.named)] if asked.named else []
+    named = [short_goods_text(view, asked.named)] if asked.named else []
     if free == 1:
-        named.append(f"{'one more' if named else 'one card'} of your choice")
+        named.append("one of your choice" if named else "one card of your choice")
     elif free:
-        named.append(f"{free} {'more' if named else 'cards'} of your choice")
-    return f"You promised {' and '.join(named)}."
+        named.append(f"{free} {'' if named else 'cards '}of your choice")
+    return " and ".join(named) or "nothing"
 
 
 # ---------------------------------------------------------------- an offer to all

@@ -542,7 +542,7 @@ class Script:
         self.worlds.in_step()
 
 
-HANDS_OVER = ("hand_over", "accept_and_hand_over", "choose_again")
+HANDS_OVER = ("hand_over", "choose_again")
 """The buttons under an offer that lead to a hand-over."""
 
 FORMATS = ("csv", "json", "beancount")

@@ -121,6 +121,12 @@ carol: press "Agree"
 """
 """An offer to everyone that two have agreed to, one of them with sealed cards."""
 
+COMPOSED = """
+alice: /trade with:@bob
+alice: choose "Oil", "Grain", "Epidemic" from "You give"
+alice: choose "Get Salt" from "You get"
+"""
+
 SCENES = (
     # ------------------------------------------------------------ Twilight Imperium 4
     Scene("ti4-set-up", TI4, ("alice.table",)),
@@ -246,6 +252,13 @@ SCENES = (
     Scene("advciv-back-out", ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: press "Back out"\n', ("alice.dm", "bob.dm")),
     Scene("advciv-asked-in-the-channel", BOB_LOSES_A_CARD, ("bob.table",)),
     Scene("advciv-answered", BOB_LOSES_A_CARD + 'bob: press "Let them take it"\n', ("bob.table", "carol.dm")),
+    Scene("advciv-new-offer", ADVCIV + "bob: /offer post want:silver\nalice: /trade with:@bob\n", ("alice.table",)),
+    Scene("advciv-compose", ADVCIV + COMPOSED, ("alice.table",)),
+    Scene("advciv-composed", ADVCIV + COMPOSED + 'alice: press "Offer it, hand over Grain, Oil, Epidemic"\n',
+          ("alice.table", "bob.dm")),
+    Scene("advciv-hand-over-details", ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: press "Details"\n', ("bob.dm",)),
+    Scene("advciv-hand-over-chosen", ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: choose "Salt", "Salt", "Bronze"\n',
+          ("bob.dm",)),
     Scene("advciv-hand", ADVCIV + "alice: /cards hand\n", ("alice.table",)),
     Scene("advciv-refused", ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n', ("alice.table",)),
     Scene("advciv-closed-dms", ADVCIV.replace("alice: /trading", "bob: closes dms\nalice: /trading") + HIDDEN,

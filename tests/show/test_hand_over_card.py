@@ -48,15 +48,17 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     view, offer = asked(agreed())
     card = offer_card(view, offer)
     assert card == hand_over_card(view, offer)
-    assert card.blocks[0] == "### Hand over 3 cards to person 2"
-    assert card.blocks[1].splitlines()[0].startswith("You get ")
-    assert card.blocks[1].splitlines()[-1] == "👉 Choose 3 cards."
+    assert card.blocks[0].splitlines()[0] == "### Choose 1 more card"
+    assert card.blocks[1].splitlines()[0].endswith("and one of your choice")
+    assert card.blocks[1].splitlines()[1].startswith("You get ")
+    assert card.blocks[1].splitlines()[2] == "Sets **28 → 17 to 19**", "in one line"
     [menu] = menus(card)
     assert menu.placeholder == "Choose 3 cards"
     assert [label for label, _ in menu.options] == ["Hides", "Salt", "Salt", "Salt"]
     assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 12", "set 27 → 12")
-    assert menu.chosen == ("commodity:salt#1", "commodity:salt#2"), "what the offer names is picked already"
-    assert labels_of(card) == [["Back out"]], "nothing can be handed over yet"
+    assert menu.chosen == ("commodity:hides#1", "commodity:salt#1", "commodity:salt#2"), "what is likely"
+    assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]
+    assert "19 if your unnamed card is Hides, 17 if it is Salt" in "\n".join(hand_over_card(view, offer, details=True).blocks)
 
 
 def test_the_label_follows_the_choice() -> None:
@@ -66,20 +68,21 @@ def test_the_label_follows_the_choice() -> None:
         (["commodity:salt#1", "commodity:salt#3", "commodity:hides#1"], "Hand over Salt, Salt, Hides"),
         (["commodity:salt#1", "commodity:salt#2", "commodity:salt#3"], "Hand over Salt, Salt, Salt"),
     ):
-        picked = with_part(view, choices, choices.chosen, 0, values)
+        picked = with_part(view, choices.hand, choices.chosen, 0, values)
         card = hand_over_card(view, offer, picked)
-        assert labels_of(card) == [[label, "Back out"]]
-        [[give, _]] = buttons_of(card)
+        assert labels_of(card) == [[label], ["Back out", "Details"]]
+        [[give], _] = buttons_of(card)
         assert isinstance(give.action, GiveCards)
         assert read_picked(choices.hand, give.action.picked, give.action.hand) == picked
-    assert labels_of(hand_over_card(view, offer, cards("salt, hides"))) == [["Back out"]]
+    assert labels_of(hand_over_card(view, offer, cards("salt, hides"))) == [["Back out", "Details"]]
 
 
 def test_where_every_card_was_named_there_is_nothing_to_choose() -> None:
     view, offer = asked(agreed(give="3 salt"))
     card = hand_over_card(view, offer)
     assert not menus(card)
-    assert labels_of(card) == [["Hand over Salt, Salt, Salt", "Back out"]]
+    assert card.blocks[0].startswith("### Hand over 3 cards to person 2")
+    assert labels_of(card) == [["Hand over Salt, Salt, Salt"], ["Back out", "Details"]]
 
 
 def test_of_another_hand_the_button_means_nothing() -> None:
@@ -97,15 +100,15 @@ def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None
     kinds = [{value.partition("#")[0] for _, value in menu.options} for menu in menus(card)]
     assert not set.intersection(*kinds)
     choices = choices_of(offer)
-    picked = with_part(view, choices, choices.chosen, 1, ["commodity:papyrus#2", "commodity:papyrus#5"])
+    picked = with_part(view, choices.hand, choices.named, 1, ["commodity:papyrus#2", "commodity:papyrus#5"])
     assert picked == cards("4 iron, 2 papyrus"), "the other menu stays as it was"
     assert labels_of(hand_over_card(view, offer, picked))[0][0] == "Hand over Iron ×4, Papyrus ×2"
 
 
 def test_a_stranger_value_picks_nothing() -> None:
     view, offer = asked(agreed())
-    assert with_part(view, choices_of(offer), NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
-    assert with_part(view, choices_of(offer), NOTHING, 7, ["commodity:salt#1"]) == NOTHING
+    assert with_part(view, choices_of(offer).hand, NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
+    assert with_part(view, choices_of(offer).hand, NOTHING, 7, ["commodity:salt#1"]) == NOTHING
 
 
 def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
@@ -146,5 +149,5 @@ def test_choosing_again_begins_with_what_was_handed_over() -> None:
         offer, choices=replace(choices_of(offer), chosen=cards("2 salt, hides")), handed=cards("2 salt, hides")
     )
     card = hand_over_card(view, with_changes(again, actions=("back_out",)))
-    assert labels_of(card) == [["Hand over Salt, Salt, Hides", "Back out"]]
+    assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]
     assert any("You have handed over" in block for block in card.blocks)

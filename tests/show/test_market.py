@@ -47,4 +47,4 @@ def test_an_offer_in_the_market_is_a_short_card() -> None:
 
 
 def test_its_poster_has_the_whole_of_it() -> None:
-    assert "Your sets" in "\n".join(offer_card(*market(1).offer(1, 1)).blocks)
+    assert "Sets **" in "\n".join(offer_card(*market(1).offer(1, 1)).blocks)

@@ -18,7 +18,7 @@ from tests.loopback.people import MODERATOR, Person
 from tests.loopback.screen import Json
 from tests.loopback.world import CHANNEL, GUILD, guild_on
 
-WANTED = ("Accept", "Agree", "Agree and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
+WANTED = ("Accept", "Agree", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
 UNWANTED = (
     "Withdraw", "Decline", "Back out", "Suspend", "Close", "Begin", "Agenda", "Combat", "Done", "Give",
     "Play with", "Free the seat", "Take a card", "Lose cards",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.api import Goods, Offer, Refused, Table
+from bot.api import Goods, Outlook, Refused
 from bot.games.advciv.cards import card_of, claimed, commodity_of, describe, named, token_of, tradable
 from data.advciv import Commodity, commodities, find_trade_card
 
@@ -131,21 +131,45 @@ def cost(hand: Goods, given: Goods) -> str:
     return ", ".join(f"{name} {fall}" for name, fall in falls.items())
 
 
-def advice(table: Table, offer: Offer, seat: str) -> list[str]:
-    """Return lines about the worth of this seat's sets: now, after the trade for sure, and if claims are true [28.5].
+def gain(hand: Goods, got: Goods) -> str:
+    """Return how many a hand has of these cards, and the worth of that set now and with them; empty if it has none."""
+    parts = [
+        f"you have {hand.count(token)} · {set_worth(token, hand.count(token))} → "
+        f"{set_worth(token, hand.count(token) + count)} with {count} more"
+        for token, count in got.of_kind("commodity").items()
+        if hand.count(token)
+    ]
+    return ", ".join(parts)
 
-    If it depends on which unnamed cards the seat gives, they have the least and the most, and the cards for each.
+
+def likely(hand: Goods, gives: Goods, gets: Goods) -> Goods | None:
+    """Return the cards to hand over for a promise that leave the sets of a hand worth the most, if claims are true.
+
+    None if the hand can't keep the promise.
     """
-    gives, gets = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
+    seen = None if gives.of_kind("either") else prospect(hand, gives, gets, None)
+    return named(gives) + seen.claimed.most.given if seen else None
+
+
+def outlook(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Outlook | None:
+    """Return the worth of a hand's sets: now, and after a trade if claims are true; in full, also for sure [28.5].
+
+    If it depends on which unnamed cards are given, it has the least and the most, and in full the cards for each.
+    """
     if not gives or not gets or gives.of_kind("either"):
-        return []
-    seen = prospect(table.seats[seat].holdings, gives, gets, offer.handed.get(seat))
+        return None
+    seen = prospect(hand, gives, gets, handed)
     if seen is None:
-        return ["Your sets: you don't have what this takes."]
-    sure = f"Your sets: **{seen.now}** now, {_worth(seen.sure)} after"
+        return Outlook("You don't have the cards that this takes.")
+    now_to = f"Sets **{seen.now} → {_worth(seen.claimed)}**"
     if seen.claimed == seen.sure:
-        return [f"{sure}{_by_what(seen.sure)}."]
-    return [f"{sure} for sure, {_worth(seen.claimed)} if their claim is true{_by_what(seen.claimed)}."]
+        by_what = _by_what(seen.sure)
+        return Outlook(now_to, f"Your sets are worth {_worth(seen.sure)} after{by_what}." if by_what else "")
+    return Outlook(
+        f"{now_to} if the claim is true",
+        f"Your sets are worth {_worth(seen.sure)} after for sure, {_worth(seen.claimed)} if their claim is true"
+        f"{_by_what(seen.claimed)}.",
+    )
 
 
 def _single(outcome: WorthRange) -> bool:
@@ -156,7 +180,7 @@ def _single(outcome: WorthRange) -> bool:
 def _worth(outcome: WorthRange) -> str:
     """Return the worth as text: one number, or the least and the most."""
     least, most = outcome
-    return f"**{most.worth}**" if _single(outcome) else f"**{least.worth}** to **{most.worth}**"
+    return f"{most.worth}" if _single(outcome) else f"{least.worth} to {most.worth}"
 
 
 def _by_what(outcome: WorthRange) -> str:

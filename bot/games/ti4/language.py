@@ -144,9 +144,9 @@ def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[st
     return printed(view, read_part("".join(counted(piece) for piece in _BETWEEN.split(text))))
 
 
-def proposals(view: TableView, partner: str) -> Sequence[Proposal]:
+def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
     """Propose to swap commodities, and one trade good for one commodity, by what lies open before the two."""
-    if not view.tracked or view.seat is None:
+    if not view.tracked or view.seat is None or partner is None:
         return ()
     mine, theirs = view.seats[view.seat].open, view.seats[partner].open
     found, both = [], min(mine.count(COMMODITY), theirs.count(COMMODITY))

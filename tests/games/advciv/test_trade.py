@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.games.advciv.passing import Passed
-from bot.games.advciv.sets import advice
+from bot.games.advciv.sets import likely, outlook
 from bot.games.advciv.trade import follow_ups, matches, redact, settle, violations, why_not
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import other_offers
@@ -175,14 +175,26 @@ def test_the_two_learn_what_the_others_do_not() -> None:
     assert redact(cards("3 salt")) == redact(cards("gold"))
 
 
-def test_advice_is_about_the_own_sets() -> None:
+def test_the_outlook_is_about_the_own_sets() -> None:
     evening = trading()
     evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
-    offer = evening.table.offers[1]
-    assert advice(evening.table, offer, "egypt") == [
-        "Your sets: **29** now, **38** to **41** after: 41 if your unnamed card is Epidemic, 38 if it is Salt."
-    ]
-    assert evening.sees(1).offers[1].own.advice == tuple(advice(evening.table, offer, "egypt"))
+    seen = outlook(evening.table.seats["egypt"].holdings, cards(SALT), cards(GOLD), None)
+    assert seen is not None
+    assert seen.line == "Sets **29 → 38 to 41**"
+    assert seen.details == (
+        "Your sets are worth 38 to 41 after: 41 if your unnamed card is Epidemic, 38 if it is Salt."
+    )
+    own = evening.sees(1).offers[1].own
+    assert (own.advice, own.details) == ((seen.line,), (seen.details,))
+    assert own.choices is not None
+    assert own.choices.chosen == cards("2 salt, epidemic")
+
+
+def test_the_likely_cards_keep_the_promise_and_leave_the_most() -> None:
+    assert likely(cards("3 salt, hides"), cards("2 salt, ?"), cards("2 gold, ?")) == cards("2 salt, hides")
+    assert likely(cards("2 salt, gold"), cards("2 salt, ?"), cards("2 gold, ?")) == cards("2 salt, gold")
+    assert likely(cards("2 salt"), cards("2 salt, ?"), cards("2 gold, ?")) is None
+    assert likely(cards("2 salt, famine"), cards("2 salt, ?"), cards("2 gold, ?")) is None, "it can't be traded [29.2]"
 
 
 # ---------------------------------------------------------------- the market

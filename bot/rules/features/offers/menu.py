@@ -92,8 +92,7 @@ def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[
     answers = _answers(table, offer)
     if offer.when and offer.to:
         answers = tuple("agree" if each == "accept" else each for each in answers)
-    declines: tuple[OfferMove, ...] = ("decline",) if offer.to else ()
-    return (*answers, *declines, *(("accept_and_hand_over",) if early else ()))
+    return (*answers, "decline") if offer.to else answers
 
 
 def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:

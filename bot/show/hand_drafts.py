@@ -1,0 +1,217 @@
+"""An offer that is being made from a hidden hand: the cards to give, what it says of them, and what is wanted.
+
+Its poster picks real cards. The offer names some of them; the others stay unnamed, and can be handed over with it. Only
+the poster sees this card. `bot.show.drafts` keeps the draft in its buttons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.rules.game import Exchange
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.views import OfferView, TableView
+from bot.show.actions import PickSide
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.drafts import Draft, pick_of, press_of, proposal_buttons, symbol
+from bot.show.hand_over import CardOption, card_options, cards_label, hand_options, token_of, with_part
+from bot.show.names import format_text, game_of, mention, plain_text, player
+from bot.show.offer_sides import short_goods_text
+from bot.show.stock import of_others, own
+
+COUNTED_MAX = 4
+"""The most kinds of wanted cards with buttons for their number."""
+
+OFFER_IT, AND_HAND_OVER, ONLY = "Offer it", "Offer it, hand over", "Only offer it"
+"""The labels of the buttons that post."""
+
+
+def hand_draft_card(view: TableView, draft: Draft, last: OfferView | None = None, *, first: bool = False) -> Card:
+    """Return the draft with selects that change it, and the buttons that post it.
+
+    ``first``: nothing is chosen yet, so it begins with proposals. ``last`` is the offer of the last trade of the two,
+    if it can be repeated.
+    """
+    exchange, cards = exchange_of(view), picked_cards(view, draft)
+    proposals = rows_of(list(proposal_buttons(view, draft, last))) if first else ()
+    blocks = [f"### {_what_to_do(exchange, draft)}\n-# {_to(view, draft)} · only you see this", _offer(view, draft)]
+    if first:
+        blocks[1] = f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}"
+    rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft))
+    return Card("open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards)))
+
+
+def exchange_of(view: TableView) -> Exchange:
+    """Return how goods are handed over at a table where they are."""
+    exchange = game_of(view).exchange
+    assert exchange is not None, "only where goods are handed over"
+    return exchange
+
+
+def picked_cards(view: TableView, draft: Draft) -> Goods:
+    """Return the cards that the poster picked to give."""
+    return exchange_of(view).named(draft.give) + draft.rest
+
+
+def hand_picked(view: TableView, draft: Draft, side: PickSide, part: int, values: Sequence[str]) -> Draft:
+    """Return the draft after a choice in one of its selects."""
+    exchange, cards = exchange_of(view), picked_cards(view, draft)
+    named = exchange.named(draft.give)
+    claims = draft.give.of_kind("claim")
+    if side == "want":
+        tokens = [token for _, token, _ in _wanted(view, draft) if token in values]
+        want = exchange.wish(Goods({token: max(1, draft.want.count(token)) for token in tokens}))
+        return replace(draft, want=want)
+    if side == "name":
+        return _giving(exchange, draft, cards, Goods.of(map(token_of, dict.fromkeys(values))).common(cards) + claims)
+    if side == "say":
+        return _giving(exchange, draft, cards, named + Goods({token: 1 for token in _claims(view) if token in values}))
+    cards = with_part(view, _in_hand(view), cards, part, values)
+    kept = named if not cards.missing(named) and not exchange.to_name(draft.give) else NOTHING
+    return _giving(exchange, draft, cards, kept + claims)
+
+
+def _giving(exchange: Exchange, draft: Draft, cards: Goods, said: Goods) -> Draft:
+    give = exchange.promise(cards, said)
+    return replace(draft, give=give, rest=cards - exchange.named(give))
+
+
+# ---------------------------------------------------------------- words
+
+
+def _what_to_do(exchange: Exchange, draft: Draft) -> str:
+    """Return the title: the next step."""
+    if not draft.give and not draft.want:
+        return "Choose the cards you give"
+    short = exchange.to_name(draft.give) if draft.give else 0
+    if short:
+        return f"Choose {short} more card{'' if short == 1 else 's'} that you name"
+    if not draft.give:
+        return "Choose the cards you give, or just ask"
+    return "Your offer" if draft.want else "Choose what you get"
+
+
+def _to(view: TableView, draft: Draft) -> str:
+    if draft.answers and draft.to:
+        return f"Answer to offer {draft.answers} from {player(view, draft.to)}"
+    return f"Offer to {player(view, draft.to) if draft.to else 'everyone'}"
+
+
+def _offer(view: TableView, draft: Draft) -> str:
+    """Return what the offer says, and what it is worth to its poster."""
+    exchange, me = exchange_of(view), view.seats[view.seat or ""]
+    lines = [f"You give {short_goods_text(view, draft.give)}"] if draft.give else []
+    lines += [f"You get {short_goods_text(view, draft.want)}"] if draft.want else []
+    handed = picked_cards(view, draft)
+    whole = handed if handed.total() == draft.give.total() else None
+    if (seen := exchange.outlook(me.known, draft.give, draft.want, whole)) is not None:
+        lines.append(format_text(view, seen.line))
+    if draft.rest:
+        other = mention(view, draft.to) if draft.to else "Others"
+        hidden = short_goods_text(view, draft.rest)
+        lines.append(f"-# {other} {'reads' if draft.to else 'read'} only what you name, not {hidden}.")
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- what is given
+
+
+def _give_rows(view: TableView, draft: Draft, cards: Goods) -> Rows:
+    """Return the selects of the cards to give, of those to name, and of what to say about the others."""
+    exchange, rows = exchange_of(view), list[Select]()
+    chunks = hand_options(view, _in_hand(view), cards)
+    for part, chunk in enumerate(chunks):
+        which = f" ({part + 1} of {len(chunks)})" if len(chunks) > 1 else ""
+        costs = tuple(exchange.cost(_in_hand(view), Goods({token_of(value): 1})) for _, value, _ in chunk)
+        rows.append(_select(view, draft, "give", f"You give{which}", chunk, details=costs, part=part))
+    nameable = Goods({token: count for token, count in cards.items() if token in _nameable(view)})
+    least = exchange.to_name(NOTHING)
+    if nameable.total() > least:
+        options = card_options(view, nameable, exchange.named(draft.give))
+        labelled = [(f"Name {label}", value, on) for label, value, on in options]
+        rows.append(_select(view, draft, "name", "Cards you name, truly", labelled[:SELECT_MAX], least=least))
+    unnamed, claims = draft.give.total() - exchange.named(draft.give).total(), _claims(view)
+    if cards and unnamed and claims:
+        options = [(label, token, token in draft.give) for token, label in claims.items()][:SELECT_MAX]
+        what = "the other card" if unnamed == 1 else f"the other {unnamed} cards"
+        rows.append(_select(view, draft, "say", f"Say of {what}, true or not", options, most=unnamed))
+    return tuple(rows)
+
+
+def _in_hand(view: TableView) -> Goods:
+    return view.seats[view.seat or ""].exchangeable or NOTHING
+
+
+def _nameable(view: TableView) -> set[str]:
+    return {each.token for each in own(view).suggest(NOTHING)}
+
+
+def _claims(view: TableView) -> dict[str, str]:
+    """Return what can be said of a card that is not named, with words for each."""
+    short = game_of(view).goods.describe_short
+    tokens = [each.token for each in own(view).suggest(NOTHING) if each.uncommon]
+    return {token: plain_text(view, short(Goods({token: 1}))) for token in tokens}
+
+
+def _select(
+    view: TableView, draft: Draft, side: PickSide, what: str, options: Sequence[CardOption], *, part: int = 0,
+    least: int = 0, most: int | None = None, details: tuple[str, ...] = (),
+) -> Select:  # fmt: skip
+    chosen = tuple(value for _, value, on in options if on)
+    return Select(
+        what, pick_of(view, draft, side, part), tuple((label, value) for label, value, _ in options),
+        min(most or len(options), len(options)), chosen, min(least, len(options)), details,
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- what is wanted
+
+
+def _want_rows(view: TableView, draft: Draft) -> Rows:
+    """Return the select of the cards that are wanted, and buttons for their numbers."""
+    if not (wanted := _wanted(view, draft)):
+        return ()
+    exchange, me = exchange_of(view), view.seats[view.seat or ""]
+    several = max(1, exchange.to_name(NOTHING))
+    gains = tuple(exchange.gain(me.known, Goods({token: several})) for _, token, _ in wanted)
+    rows: Rows = (_select(view, draft, "want", "You get", wanted, details=gains),)
+    most = {each.token: each.most for each in of_others(view, draft.to).suggest(NOTHING)}
+    buttons: list[Button] = []
+    for token in list(draft.want)[:COUNTED_MAX]:
+        count = draft.want.count(token)
+        for step, sign in ((-1, "−1"), (1, "+1")):
+            counts = {**draft.want, token: count + step}
+            want = exchange.wish(Goods({each: number for each, number in counts.items() if number}))
+            changed = replace(draft, want=want)
+            possible = changed != draft and changed.fits and count + step <= most.get(token, count)
+            press = press_of(view, changed if possible else draft, "build", len(buttons))
+            buttons.append(Button(f"{sign} {symbol(view, token)}", press, disabled=not possible))
+    return (*rows, *rows_of(buttons))
+
+
+def _wanted(view: TableView, draft: Draft) -> list[CardOption]:
+    """Return an option for each card that can be wanted, those of the viewer's biggest sets first."""
+    describe, hand = game_of(view).goods.describe_card, _in_hand(view)
+    every = [each.token for each in of_others(view, draft.to).suggest(NOTHING) if ":" in each.token]
+    tokens = [token for token in every if not token.startswith("claim:")][:SELECT_MAX]
+    tokens.sort(key=lambda token: -hand.count(token))
+    return [(f"Get {plain_text(view, describe(token))}", token, token in draft.want) for token in tokens]
+
+
+# ---------------------------------------------------------------- posting
+
+
+def _posts(view: TableView, draft: Draft, cards: Goods) -> tuple[Button, ...]:
+    """Return the buttons that post, the likely one in green, and the way to the form."""
+    exchange = exchange_of(view)
+    settled = not exchange.to_name(draft.give) and not exchange.to_name(draft.want)
+    write = Button("Write it…", press_of(view, draft, "write"))
+    if settled and cards.total() == draft.give.total() and not draft.answers:
+        label = cards_label(view, AND_HAND_OVER, exchange.named(draft.give), cards)
+        only = Button(ONLY, press_of(view, draft, "post"))
+        return (Button(label, press_of(view, draft, "hand"), "success"), only, write)
+    label = OFFER_IT if draft.give or not draft.want else "Ask for it"
+    nothing = not draft.give and not draft.want
+    offer = Button(label, press_of(view, draft, "post"), "success" if settled else "secondary", disabled=nothing)
+    return (offer, write)
