@@ -515,7 +515,7 @@ class Exchange:
 
     >>> Exchange(
     ...     hand=lambda table, seat: table.seats[seat].holdings, named=lambda promised: promised,
-    ...     why_not=lambda table, seat, promised, given: None, advice=lambda table, offer, seat: [],
+    ...     why_not=lambda table, seat, promised, given: None,
     ... ).hand(table, "red")
     Goods({'silk': 2})
     """
@@ -529,7 +529,7 @@ class Exchange:
     why_not: Callable[[Table, str, Goods, Goods], Violation | None]
     """Why this seat can't fulfil its promise (the third argument) with these goods (the fourth); None if it can."""
 
-    outlook: Callable[[Goods, Goods, Goods, Goods | None], Outlook | None]
+    outlook: Callable[[Goods, Goods, Goods, Goods | None], Outlook | None] = lambda hand, gives, gets, handed: None
     """What a trade would do to a hand (first) that gives the second and gets the third, for its owner. The fourth is
     what is handed over; None while it is open which cards stand for those that the promise does not name."""
 

@@ -58,7 +58,9 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 12", "set 27 → 12")
     assert menu.chosen == ("commodity:hides#1", "commodity:salt#1", "commodity:salt#2"), "what is likely"
     assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]
-    assert "19 if your unnamed card is Hides, 17 if it is Salt" in "\n".join(hand_over_card(view, offer, details=True).blocks)
+    assert "19 if your unnamed card is Hides, 17 if it is Salt" in "\n".join(
+        hand_over_card(view, offer, details=True).blocks
+    )
 
 
 def test_the_label_follows_the_choice() -> None:
