@@ -1,0 +1,37 @@
+"""How many steps a trade takes: each press, each choice in a select, each form sent; and what is typed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from bot.rehearsal.grammar import read_file
+from bot.rehearsal.script import Act, Choose, Play, PressStep, RecordsEntries
+from tests.plays.played import HERE, goes
+
+FIVE_MINUTES = "advciv/five_minutes_by_thumb.play"
+TRADES, POSTER_MOST, TAKER_MOST = 12, 5, 3
+
+
+def trades(play: Play) -> list[list[Act]]:
+    """Return what people do for each trade, from the opening of trading on."""
+    found: list[list[Act]] = [[]]
+    began = next(at for at, step in enumerate(play.steps) if "/trading open" in step.text)
+    for step in play.steps[began + 1 :]:
+        assert isinstance(step.action, Act), step.text
+        found[-1].append(step.action)
+        if any(each.condition == RecordsEntries("transaction") for each in step.expectations):
+            found.append([])
+    return found[:-1]
+
+
+def test_five_minutes_of_advanced_civilization_by_thumb() -> None:
+    """Twelve trades without a key; the poster takes five steps at most, the taker three."""
+    goes(FIVE_MINUTES)
+    every = trades(read_file(HERE / FIVE_MINUTES))
+    assert len(every) == TRADES
+    for acts in every:
+        assert all(isinstance(act.action, PressStep | Choose) for act in acts), "nothing is typed"
+        poster, taker = acts[0].who, next(act.who for act in acts if act.who != acts[0].who)
+        steps = Counter(act.who for act in acts)
+        assert set(steps) == {poster, taker}
+        assert (steps[poster] <= POSTER_MOST, steps[taker] <= TAKER_MOST) == (True, True), acts
