@@ -21,6 +21,7 @@ SHOWN_IN = {
     "card guide.rule_card": "ti4/support_and_alliance.play",
     "card guide.topic_card": "table/help.play",
     "card guide.version_card": "table/help.play",
+    "card hand_drafts.hand_draft_card": "advciv/28.3_composing_by_buttons.play",
     "card hand_over.accepted_card": "advciv/28.3_sealed_taker.play",
     "card hand_over.hand_over_card": "advciv/28.1_nothing_binds.play",
     "card menu.change_setting_card": "ti4/board_menu.play",
