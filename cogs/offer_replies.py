@@ -84,7 +84,7 @@ def private_note(outcome: Outcome, claim: ResponseMessage, messages: CommandDeli
         return private_part(view, offer)
     others = offer.progress.confirming if view.seat not in offer.progress.confirming else ()
     if others and not hands_over(view) and isinstance(_last(outcome, offer), Signed | OfferAgreed):
-        return _accepted(outcome, offer, in_dm=False)  # the answer to the press: it is not done yet
+        return _accepted(outcome, offer)  # the answer to the press: it is not done yet
     if _has_own_card(view, offer, messages):
         return None
     done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
