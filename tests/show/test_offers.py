@@ -93,10 +93,10 @@ def test_an_offer_to_all_cannot_be_declined() -> None:
     assert labels_of(offer_card(*offered(to=None).offer(1, 2))) == [["Accept", "Counter"]]
 
 
-@pytest.mark.parametrize(("turn", "style"), [(True, "success"), (False, "secondary")])
-def test_accept_is_grey_while_it_would_be_refused(turn: bool, style: str) -> None:
+@pytest.mark.parametrize(("turn", "label"), [(True, "Accept"), (False, "Agree")])
+def test_an_offer_that_was_not_possible_when_posted_has_agree_in_place_of_accept(turn: bool, label: str) -> None:
     accept = buttons_of(offer_card(*offered(turn=turn).offer(1, 2), now=True))[0][0]
-    assert (accept.label, accept.style) == ("Accept", style)
+    assert (accept.label, accept.style) == (label, "success")
 
 
 @pytest.mark.parametrize("person", [0, 1, 2, 3])
@@ -195,12 +195,12 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ),
     ({"why_not": NOT_NOW}, ("⏳ Not now. Not now, p2. [94.1]", "waiting"), ("", "open")),
     (
-        {"agreed_by_both": True, "confirming": ("sol",)},
+        {"agreed_by_both": True, "ahead": True, "confirming": ("sol",)},
         (f"{AGREED}Waiting for p2 to confirm.", "open"),
         (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
     ),
     (
-        {"agreed_by_both": True, "why_not": NOT_NOW},
+        {"agreed_by_both": True, "ahead": True, "why_not": NOT_NOW},
         (f"{AGREED}⏳ Not now. Not now, p2. [94.1]", "waiting"),
         (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
     ),
