@@ -22,7 +22,7 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.vocabulary import entry_kinds, kind_matches
-from bot.service import Filter, PostedHead, read_head
+from bot.service import HEAD_DIGITS, Filter, PostedHead, read_head
 from bot.show import names
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
@@ -247,7 +247,10 @@ def _posted_head(text: str) -> PostedHead:
     """Parse a line with a posted head. Raises `Refused` when it has none."""
     head = read_head(text)
     if head is None:
-        raise Refused("", "That contains no head of a ledger.", "Copy the whole line: #41 and the 64 characters.")
+        raise Refused(
+            "", f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its hash.",
+            "Copy the whole line that I posted: #41 and the digits.",
+        )  # fmt: skip
     return head
 
 

@@ -43,7 +43,7 @@ from bot.rules.views import PairView, TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
 from bot.show.cards import Card, text_card
-from bot.show.narration import headlines_text
+from bot.show.narration import headlines_text, told_text
 from cogs.answers import Answer, answer_to
 
 log = logging.getLogger(__name__)
@@ -224,7 +224,8 @@ class Request:
 
         In the table's channel, the reply is the message with the command's headlines, or with ``text`` in their place.
         Elsewhere the reply appears there, and delivery sends the headlines to the channel. ``privately`` returns a card
-        for the person alone. During the set-up, changes that the set-up's message shows are told to the person alone.
+        for the person alone. What the set-up's message or the board shows is told to the person alone; a press on a
+        message that everybody reads is then acknowledged silently.
         """
         async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
@@ -234,10 +235,14 @@ class Request:
             await self.answer.show(claim)
         elif claim is not None:
             await self.answer.show(claim.with_card(text_card(said)) if text else claim)
-        elif shown_by_setup(outcome):
+        elif shown_by_setup(outcome) and said:
             await self.answer.update(text_card(said))
-        else:
+        elif said:
             await self.reply(said, public=True)
+        elif self.interaction.message is not None and not self.on_private_message:
+            await self.answer.defer()
+        else:
+            await self.answer.update(text_card(told_text(outcome.entries) or "Done."))
         if (card := privately(outcome)) is not None:
             await self.reply(card)
         await self._tell_unreached(messages)

@@ -12,6 +12,7 @@ from bot.exports import Format, export
 from bot.ledger import KeySource, Ledger, LedgerError, Removal
 from bot.rules.model.violation import Refused
 from bot.service import (
+    HEAD_DIGITS,
     ExportSource,
     PostedHead,
     UnknownPerson,
@@ -30,7 +31,8 @@ def posted_head(text: str) -> PostedHead:
     head = read_head(text)
     if head is None:
         raise OperatorError(
-            f"{text!r} is not a head such as TABLE:HASH, where the hash is 64 characters of 0-9 and a-f."
+            f"{text!r} is not a head such as TABLE:HASH or '#41 HASH': it needs at least the first {HEAD_DIGITS} "
+            "digits of a hash, 0-9 and a-f."
         )
     return head
 
@@ -94,11 +96,14 @@ async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> list[st
         (removal.table_id, removal.head) for removal in await ledger.tables.removed() if removal.table_id not in kept
     }
     listed = {row.id for row in await ledger.tables.all_tables()}
-    named = {head.table for head in heads if head.table is not None and (head.table, head.hash) not in ended}
+    named = {
+        head.table for head in heads
+        if head.table is not None
+        and not any(table == head.table and hash.startswith(head.hash) for table, hash in ended)
+    }  # fmt: skip
     lines = [f"table {each}: is not in this ledger, so its head can't be checked" for each in named - listed]
-    last = {hash for _, hash in ended}
     for head in heads:
-        anywhere = head.table is not None or head.hash in last
+        anywhere = head.table is not None or any(hash.startswith(head.hash) for _, hash in ended)
         if not anywhere and not any([await has_head(ledger, table_id, head) for table_id in listed]):
             lines.append(f"no table of this ledger has an entry {head}: it was cut off or rewritten")
     return sorted(lines)

@@ -17,6 +17,7 @@ from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subje
 from bot.delivery.intents import PlannedWork
 from bot.delivery.reconciler import Reconciler
 from bot.delivery.records import Look, TableMessages
+from bot.delivery.render import linked
 from bot.ledger import LedgerError
 from bot.show.cards import Card
 
@@ -61,6 +62,7 @@ class ResponseMessage:
             in_public = now.channel_id == table.channel_id
             self.card = replace(begun.step.public_card if in_public else begun.step.card, rows=())
         self._planned = self.card
+        self.card = linked(self.card, table.address)
 
     def with_card(self, card: Card) -> ResponseMessage:
         """Show this card instead of the planned one until the message changes next. Return the claim itself."""
@@ -74,6 +76,8 @@ class ResponseMessage:
         """
         if webhook is not None:
             self._reconciler.tokens.keep(message_id, self._record.channel_id, webhook, age)
+        if not self.updates:
+            self._table.posted(self.subject, self._record.channel_id, asyncio.get_running_loop().time())
         record = replace(self._record, message_id=message_id, state=self._planned.digest, fate="shown")
         await self._reconciler.settle(self._table, self._begun, record)
 

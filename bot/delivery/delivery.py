@@ -71,6 +71,12 @@ REPORT_EVERY, REPORTED_AFTER = 60.0, 30.0
 MOMENT = 0.01
 """Seconds to let a due timer fire."""
 
+SCREEN, MOVES_EVERY = 8, 60.0
+"""How many messages this program may send below a board before the board moves down, which is more than a phone shows
+at once; and the minimum time between two such moves, in seconds. People's own messages are not counted: the bot asks
+Discord for no intent by which it would hear of them.
+"""
+
 KEPT = 2048
 """The number of tables whose messages stay in memory. The messages of other tables are read again."""
 
@@ -275,7 +281,8 @@ class Delivery:
         if briefing is None or not self._owns(briefing.guild_id):
             return None, ()
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
-        steps = plan(briefing, table.records)
+        buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
+        steps = plan(briefing, table.records, buried=buried)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
         chosen = choose(table, begun) if choose else None
         intents = list[MessageRecord]()

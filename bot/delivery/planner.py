@@ -77,20 +77,22 @@ from bot.show.notices import (
     replaced_card,
     settled_card,
     shared_prompt_card,
-    turn_card,
     undelivered_card,
     withdrawn_card,
 )
 from bot.show.offers import private_offer_card
 from bot.show.results import public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
-from bot.show.timeline import correction_card, head_card
+from bot.show.timeline import correction_card, head_card, head_text
 
 ShownMessages = Mapping[Subject, MessageRecord]
 
 
-def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
-    """Return the steps that bring all messages up to date and send the news of the entries."""
+def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False) -> list[Step]:
+    """Return the steps that bring all messages up to date and send the news of the entries.
+
+    ``buried``: so many messages have come below the board that it moves down.
+    """
     return [
         *headlines(briefing),
         *_notices(briefing, shown),
@@ -103,15 +105,15 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
         *_heads(briefing),
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
-        *_board(briefing, shown),
+        *_set_up(briefing, shown),
+        _board(briefing, shown.get(Board()), buried=buried),
     ]
 
 
-def _board(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
-    """Plan the board, and the set-up, which replaces it until play begins and then becomes a line that says who plays.
+def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
+    """Plan the set-up, which replaces the board until play begins and then becomes a line that says who plays.
 
     Plan the news that the table was closed, too, which becomes a line once it is open again or closed for good.
-    In a new window the board is sent again, so that it moves down to where people are reading.
     """
     public = briefing.public
     if public.setup is not None:
@@ -124,9 +126,31 @@ def _board(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     elif Closing() in shown:
         card = closed_card(public)
         yield Desired(Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
-    anchor = f"{public.window.number}{public.board.moves}" if public.open else None
-    wanted = public.open and public.setup is None
-    yield Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)
+
+
+MOVED = "~"
+"""In the anchor of a board, what stands after the window's number if it has moved down within that window."""
+
+
+def _board(briefing: Briefing, now: MessageRecord | None, *, buried: bool) -> Desired:
+    """Plan the board. In a new window it is sent again, and notifies the person whose turn it is; once per window.
+
+    It is also sent again, silently, when it is ``buried``. So it stays where people are reading.
+    """
+    public = briefing.public
+    window = str(public.window.number)
+    unsent = now is None or not now.message_id
+    if now is None or now.anchor.partition(MOVED)[0] != window:
+        anchor = window
+    else:
+        anchor = f"{window}{MOVED}{briefing.seq}" if buried and not unsent else now.anchor
+    new = anchor == window and (unsent or now is None or now.anchor != window)
+    rings = tuple(seat.user_id for seat in briefing.seats.values() if new and seat.seat == public.window.holder)
+    return Desired(
+        Board(), TableChannel(), board_card(public), wanted=public.open and public.setup is None,
+        anchor=anchor if public.open else None, priority=Priority.ACT if rings else Priority.BOARD,
+        call="turn" if rings else None, rings=rings,
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- headlines
@@ -135,18 +159,18 @@ def _board(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
 def headlines(briefing: Briefing) -> Iterator[Desired]:
     """Plan one message for each command with headlines. It notifies the people whom the command's last call is for.
 
-    This message is also the public reply to the command. News from the clock has a frame.
+    This message is also the public reply to the command. News from the clock has a frame. When a phase begins, the
+    head of the ledger's chain stands below, where nobody can change it.
     """
     for seq, entries in _with_headlines(briefing).items():
         text = "\n".join(entries.values())
         by_clock = any(entry.by is None for entry in briefing.entries if entry.seq in entries)
         calls = (entry.entry.calls() for entry in reversed(briefing.entries) if entry.seq in entries)
         call = next((call for call in calls if call), None)
-        if call is not None and call.kind == "turn":
-            card = turn_card(briefing.public, text, call.seats)
-        else:
-            text = f"{text}\n{called_text(briefing.public)}".rstrip() if call else text
-            card = Card("waiting", (text,)) if by_clock else text_card(text)
+        begins = [entry for entry in briefing.entries if entry.seq in entries and entry.entry.begins_phase()]
+        small = (called_text(briefing.public) if call and not call.seats else "", *map(head_text, begins[-1:]))
+        text = "\n".join(filter(None, (text, *small)))
+        card = Card("waiting", (text,)) if by_clock else text_card(text)
         seats = [seat for seat in briefing.seats.values() if call and (not call.seats or seat.seat in call.seats)]
         yield Desired(
             Headlines(seq), TableChannel(), card, final=True, entry=seq, call=call.kind if call else None,
@@ -265,21 +289,10 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:
-    """Post the chain's head when a phase begins, the table closes, or somebody verified the ledger.
-
-    Each command posts at most one, although its entries may end a phase and begin another.
-    """
-    ends = dict[int, EntryView]()
+    """Post the chain's head when the table closes, or somebody verified the ledger. See also `headlines`."""
     for entry in briefing.entries:
-        match entry.entry:
-            case TableClosed() | Looked(what="verify"):
-                shows_head = True
-            case each:
-                shows_head = bool(each.begins_phase())
-        if shows_head:
-            ends[briefing.commands.get(entry.seq, entry.seq)] = entry
-    for entry in ends.values():
-        yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
+        if isinstance(entry.entry, TableClosed) or (isinstance(entry.entry, Looked) and entry.entry.what == "verify"):
+            yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
 
 
 def _news_of(

@@ -30,6 +30,7 @@ from bot.delivery.desired import (
     SetUp,
     Step,
     Subject,
+    decode,
 )
 from bot.delivery.intents import CLOSED, ECHO, NONE, NOT_YOURS, TWICE, PlannedWork, Postponed, begin, intent, resend
 from bot.delivery.outcomes import (
@@ -46,6 +47,7 @@ from bot.delivery.outcomes import (
     judge,
 )
 from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, Work, replaced
+from bot.delivery.render import linked, links
 from bot.delivery.threads import Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
@@ -78,6 +80,9 @@ STUBBORN = 18
 
 NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
+
+LINKS_WITHIN = 1.0
+"""Seconds that the board waits for the messages that it links to, while they are being sent."""
 
 ERRORS = (discord.HTTPException, discord.RateLimited, ChannelClosed, NotAMember, MembershipUnknown, *FAILURES)
 """What a request may raise."""
@@ -241,7 +246,9 @@ class Reconciler:
         if not step.wanted and not (now and now.message_id) and not (work.unsure or work.repeated):
             self._records.forget(table, step.subject)  # it was never sent
             return
-        if isinstance(step.subject, Board | SetUp) and not step.final:
+        if isinstance(step.subject, Board):
+            await self._linked_sent(table, work, step)
+        if isinstance(step.subject, Board | SetUp) and not step.final and not step.rings:
             time = asyncio.get_running_loop().time()
             if (wait := table.board_at + self._pace - time) > 0:
                 raise Postponed(wait)
@@ -271,6 +278,20 @@ class Reconciler:
         else:
             self._records.forget(table, step.subject)
 
+    async def _linked_sent(self, table: TableMessages, work: Work, step: Desired) -> None:
+        """Wait until the messages that a card links to are sent, so that it can link to them. Raises `Recalled`."""
+        works = (table.works.get(subject) for subject in map(decode, links(step.card)) if subject is not None)
+        sending = [asyncio.ensure_future(each.tried.wait()) for each in works if each and not each.tried.is_set()]
+        if not sending:
+            return
+        try:
+            await asyncio.wait(sending, timeout=LINKS_WITHIN)
+        finally:
+            for each in sending:
+                each.cancel()
+        if work.step is not step:
+            raise Recalled
+
     async def _edit(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
         card = table.card_for(step, now.channel_id)
         digest = card.digest
@@ -294,8 +315,8 @@ class Reconciler:
         repeated, work.repeated = work.repeated, True
         try:
             message_id = await self._transport.send(
-                channel_id, card, marker=now.marker(table.id), nonce=now.nonce(table.id), notice=notice,
-                priority=step.priority, recall=work.recall,
+                channel_id, linked(card, table.address), marker=now.marker(table.id), nonce=now.nonce(table.id),
+                notice=notice, priority=step.priority, recall=work.recall,
             )  # fmt: skip
         except Recalled:
             work.repeated = repeated
@@ -304,6 +325,7 @@ class Reconciler:
         state = now.state if repeated else card.digest  # if an earlier attempt sent it, it may show another card
         anchor = step.anchor or now.anchor
         sent = table.records[step.subject] = replace(now, message_id=message_id, state=state, anchor=anchor)
+        table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
         work.repeated = work.doubted = work.check = False
         await self._edit(table, work, step, sent)
 
@@ -399,7 +421,7 @@ class Reconciler:
         await self._transport.edit(
             now.channel_id,
             now.message_id,
-            card,
+            linked(card, table.address),
             marker=now.marker(table.id),
             priority=priority,
             recall=work.recall,

@@ -15,6 +15,7 @@ import discord
 
 from bot.delivery.budget import Recall
 from bot.delivery.desired import (
+    Board,
     Desired,
     DirectMessages,
     NegotiationRoom,
@@ -158,6 +159,8 @@ class TableMessages:
     - ``cursor``: the last entry up to which all messages are planned.
     - ``left``: the messages that an earlier process left unfinished.
     - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
+    - ``posted_at``: when the board was last sent, in the same clock.
+    - ``below``: the messages that were sent to the table's channel after the board.
     """
 
     id: int
@@ -169,6 +172,8 @@ class TableMessages:
     left: set[Subject] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     board_at: float = float("-inf")
+    posted_at: float = float("-inf")
+    below: int = 0
 
     @property
     def records(self) -> dict[Subject, MessageRecord]:
@@ -202,6 +207,24 @@ class TableMessages:
         notice = f"<@{step.place.user}>, I can't reach you by DM, so your message is here."
         card = step.fallback.card
         return Card(card.mood, (notice, *card.blocks), card.rows, card.picture)
+
+    def posted(self, subject: Subject, channel_id: int, at: float) -> None:
+        """Count a new message, sent ``at`` this time of the loop's clock."""
+        if isinstance(subject, Board):
+            self.below, self.posted_at = 0, at
+        elif channel_id == self.channel_id:
+            self.below += 1
+
+    def address(self, subject: str) -> str | None:
+        """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""
+        if self.guild_id is None:
+            return None
+        place = f"https://discord.com/channels/{self.guild_id}"
+        if subject == "table":
+            return f"{place}/{self.channel_id}"
+        found = decode(subject)
+        now = self.records.get(found) if found is not None else None
+        return f"{place}/{now.channel_id}/{now.message_id}" if now is not None and now.message_id else None
 
     def settled(self, step: Desired) -> bool:
         """Return whether the message shows what this step wants."""
@@ -242,6 +265,9 @@ class MessageRecords:
                     subject, each.channel_id, each.message_id, each.shown, each.fate, each.entry, each.generation,
                     each.anchor, each.at, each.reason,
                 )  # fmt: skip
+        if (board := shown.get(Board())) is not None and board.message_id:
+            here = (each.message_id for each in shown.values() if each.channel_id == board.channel_id)
+            table.below = sum(each > board.message_id for each in here)  # as far as it is remembered
         table.cursor = await self._store.cursor(table.id)
         table.left = {subject for subject, each in shown.items() if not each.settled}
         table.shown = shown

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from io import BytesIO
 
 import aiohttp
@@ -44,7 +45,8 @@ LABEL_MAX = 100
 
 
 def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
-    """Return a card as a Components V2 message. The files of `render_files` must be sent with it.
+    """Return a card as a Components V2 message, its links as plain text; see `linked`. The files of `render_files` must
+    be sent with it.
 
     ``marker`` becomes the id of the outermost component, which identifies the message.
 
@@ -134,6 +136,8 @@ TEXT_MAX = 4000
 AFTER_START, BETWEEN = 60.0, 1.0
 """Seconds before the first upload and between two uploads, so that messages for people go first."""
 
+_LINK = re.compile(r"(?<!\\)<at:([a-z-]+(?::[0-9]+)*)>(.*?)(?<!\\)</at>")
+
 _ICON = re.compile(r"(?<!\\)<icon:([a-z0-9_]+):([^:>]+)>")
 
 _known: dict[str, str] = {}
@@ -143,10 +147,34 @@ _known: dict[str, str] = {}
 def with_icons(blocks: Sequence[str]) -> list[str]:
     """Return texts with an emoji in place of each ``<icon:name:symbol>``.
 
-    An unknown emoji becomes its symbol. If the texts together would exceed `TEXT_MAX`, all become symbols.
+    An unknown emoji becomes its symbol. If the texts together would exceed `TEXT_MAX`, all become symbols. Links that
+    `linked` has not drawn become plain text.
     """
+    blocks = [_LINK.sub(r"\2", block) for block in blocks]
     drawn = [_ICON.sub(lambda icon: _known.get(icon[1], icon[2]), block) for block in blocks]
     return drawn if sum(map(len, drawn)) <= TEXT_MAX else [_ICON.sub(r"\2", block) for block in blocks]
+
+
+def linked(card: Card, address: Callable[[str], str | None]) -> Card:
+    """Return a card with its links drawn. ``address`` returns where a subject is shown; None if that is not known.
+
+    A digest is made of the card without them, so a link that becomes known is no reason to edit a message. A card that
+    has no room for its links has none.
+    """
+
+    def drawn(found: re.Match[str]) -> str:
+        where = address(found[1])
+        return f"[{found[2]}]({where})" if where else found[2]
+
+    if not any(_LINK.search(block) for block in card.blocks):
+        return card
+    blocks = tuple(_LINK.sub(drawn, block) for block in card.blocks)
+    return replace(card, blocks=blocks) if sum(map(len, with_icons(blocks))) <= TEXT_MAX else card
+
+
+def links(card: Card) -> list[str]:
+    """Return what a card links to: encoded subjects, or ``table``."""
+    return [found[1] for block in card.blocks for found in _LINK.finditer(block)]
 
 
 def know(emojis: Collection[discord.Emoji]) -> None:

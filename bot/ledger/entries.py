@@ -241,11 +241,11 @@ class Entries:
         rows = await self._access.all(HEAD, {"of_table": table_id})
         return Head(rows[0].seq, rows[0].hash) if rows else Head()
 
-    async def numbered(self, table_id: int, hash: str) -> int | None:
-        """Return the number of the entry with this hash, such as an old head's; None when there is none."""
-        return await self._access.scalar(
-            select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.hash == hash)
-        )
+    async def numbered(self, table_id: int, digits: str) -> list[int]:
+        """Return the numbers of the entries whose hash begins with these digits, such as an old head's."""
+        begins = entries.c.hash.startswith(digits, autoescape=True)
+        query = select(entries.c.seq).where(entries.c.table_id == table_id, begins).order_by(entries.c.seq)
+        return [row.seq for row in await self._access.all(query)]
 
     async def sealed(self, table_id: int, after: int = 0, until_seq: int | None = None) -> dict[int, dict[str, Any]]:
         """Return the sealed parts of the entries numbered after + 1 to ``until_seq``, by entry number.

@@ -65,7 +65,8 @@ class Sealed:
 class Entry(BaseModel):
     """Something that happened. Immutable; applying it never fails and never reads the clock.
 
-    ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards or replies report.
+    ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards, replies or the board
+    report.
 
     >>> class BellRung(Entry):
     ...     kind: Literal["bazaar.bell"] = "bazaar.bell"
@@ -80,6 +81,10 @@ class Entry(BaseModel):
     announced: ClassVar[bool] = True
     kind: str
     v: int = 1
+
+    def is_news(self) -> bool:
+        """Return whether the table's channel gets its sentence as a line; by default, if the kind is ``announced``."""
+        return self.announced
 
     def parties(self) -> frozenset[str]:
         """Return the seats that may see the fields sealed for ``parties``."""

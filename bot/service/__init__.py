@@ -2,6 +2,7 @@
 
 from bot.ledger import Fate, Message, TableRow
 from bot.service.auditing import (
+    HEAD_DIGITS,
     PostedHead,
     UnknownPerson,
     export_for,
@@ -33,6 +34,7 @@ from bot.service.requests import (
 from bot.service.service import Service
 
 __all__ = [
+    "HEAD_DIGITS",
     "Briefing",
     "CommandFactory",
     "DeadlineClock",

@@ -151,8 +151,18 @@ async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> Expo
 # ---------------------------------------------------------------- checking the ledger
 
 
+HEAD_DIGITS = 20
+"""The digits of a hash that are posted, and the fewest that are compared.
+
+Nobody can make another entry with the same 80 bits.
+"""
+
+
 class PostedHead(NamedTuple):
-    """A head that was posted earlier: a hash, and its table and entry number if the line names them."""
+    """A head that was posted earlier: a hash or its first digits, and its table and entry number if the line has them.
+
+    There are at least `HEAD_DIGITS` digits.
+    """
 
     hash: str
     table: int | None = None
@@ -163,7 +173,7 @@ class PostedHead(NamedTuple):
 
 
 _POSTED = re.compile(
-    r"(?:(?P<table>\d{1,18}):|#(?P<seq>\d{1,18})[^0-9a-f]*)?(?<![0-9a-f])(?P<hash>[0-9a-f]{64})(?![0-9a-f])"
+    r"(?:(?P<table>\d{1,18}):|#(?P<seq>\d{1,18})[^0-9a-f]*)?(?<![0-9a-f])(?P<hash>[0-9a-f]{20,64})(?![0-9a-f])"
 )
 
 
@@ -205,8 +215,7 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
 
 async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
     """Return whether a table has, or once had, this head."""
-    seq = await ledger.entries.numbered(table_id, head.hash)
-    return seq is not None and head.seq in (None, seq)
+    return any(head.seq in (None, seq) for seq in await ledger.entries.numbered(table_id, head.hash))
 
 
 async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedHead]) -> BadEntry | None:

@@ -15,7 +15,7 @@ from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, truncate
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, link, truncate
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
 from bot.show.offer_sides import chains, wanted
 from bot.show.pictures import Picture
@@ -35,11 +35,14 @@ def board_card(view: TableView) -> Card:
     title = " · ".join(filter(None, (escape(view.name), format_text(view, view.board.heading))))
     blocks = [f"### {title}", "\n".join(state_lines(view))]
     if offers:
-        blocks.append("**Open offers**\n" + "\n".join(_offer_lines(view, offers)))
+        lines = _offer_lines(view, offers)
+        left = len(offers) - len(lines)
+        more = [f"-# and {left} more: **Offers** shows all"] if left else []
+        blocks.append("**Open offers**\n" + "\n".join((*lines, *more)))
     elif view.open and view.board.trades and len(view.seated()) > 1:
         blocks.append("-# No open offers. **New offer** makes one.")
     shown = tuple(filter(None, blocks))
-    return Card("open", shown, board_rows(view, len(offers))) if view.open else Card("over", shown)
+    return Card("open", shown, board_rows(view)) if view.open else Card("over", shown)
 
 
 def closing_question(view: TableView) -> Card:
@@ -78,15 +81,15 @@ def state_lines(view: TableView) -> list[str]:
     return [format_text(view, line) for line in view.board.lines] if view.open else ["This table is **closed**."]
 
 
-def board_rows(view: TableView, offers: int) -> Rows:
-    """Return the board's buttons, two rows at most: the presser's own trading, then the game.
+def board_rows(view: TableView) -> Rows:
+    """Return the board's buttons, two rows at most: the presser's own trading, then the game and all offers.
 
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
     steps = tuple(
         Button(plain_text(view, each.label)[:LABEL_MAX], each.action) for each in view.board.buttons[:STEPS_MAX]
     )
-    rest = (*_offers_button(view, offers), Button(MORE, _press(view, "more")))
+    rest = (Button("Offers", _press(view, "offers")), Button(MORE, _press(view, "more")))
     goods = Button(view.board.goods, _press(view, "goods"))
     if not view.board.trades:
         return _in_rows((*steps, goods), rest)
@@ -94,13 +97,6 @@ def board_rows(view: TableView, offers: int) -> Rows:
     if not view.pairwise:
         return _in_rows((new, goods, *steps), rest)
     return (new, goods, Button(PARTNERS, _press(view, "partners"))), (*steps, *rest)
-
-
-def _offers_button(view: TableView, offers: int) -> tuple[Button, ...]:
-    """Return the button to all offers, if the board lacks some or its lines may be cut short."""
-    if offers > BOARD_OFFERS:
-        return (Button(f"+{offers - BOARD_OFFERS} more", _press(view, "offers")),)
-    return (Button("Look at offers", _press(view, "offers")),) if offers and not view.pairwise else ()
 
 
 def _in_rows(first: tuple[Button, ...], second: tuple[Button, ...]) -> Rows:
@@ -121,12 +117,17 @@ def _press(view: TableView, what: BoardMove) -> BoardPress:
 
 
 def on_board(view: TableView) -> list[OfferView]:
-    """Return the board's offers: those that match another offer first, then the newest.
+    """Return the board's offers: those to the person whose turn it is, then those that match another, then the newest.
 
     If all trade with all, offers to a single seat are left out: they concern nobody else.
     """
     shown = [offer for offer in chains(view.offers.values()) if view.pairwise or offer.to is None]
-    return sorted(shown, key=lambda offer: (offer.links.fits, offer.number), reverse=True)
+    turn = view.window.holder
+    return sorted(
+        shown,
+        key=lambda offer: (offer.to is not None and offer.to == turn, offer.links.fits, offer.number),
+        reverse=True,
+    )
 
 
 def _offer_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
@@ -148,7 +149,8 @@ def short_line(view: TableView, offer: OfferView) -> str:
     found = offer.ruling.why_not if view.pairwise and offer.status == "open" else None
     cited = f" [{found.rule}]" if found is not None and found.rule else ""
     counters = f" · ↪️ {len(offer.links.counters)}" if offer.links.counters else ""
-    return f"{sign}#{offer.number} {escape(name(offer, offer.poster))}{to} · {sides}{counters}{fits}{cited}"
+    leads = link(f"offer:{offer.number}", f"#{offer.number} {escape(name(offer, offer.poster))}{to}")
+    return f"{sign}{leads} · {sides}{counters}{fits}{cited}"
 
 
 def short_goods(view: TableView, goods: Goods) -> str:

@@ -102,6 +102,14 @@ class Card:
         return sha256(repr(self).encode()).hexdigest()[:16]
 
 
+def link(subject: str, text: str) -> str:
+    """Return a text that leads to the message about a subject of delivery, such as ``offer:12``, where that is known.
+
+    ``table`` leads to the table's channel. `bot.delivery.render` draws the link. The text has no mentions.
+    """
+    return f"<at:{subject}>{text}</at>"
+
+
 def text_card(text: str) -> Card:
     """Return the text as a card without a frame.
 

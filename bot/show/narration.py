@@ -61,6 +61,11 @@ def headlines_text(entries: Iterable[EntryView]) -> str:
     return "\n".join(text for entry in entries if (text := headline_text(entry)))
 
 
+def told_text(entries: Iterable[EntryView]) -> str:
+    """Return what happened in these entries, a sentence per line, for the person who did it."""
+    return "\n".join(text for entry in entries if (text := format_text(entry, _sentence(entry))))
+
+
 def headline_text(entry: EntryView) -> str:
     """Return an entry's headline for Discord; empty for none."""
     return format_text(entry, headline(entry))
@@ -82,8 +87,8 @@ def has_line(entry: EntryView, newer: EntryView | None) -> bool:
 
 
 def headline(entry: EntryView) -> str:
-    """Return the line that the channel reads when this happens; empty for kinds that cards or replies report."""
-    return _sentence(entry) if entry.entry.announced else ""
+    """Return the line that the channel reads when this happens; empty for what cards, replies or the board report."""
+    return _sentence(entry) if entry.entry.is_news() else ""
 
 
 def narrate(entry: EntryView) -> str:

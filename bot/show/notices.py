@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.model.actions import LabelledAction, OfferAction
+from bot.rules.model.actions import LabelledAction
 from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, rows_of, text_card
+from bot.show.cards import LABEL_MAX, Button, Card, rows_of
 from bot.show.deals import deal_card, deal_text
 from bot.show.goods import goods_text
-from bot.show.names import Named, escape, format_text, mention, name, plain_text
+from bot.show.names import Named, escape, format_text, mention, plain_text
 from bot.show.narration import sentence
 from bot.show.offers import look_button, offer_line, stands_again_text, status_text
 
@@ -134,23 +134,6 @@ def _about(view: TableView, offer: OfferView) -> str:
 
 
 # ---------------------------------------------------------------- calls that bring people to the table
-
-
-def turn_card(public: TableView, text: str, seats: Sequence[str]) -> Card:
-    """Return the announcement of a turn, with the public offers that wait for these seats."""
-    every = (offer for offer in public.offers.values() if offer.status == "open" and offer.to in seats)
-    waiting = [offer for offer in every if not offer.progress.agreed_by_both][:BUTTONS_MAX]
-    if not waiting:
-        return text_card(text)
-    listed = ", ".join(f"offer {offer.number} from {escape(name(public, offer.poster))}" for offer in waiting)
-    row = tuple(
-        Button(
-            "Look" if len(waiting) == 1 else f"Look at {offer.number}",
-            OfferAction(offer.table, offer.number, offer.revision, "show"), "primary",
-        )
-        for offer in waiting
-    )  # fmt: skip
-    return Card("open", (text, f"Waiting for you: {listed}."), (row,))
 
 
 def called_text(public: TableView) -> str:

@@ -23,7 +23,7 @@ from bot.rules.features.tables import TableClosed
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, OfferView, TableView
-from bot.service import Filter, HistoryPage, TradeHistory, Verification
+from bot.service import HEAD_DIGITS, Filter, HistoryPage, TradeHistory, Verification
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
@@ -100,7 +100,7 @@ def details_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     """
     lines = [f"{truncate(_line(entry, 'f'), DETAIL_MAX)}\n-# `{entry.kind}`" for entry in found.entries]
     foot = " · ".join((*filter(None, [_numbered(found)]), f"as of entry {found.until_seq}"))
-    hashed = [f"-# {_posted(entry)}" for entry in found.entries[:1] if entry.hash]
+    hashed = [head_text(entry) for entry in found.entries[:1] if entry.hash]
     short = Button("In short", _turn(TurnHistory, found, only)(found.page, _same_page(found)))
     row = (*_turns(found, _turn(TurnDetails, found, only)), short)
     return Card(
@@ -355,22 +355,18 @@ def verify_card(table: int, found: Verification) -> Card:
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:
-    """Return the chain's head. It is posted at the end of each phase and of the table, and on request.
+    """Return the news that the table is closed, or that somebody had its ledger checked, with the chain's head."""
+    if isinstance(entry.entry, TableClosed):
+        return text_card(f"**{escape(view.name)}** is closed.\n{head_text(entry)}")
+    return text_card(f"-# {format_text(entry, f'<person:{entry.by}>')} had the ledger checked.\n{head_text(entry)}")
+
+
+def head_text(entry: EntryView) -> str:
+    """Return the chain's head in small print, as `bot.service.read_head` reads it.
 
     Nobody can change it on Discord, so `bourse verify` and `/audit verify` can compare the ledger with it.
     """
-    if phase := entry.entry.begins_phase():
-        return text_card(f"-# The ledger of {escape(view.name)} as the {phase} phase begins: {_posted(entry)}")
-    closed = isinstance(entry.entry, TableClosed)
-    why = "This table is closed." if closed else format_text(entry, f"<person:{entry.by}> had the ledger checked.")
-    ends = "ledger ends with" if closed else "ledger is now at"
-    text = f"{why} Its {ends} entry {entry.seq}, and the head of its chain is\n{_posted(entry)}"
-    return Card("done", (f"### {escape(view.name)}", text, "-# Whoever keeps this can show any later change."))
-
-
-def _posted(entry: EntryView) -> str:
-    """Return the line with the head that `bot.service.checking.read_head` reads."""
-    return f"`#{entry.seq} {entry.hash}`"
+    return f"-# Ledger `#{entry.seq} {entry.hash[:HEAD_DIGITS]}`"
 
 
 def correction_card(entry: EntryView) -> Card:

@@ -150,7 +150,8 @@ class Display:
         service = cast(Service, self.service)
         self.delivery = Delivery(self.client, service, 0.0, clock=self.now, budget=Budget(None, None))
 
-    def plan(self, briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> list[Step]:
+    def plan(self, briefing: Briefing, shown: Mapping[Subject, MessageRecord], *, buried: bool) -> list[Step]:
+        self.buried = buried
         closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
         return [*self.wanted, *closed]
 

@@ -80,23 +80,14 @@ def headline(*made: Entry, by: int | None = 1) -> Desired:
     return found
 
 
-def test_a_turn_calls_its_player_with_what_waits_for_them() -> None:
-    step = headline(TurnStarted(seat="sol", window=2))
-    assert (step.call, step.rings) == ("turn", (BOB,))
-    assert step.card.blocks[-1] == "Waiting for you: offer 2 from carol."
-    assert labels_of(step.card) == [["Look"]]
+def test_a_turn_is_told_by_the_board_alone() -> None:
+    turn = (TurnEnded(seat="sol", window=2), TurnStarted(seat="hacan", window=3))
+    assert not [*headlines(briefing(entries=[entry(each) for each in turn]))]
 
 
-def test_one_with_nothing_waiting_is_a_line_of_text() -> None:
-    step = headline(TurnStarted(seat="hacan", window=2))
-    assert (step.call, step.rings, step.card.plain) == ("turn", (ALICE,), True)
-
-
-def test_the_end_of_a_turn_calls_nobody() -> None:
-    assert (headline(TurnEnded(seat="sol", window=2)).call, headline(TurnEnded(seat="sol", window=2)).rings) == (
-        None,
-        (),
-    )
+def test_a_turn_given_back_is_a_line_that_calls_nobody_for_the_board_does() -> None:
+    step = headline(TurnStarted(seat="sol", window=2, again=True))
+    assert (step.call, step.rings, step.card.plain) == (None, (), True)
 
 
 # ---------------------------------------------------------------- who is told what another did

@@ -419,7 +419,8 @@ def test_what_one_command_brought_is_announced_at_once() -> None:
     brief = briefing(entries=entries)
     together = desired(planned(replace(brief, commands={8: 8, 9: 8})))
     assert [subject for subject in together if isinstance(subject, Headlines)] == [Headlines(8)]
-    assert len(words(together[Headlines(8)].card).splitlines()) == 2
+    *lines, head = words(together[Headlines(8)].card).splitlines()
+    assert (len(lines), head) == (2, f"-# Ledger `#9 {'0' * 20}`"), "the last phase that began"
     apart = desired(planned(replace(brief, commands={8: 8, 9: 9})))
     assert [subject for subject in apart if isinstance(subject, Headlines)] == [Headlines(8), Headlines(9)]
 
@@ -499,13 +500,35 @@ def test_the_board_moves_down_with_each_window() -> None:
         return desired(planned(replace(brief, public=replace(brief.public, **changes))))[Board()]  # type: ignore[arg-type]
 
     assert (board().place, board().wanted, board().anchor) == (TableChannel(), True, "3")
-    assert board(board=replace(brief.public.board, moves="b")).anchor == "3b"
     assert board(window=replace(brief.public.window, number=4)).anchor == "4"
     assert (board(open=False).wanted, board(open=False).anchor) == (False, None)
 
 
+def board_at(anchor: str, message: int = 1, *, buried: bool = False) -> tuple[str | None, tuple[int, ...], Priority]:
+    now = MessageRecord(Board(), CHANNEL, message, anchor=anchor)
+    (step,) = (each for each in plan(briefing(), {Board(): now}, buried=buried) if each.subject == Board())
+    assert isinstance(step, Desired)
+    assert (step.call == "turn") == bool(step.rings)
+    return step.anchor, step.rings, step.priority
+
+
+def test_the_board_of_a_new_turn_calls_its_player_once() -> None:
+    assert desired(planned(briefing()))[Board()].rings == (ALICE,)
+    assert board_at("2") == ("3", (ALICE,), Priority.ACT)
+    assert board_at("3", message=0) == ("3", (ALICE,), Priority.ACT), "it is being sent"
+    assert board_at("3") == ("3", (), Priority.BOARD)
+
+
+def test_a_buried_board_moves_down_and_calls_nobody() -> None:
+    assert board_at("3", buried=True) == ("3~9", (), Priority.BOARD)
+    assert board_at("3~9", message=0, buried=True) == ("3~9", (), Priority.BOARD), "it is being sent"
+    assert board_at("3~9") == ("3~9", (), Priority.BOARD)
+    assert board_at("3~9", buried=True)[0] == "3~9"
+    assert board_at("2~8", buried=True) == ("3", (ALICE,), Priority.ACT), "a new window moves it anyway"
+
+
 def test_the_board_comes_last() -> None:
-    steps = planned(briefing(offer(), entries=[entry(posted())]))
+    steps = planned(briefing(offer(), entries=[entry(posted())]), MessageRecord(Board(), CHANNEL, 1, anchor="3"))
     assert steps[-1].subject == Board()
     assert max(of(Desired, steps), key=lambda step: step.priority).subject == Board()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from bot.games.ti4.turns import StartTurn
 from bot.rules.features.offers.posting import PauseOffer, PostOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
-from bot.show.board import board_card
+from bot.show.board import board_card, on_board
 from tests.show.playing import World, labels_of, table_of, with_changes
 
 
@@ -28,7 +29,11 @@ def line(world: World, **changes: Any) -> str:
     view = world.view()
     changed = replace(view, offers={1: with_changes(view.offers[1], **changes)})
     text = next(block for block in board_card(changed).blocks if block.startswith("**Open offers**"))
-    return text.splitlines()[1]
+    return re.sub("</?at[^>]*>", "", text.splitlines()[1])
+
+
+def test_an_offer_leads_to_its_card() -> None:
+    assert "🟢 <at:offer:1>#1 p1 → p2</at> · " in board_card(offered().view()).blocks[-1]
 
 
 def test_an_offer_that_is_possible_now_is_green() -> None:
@@ -66,7 +71,7 @@ def test_where_all_trade_with_all_the_phase_says_it_for_every_offer() -> None:
     view = offered().view()
     market = replace(view, pairwise=False, offers={1: replace(view.offers[1], to=None)})
     text = next(block for block in board_card(market).blocks if block.startswith("**Open offers**"))
-    assert text.splitlines()[1].startswith("#1 p1 · ")
+    assert text.splitlines()[1].startswith("<at:offer:1>#1 p1</at> · ")
 
 
 def test_a_suspended_offer_is_shown_as_such_by_the_rules_too() -> None:
@@ -78,13 +83,21 @@ def test_a_suspended_offer_is_shown_as_such_by_the_rules_too() -> None:
 def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:
     world = offered()
     assert labels_of(board_card(world.view())) == [
-        ["New offer", "My goods", "Who can I trade with?"], ["End turn", "More…"],
+        ["New offer", "My goods", "Who can I trade with?"], ["End turn", "Offers", "More…"],
     ]  # fmt: skip
     for _ in range(5):
         world.do(PostOffer("letnev", Goods({"trade_good": 1})))
     card = board_card(world.view())
-    assert [line.split()[1] for line in card.blocks[-1].splitlines()[1:]] == ["#6", "#5", "#4", "#3", "#2"]
-    assert labels_of(card)[1] == ["End turn", "+1 more", "More…"]
+    *lines, more = card.blocks[-1].splitlines()[1:]
+    assert [re.search(r"#\d", line)[0] for line in lines] == ["#6", "#5", "#4", "#3", "#2"]  # type: ignore[index]
+    assert more == "-# and 1 more: **Offers** shows all"
+
+
+def test_what_waits_for_the_person_whose_turn_it_is_comes_first() -> None:
+    world = offered(turn="sol")
+    for _ in range(5):
+        world.do(PostOffer("letnev", Goods({"trade_good": 1})))
+    assert [each.number for each in on_board(world.view())] == [1, 6, 5, 4, 3, 2]
 
 
 def test_an_empty_board_names_the_next_step() -> None:

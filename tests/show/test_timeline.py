@@ -21,7 +21,7 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, FollowUpView
-from bot.service import Filter, HistoryPage, TradeHistory, Verification
+from bot.service import Filter, HistoryPage, PostedHead, TradeHistory, Verification, read_head
 from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
@@ -243,8 +243,10 @@ def test_heads_are_told_with_what_to_do_with_them() -> None:
     world = table_of(2)
     world.do(CloseTable())
     last = world.entries()[-1]
-    assert last.hash in head_card(world.view(), last).blocks[1]
-    assert "ends with entry" in head_card(world.view(), last).blocks[1]
+    (text,) = head_card(world.view(), last).blocks
+    assert text == f"**Friday** is closed.\n-# Ledger `#{last.seq} {last.hash[:20]}`"
+    assert read_head(text) == PostedHead(last.hash[:20], seq=last.seq)
+    assert read_head(text[:-2]) is None, "19 digits"
     assert f"bourse verify --head 1:{last.hash}" in verify_card(1, Verification("x", 9, last.hash, None)).blocks[-1]
     assert (
         "Entry 4: the entry is missing"

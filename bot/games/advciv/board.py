@@ -41,9 +41,6 @@ from bot.games.advciv.trading import AskClose, DoneTrading, OpenTrading, UndoTra
 from bot.games.advciv.turns import AskNextTurn
 from data.advciv import nations
 
-CARDS_BELOW = 6
-"""The board moves to the end of the channel after this many offers to all: about a phone's screen."""
-
 TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time after trading"}
 """The title of each phase on the board."""
 
@@ -62,7 +59,6 @@ def board(table: Table) -> BoardView:
         return BoardView(
             heading=f"Trading ends <t:{bell // 1000}:R>" if bell else "Trading is open", lines=tuple(lines),
             buttons=(button("Done trading", table, DoneTrading()),), menu=menu, goods=GOODS,
-            moves=str(part(table, Trades).posted_to_all // CARDS_BELOW),
         )  # fmt: skip
     heading = f"{TITLES[table.phase]} · turn {state_of(table).turn}"
     if table.phase == ACQUIRE:

@@ -74,13 +74,12 @@ class Draws(OfTurn):
 
 @dataclass(frozen=True, slots=True)
 class Trades(OfTurn):
-    """``traded``: cards were traded this turn. ``posted_to_all`` counts all offers to all since the table opened."""
+    """``traded``: cards were traded this turn."""
 
     traded: bool = False
-    posted_to_all: int = 0
 
     def turn_over(self) -> Trades:
-        return replace(self, traded=False)
+        return Trades()
 
 
 @dataclass(frozen=True, slots=True)

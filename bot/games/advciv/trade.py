@@ -16,7 +16,6 @@ from bot.api import (
     FollowUpView,
     Goods,
     Offer,
-    OfferPosted,
     SettingOption,
     Settlement,
     Spent,
@@ -24,8 +23,6 @@ from bot.api import (
     Trade,
     Transaction,
     Violation,
-    part,
-    replace,
     with_part,
 )
 from bot.games.advciv.cards import (
@@ -237,14 +234,8 @@ def settle(table: Table, trade: Trade) -> Settlement:
 
 
 def counted(table: Table, entry: Entry) -> Table:
-    """Count trades and offers to all."""
-    trades = part(table, Trades)
-    match entry:
-        case Transaction():
-            return with_part(table, replace(trades, traded=True))
-        case OfferPosted(to=None, private=False):
-            return with_part(table, replace(trades, posted_to_all=trades.posted_to_all + 1))
-    return table
+    """Remember that cards were traded this turn."""
+    return with_part(table, Trades(traded=True)) if isinstance(entry, Transaction) else table
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:

@@ -31,7 +31,7 @@ from bot.games.ti4.neighbors import (
     ring_pairs,
 )
 from bot.games.ti4.state import Map, Round, turn_order
-from bot.games.ti4.turns import AskOrder, StartTurn
+from bot.games.ti4.turns import AskOrder, OrderSet, StartTurn
 
 
 def _begun(table: Table) -> bool:
@@ -45,7 +45,9 @@ def _steps(table: Table) -> Sequence[StepView]:
     begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in turn_order(table))
     if len(seated) > 2 and not part(table, Round).order:
         begins = (*begins, LabelledAction("Order of play", AskOrder(table.id)))
-    first_turn = StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
+    order = " – ".join(f"<seat:{seat}>" for seat in part(table, Round).order)
+    asked = "Whose turn is first? Then you can trade."
+    first_turn = StepView("First turn", (f"You play: {order}", asked) if order else (asked,), False, begins, hosts=True)
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)
     lines = [f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there)]
@@ -70,7 +72,7 @@ SETUP = Setup(
     begun=_begun,
     steps=_steps,
     around=SeatAround,
-    shown_kinds=(NeighborsCleared, NeighborsJoined, NeighborsParted, NeighborsSet),
+    shown_kinds=(NeighborsCleared, NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet),
 )
 """The steps are seats, neighbours, goods and the first turn."""
 

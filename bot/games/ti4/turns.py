@@ -14,7 +14,6 @@ from typing import Literal
 
 from bot.api import (
     Action,
-    Call,
     Caller,
     Command,
     Entry,
@@ -112,6 +111,8 @@ def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
 class TurnStarted(OfSeat):
     """A turn began, with a window in which the active player may trade. It also begins the action phase.
 
+    The board shows it, and calls the player; the channel is told only that a turn was given back.
+
     ``again``: it continues the seat's last turn, which ended by mistake. The pairs in ``used`` have had their
     transaction in it, and those in ``parted`` stopped being neighbours in it. ``assumed``: nobody said whether the turn
     is the same or new.
@@ -124,8 +125,8 @@ class TurnStarted(OfSeat):
     used: tuple[Pair, ...] = ()
     parted: tuple[Pair, ...] = ()
 
-    def calls(self) -> Call | None:
-        return Call("turn", (self.seat,))
+    def is_news(self) -> bool:
+        return self.again
 
     def heading(self) -> str:
         return f"<seat:{self.seat}>'s turn{' goes on' if self.again else ''}"
@@ -260,6 +261,7 @@ def _turn_over(table: Table, caller: Caller, *, passing: bool = False, to: str |
 class TurnEnded(OfSeat):
     """The active player ended their turn, and its window with it. `TurnStarted` and `PhaseSet` end a turn too."""
 
+    announced = False
     kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
     window: int
 
@@ -368,6 +370,9 @@ class TurnPassed(OfSeat):
     v: int = 2
     stays: bool = False
     offers: tuple[int, ...] = ()
+
+    def is_news(self) -> bool:
+        return self.stays
 
     def sentence(self, ruler: str) -> str:
         passes, stays = f"<player:{self.seat}> passes.", "turn stays open for a last transaction [94.1.1]"

@@ -1,0 +1,137 @@
+"""An evening by thumb: what its people tap and type, what stays in the channel, and whom it pings.
+
+`pytest -s` prints it. Only messages that all can read are counted, and those in DMs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from simcord.backend.models import Message
+
+from bot.rehearsal.grammar import read_file
+from bot.rehearsal.plays import Performance, performed
+from bot.rehearsal.script import Act, Choose, Fill, PressStep, Slash, Step, Submit
+from tests.plays.played import HERE, on_a_copy
+
+pytestmark = pytest.mark.slow
+
+EVENING = "ti4/evening_by_buttons.play"
+
+SILENT = 1 << 12
+"""Discord's flag of a message that notifies nobody."""
+
+
+@dataclass
+class Counts:
+    """What an evening took, for each person, and what is left of it in the channel."""
+
+    taps: Counter[str] = field(default_factory=Counter)
+    fields: Counter[str] = field(default_factory=Counter)
+    typed: Counter[str] = field(default_factory=Counter)
+    pings: list[tuple[str, str, str]] = field(default_factory=list)
+    stays: list[str] = field(default_factory=list)
+
+
+@cache
+def counted() -> Counts:
+    """Play the evening and count."""
+    with TemporaryDirectory() as folder:
+        return asyncio.run(_counted(f"sqlite:///{Path(folder, 'bourse.db')}"))
+
+
+async def _counted(url: str) -> Counts:
+    play, counts, known = read_file(HERE / EVENING), Counts(), set[int]()
+    async with performed(play, url, factory=on_a_copy) as performance:
+        stage = performance.stage
+        for step in play.steps:
+            lines = await performance.take(step)
+            wrong = [f"{line.line}: {line.text}\n{line.reason}" for line in lines if not line.ok]
+            assert not wrong, "\n".join(wrong)
+            _count(counts, step)
+            for message in _messages(performance):
+                if message.id not in known:
+                    known.add(message.id)
+                    text = stage.message(message.id).text
+                    counts.pings += [(name, step.text, text) for name in _notified(performance, message)]
+        at = stage.channel.id
+        counts.stays = [stage.message(each.id).text for each in _messages(performance) if each.channel_id == at]
+    return counts
+
+
+def _count(counts: Counts, step: Step) -> None:
+    match step.action:
+        case Act(who, PressStep() | Choose() | Submit()):
+            counts.taps[who] += 1
+        case Act(who, Fill()):
+            counts.fields[who] += 1
+        case Act(who, Slash()):
+            counts.typed[who] += 1
+
+
+def _messages(performance: Performance) -> Iterator[Message]:
+    """Yield every message that is not for one person's eyes in a channel, oldest first."""
+    stored = performance.stage.env.backend.messages.values()
+    every = (message for messages in stored for message in messages.values())
+    return iter(sorted((each for each in every if not each.is_ephemeral), key=lambda each: each.id))
+
+
+def _notified(performance: Performance, message: Message) -> Iterator[str]:
+    """Yield the people whom a new message notifies."""
+    stage = performance.stage
+    for name, person in stage.people.items():
+        if stage.is_dm(message.channel_id):
+            if message.channel_id == person.user.dm_channel.id and not message.flags & SILENT:
+                yield name
+        elif message.allowed_mentions.users and person.id in message.allowed_mentions.users:
+            yield name
+
+
+# ---------------------------------------------------------------- what an evening may cost
+
+MOST_STAY = 18
+"""The most messages that may stay in the channel."""
+
+BEFORE = {"taps": 30, "fields": 6, "typed": 7}
+"""What the host of such an evening tapped, filled in and typed before everything had a button."""
+
+ACTS = re.compile(
+    r"press \"(End turn|.* passes for this round|.* begins)\""  # it is their turn
+    r"|press \"(.* commodit.*|.* trade goods?.*|Offer it|Counter.*|Accept.*|Trade with .*|Decline.*|Agree.*)\"|submit"
+)
+"""Acts after which somebody must act, or hears what they wait for: a turn begins, an offer is posted or answered."""
+
+
+def test_nothing_is_typed_and_buttons_cost_no_more() -> None:
+    counts = counted()
+    print(f"\ntaps {dict(counts.taps)}\nfields {dict(counts.fields)}\ntyped {dict(counts.typed)}")
+    assert counts.typed == {"alice": 1}, "/help, which sets the table up"
+    assert counts.taps["alice"] <= sum(BEFORE.values())
+    assert counts.fields.total() <= 3, "a counter, and a promise, which has words"
+
+
+def test_the_channel_stays_quiet() -> None:
+    stays = counted().stays
+    print(f"\n{len(stays)} stay", *stays, sep="\n--\n")
+    assert len(stays) <= MOST_STAY
+    assert sum("End turn" in each or "Agenda" in each.splitlines()[-1] for each in stays) == 1, "one board, at the end"
+    assert len({*stays}) == len(stays), "nothing is said twice"
+
+
+def test_nobody_is_pinged_who_need_not_act() -> None:
+    pings = counted().pings
+    for name, act, text in pings:
+        print(f"{name} <- {act}: {text.splitlines()[0]}")
+        actor = act.partition(":")[0]
+        assert name != actor or "begins" in act, "nobody is pinged about what they did themselves"
+        assert ACTS.search(act), act
+    turns = [name for name, act, text in pings if "'s turn" in text]
+    assert turns == ["alice", "bob", "carol", "dave", "alice", "bob", "carol", "dave", "alice", "bob"]
