@@ -166,7 +166,6 @@ class Reconciler:
         """
         work, step = begun.work, begun.step
         work.held = False
-        work.tried.set()
         if work.step is step and not work.echoes:
             del table.works[begun.subject]
         if isinstance(step, Desired):
@@ -174,6 +173,7 @@ class Reconciler:
         elif not work.echoes:
             self._records.forget(table, begun.subject)
         self.start(table, begun.subject)
+        self._tried(table, work)
 
     async def close(self) -> None:
         """Stop all work. The records tell the next process what is left to do."""
@@ -198,7 +198,7 @@ class Reconciler:
             del table.works[subject]
         finally:
             work.task = None
-            work.tried.set()
+            self._tried(table, work)
 
     def _put_off(self, table: TableMessages, subject: Subject, work: Work, postponed: Postponed) -> None:
         if postponed.failed:
@@ -247,7 +247,7 @@ class Reconciler:
             self._records.forget(table, step.subject)  # it was never sent
             return
         if isinstance(step.subject, Board):
-            await self._linked_sent(table, work, step)
+            self._wait_for_links(table, work)
         if isinstance(step.subject, Board | SetUp) and not step.final and not step.rings:
             time = asyncio.get_running_loop().time()
             if (wait := table.board_at + self._pace - time) > 0:
@@ -278,19 +278,25 @@ class Reconciler:
         else:
             self._records.forget(table, step.subject)
 
-    async def _linked_sent(self, table: TableMessages, work: Work, step: Desired) -> None:
-        """Wait until the messages that a card links to are sent, so that it can link to them. Raises `Recalled`."""
-        works = (table.works.get(subject) for subject in map(decode, links(step.card)) if subject is not None)
-        sending = [asyncio.ensure_future(each.tried.wait()) for each in works if each and not each.tried.is_set()]
-        if not sending:
-            return
-        try:
-            await asyncio.wait(sending, timeout=LINKS_WITHIN)
-        finally:
-            for each in sending:
-                each.cancel()
-        if work.step is not step:
-            raise Recalled
+    def _wait_for_links(self, table: TableMessages, work: Work) -> None:
+        """Raise `Postponed`, once, if messages that the board links to are being sent."""
+        if not work.waited and self._sends_linked(table, work):
+            work.waited = True
+            raise Postponed(LINKS_WITHIN)
+
+    def _sends_linked(self, table: TableMessages, work: Work) -> bool:
+        """Return whether messages that the board links to are being sent."""
+        linked_to = map(decode, links(work.step.card)) if isinstance(work.step, Desired) else ()
+        works = (table.works.get(subject) for subject in linked_to if subject is not None)
+        return any(each is not None and not each.tried.is_set() for each in works)
+
+    def _tried(self, table: TableMessages, work: Work) -> None:
+        """Note that a message was tried. If the board waited for it, to link to it, go on with the board."""
+        work.tried.set()
+        board = table.works.get(Board())
+        waits = board is not None and board is not work and board.waited and not board.attempts
+        if board is not None and waits and not self._sends_linked(table, board):
+            self.start(table, Board())
 
     async def _edit(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
         card = table.card_for(step, now.channel_id)

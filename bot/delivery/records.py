@@ -123,6 +123,7 @@ class Work:
     - ``held``: an interaction's response shows the message, so nothing else may.
     - ``pinged``: the person who was pinged because DMs do not reach them.
     - ``tried``: set after the first attempt.
+    - ``waited``: the board has waited for messages that it links to.
     - ``recall``: withdraws a request that waits for its turn.
     - ``timer``: starts the task again at ``due``.
     """
@@ -147,6 +148,7 @@ class Work:
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     due: float = 0.0
+    waited: bool = False
     tried: asyncio.Event = field(default_factory=asyncio.Event)
 
 

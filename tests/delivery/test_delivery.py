@@ -25,7 +25,7 @@ from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import CloseTable
+from bot.rules.features.tables import CloseTable, SetPhase
 from bot.rules.model.goods import Goods
 from bot.service import Briefing, DeadlineClock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
@@ -205,13 +205,13 @@ async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
 
 async def test_a_response_elsewhere_leaves_the_headlines_to_delivery(club: Club) -> None:
     async with club.delivery.for_command(1) as turn:
-        outcome = await club.does(ALICE, StartTurn())
+        outcome = await club.does(ALICE, SetPhase("status"))
         assert await turn.answer(InteractionSource(ALICES), (Headlines,), outcome.entries[0].seq) is None
     assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
 
 
 async def test_what_everybody_should_know_is_announced_once(club: Club) -> None:
-    await club.does(ALICE, StartTurn())
+    await club.does(ALICE, SetPhase("status"))
     assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
     assert await club.told() == []
 
@@ -246,7 +246,7 @@ async def test_a_closed_table_is_told_of_and_left_in_peace(club: Club) -> None:
     await club.told()
     await club.does(ALICE, CloseTable())
     told = await club.told()
-    assert any("head of its chain" in each.text for each in told)
+    assert any("Ledger `#" in each.text for each in told)
     assert any("No longer possible" in each.text and not each.buttons for each in told)
     assert await club.told() == []
     assert await club.service.undelivered() == []

@@ -131,5 +131,5 @@ def test_a_game_with_more_next_steps_than_there_is_room_for_has_the_others_in_th
     view = turn_of("hacan").view(2)
     steps = tuple(LabelledAction(f"Step {number}", BoardPress(1, "table")) for number in range(5))
     view = replace(view, board=replace(view.board, buttons=steps))
-    assert labels_of(board_card(view))[1] == ["Step 0", "Step 1", "Step 2", "More…"]
+    assert labels_of(board_card(view))[1] == ["Step 0", "Step 1", "Step 2", "Offers", "More…"]
     assert labels_of(menu_card(view))[0][:2] == ["Step 3", "Step 4"]

@@ -1,0 +1,109 @@
+"""The board on Discord: it links to the cards it speaks of, and comes back when it is out of sight."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.delivery import delivery
+from bot.delivery.render import linked, with_icons
+from bot.show.cards import Card, link
+from tests.delivery.briefings import ALICE, CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.steps import OTHER, board, news, personal, public, whats
+
+LEADS = Card("open", (f"{link('offer:1', '#1 alice')} · for nothing",))
+
+
+async def test_the_board_waits_for_a_card_that_is_being_sent_and_links_to_it(display: Display) -> None:
+    card, drawn = await display.shows(public(), board(LEADS))
+    (sent,) = [each.id for each in display.discord.seen(CHANNEL) if each.buttons]
+    assert (card.what, drawn.what) == ("send", "send")
+    assert drawn.text == f"[#1 alice](https://discord.com/channels/7/{CHANNEL}/{sent}) · for nothing"
+
+
+async def test_a_card_that_does_not_come_holds_the_board_up_for_a_moment_only(display: Display) -> None:
+    sending = display.discord.hangs("send", CHANNEL)
+    display.wants(public(), board(LEADS))
+    await display.delivery._plan_alone(1)
+    await display.until(sending.arrived.is_set)
+    await display.until(lambda: display.pauses)
+    for timer in display.timers:
+        timer.fire()
+    await display.until(lambda: len(display.discord.seen(CHANNEL)) == 1)
+    assert display.only(CHANNEL).text == "#1 alice · for nothing"
+    sending.released.set()
+
+
+async def test_a_link_that_becomes_known_is_no_reason_to_edit(display: Display) -> None:
+    (drawn,) = await display.shows(board(LEADS))
+    assert drawn.text == "#1 alice · for nothing"
+    assert whats(await display.shows(public(), board(LEADS))) == ["send"]
+    (again,) = await display.shows(public(), board(replace(LEADS, mood="done")))
+    assert again.text.startswith("[#1 alice](https://discord.com/")
+
+
+async def test_the_name_of_the_table_in_a_dm_leads_to_its_channel(display: Display) -> None:
+    (sent,) = await display.shows(personal(Card("open", (f"-# {link('table', 'Friday')}",))))
+    assert sent.text == f"-# [Friday](https://discord.com/channels/7/{CHANNEL})"
+
+
+def test_links_are_left_out_where_they_do_not_fit_and_nobody_can_type_one() -> None:
+    full = Card("open", (f"{link('offer:1', '#1')}{'x' * 3990}",))
+    assert linked(full, lambda subject: "https://discord.com/channels/1/2/3") is full
+    assert with_icons(full.blocks) == [f"#1{'x' * 3990}"]
+    typed = ("\\<at:offer:1\\>here\\</at\\>",)
+    assert linked(Card("open", typed), lambda subject: "https://example.com").blocks == typed
+    assert with_icons(typed) == [*typed]
+
+
+async def test_a_turn_calls_its_player_with_the_board(display: Display) -> None:
+    calls = replace(board(), call="turn", rings=(ALICE,))
+    (sent,) = await display.shows(calls)
+    assert sent.pings == (ALICE,)
+    display.store.forgetful = True
+    assert await display.shows(replace(calls, card=OTHER, anchor="2")) != []
+    found = await display.restart()
+    assert not [each for each in found if each.pings], "it is there: after a crash nobody is called twice"
+
+
+# ---------------------------------------------------------------- coming back
+
+
+@pytest.fixture
+def shown(display: Display, monkeypatch: pytest.MonkeyPatch) -> Display:
+    monkeypatch.setattr(delivery, "SCREEN", 2)
+    monkeypatch.setattr(delivery, "MOVES_EVERY", 0.0)
+    return display
+
+
+async def buried(display: Display) -> bool:
+    """Return whether the next plan finds the board out of sight."""
+    await display.shows(*display.wanted)
+    return display.buried
+
+
+async def test_a_board_is_buried_once_more_than_a_screen_was_sent_below_it(shown: Display) -> None:
+    await shown.shows(board())
+    await shown.shows(board(), news(2), personal())
+    await shown.shows(board(OTHER), news(3))
+    assert not await buried(shown), "two messages are a screen here; edits, and DMs, are none"
+    await shown.shows(board(OTHER), public())
+    assert await buried(shown)
+    await shown.shows(board(anchor="1~4"), public())
+    assert not await buried(shown), "it has moved"
+
+
+async def test_it_moves_at_most_once_a_minute(shown: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "MOVES_EVERY", 60.0)
+    await shown.shows(board())
+    await shown.shows(board(), news(2), news(3), news(4))
+    assert not await buried(shown)
+
+
+async def test_after_a_restart_what_is_remembered_still_counts(shown: Display) -> None:
+    await shown.shows(board())
+    await shown.shows(board(), *(public(offer=number) for number in (1, 2, 3)))
+    await shown.restart()
+    assert await buried(shown)
