@@ -387,9 +387,9 @@ class BoardView:
 
     ``buttons`` are the game's next steps, at most `STEPS_MAX`; the ``menu`` has all other actions. ``trades``: offers
     can be posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which
-    players gain goods now, shown below their own goods too. ``about`` is the seat that the
-    board asks about; None if it asks nothing. ``called`` are the table's own words for seats; ``in_force`` the cards in force, by id. ``notices`` are the game's
-    other messages in the channel.
+    players gain goods now, shown below their own goods too. ``about`` is the seat that the board asks about; None if it
+    asks nothing. ``called`` are the table's own words for seats; ``in_force`` the cards in force, by id. ``notices``
+    are the game's other messages in the channel.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()

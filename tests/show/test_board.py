@@ -33,7 +33,7 @@ def line(world: World, **changes: Any) -> str:
 
 
 def test_an_offer_leads_to_its_card() -> None:
-    assert "🟢 <at:offer:1>#1 p1 → p2</at> · " in board_card(offered().view()).blocks[-1]
+    assert "<at:offer:1>#1 p1 → p2</at> · " in board_card(offered().view()).blocks[-1]
 
 
 def test_an_offer_that_is_possible_now_is_green() -> None:
