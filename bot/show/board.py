@@ -149,8 +149,8 @@ def short_line(view: TableView, offer: OfferView) -> str:
     found = offer.ruling.why_not if view.pairwise and offer.status == "open" else None
     cited = f" [{found.rule}]" if found is not None and found.rule else ""
     counters = f" · ↪️ {len(offer.links.counters)}" if offer.links.counters else ""
-    leads = link(f"offer:{offer.number}", f"#{offer.number} {escape(name(offer, offer.poster))}{to}")
-    return f"{sign}{leads} · {sides}{counters}{fits}{cited}"
+    number = link(f"offer:{offer.number}", f"#{offer.number}")  # without names, which could end the link
+    return f"{sign}{number} {escape(name(offer, offer.poster))}{to} · {sides}{counters}{fits}{cited}"
 
 
 def short_goods(view: TableView, goods: Goods) -> str:

@@ -33,7 +33,7 @@ def line(world: World, **changes: Any) -> str:
 
 
 def test_an_offer_leads_to_its_card() -> None:
-    assert "<at:offer:1>#1 p1 → p2</at> · " in board_card(offered().view()).blocks[-1]
+    assert "<at:offer:1>#1</at> p1 → p2 · " in board_card(offered().view()).blocks[-1]
 
 
 def test_an_offer_that_is_possible_now_is_green() -> None:
@@ -71,7 +71,7 @@ def test_where_all_trade_with_all_the_phase_says_it_for_every_offer() -> None:
     view = offered().view()
     market = replace(view, pairwise=False, offers={1: replace(view.offers[1], to=None)})
     text = next(block for block in board_card(market).blocks if block.startswith("**Open offers**"))
-    assert text.splitlines()[1].startswith("<at:offer:1>#1 p1</at> · ")
+    assert text.splitlines()[1].startswith("<at:offer:1>#1</at> p1 · ")
 
 
 def test_a_suspended_offer_is_shown_as_such_by_the_rules_too() -> None:

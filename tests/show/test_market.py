@@ -33,7 +33,8 @@ def test_sixty_offers_stay_one_board() -> None:
     """Eight players in five minutes: what fits comes first, then the newest; the rest is one press away."""
     card = board_card(market(60).view())
     listed = card.blocks[-1].splitlines()
-    assert [line.split()[0] for line in listed[1:5]] == ["#8", "#4", "#60", "#59"]
+    numbers = [8, 4, 60, 59]
+    assert [line.split()[0] for line in listed[1:5]] == [f"<at:offer:{number}>#{number}</at>" for number in numbers]
     assert len(listed) == BOARD_OFFERS + 1
     assert labels_of(card) == [["New offer", "My hand", "Done trading", f"+{60 - BOARD_OFFERS} more", "More…"]]
     assert sum(map(len, card.blocks)) < 1000
