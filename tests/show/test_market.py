@@ -35,8 +35,8 @@ def test_sixty_offers_stay_one_board() -> None:
     listed = card.blocks[-1].splitlines()
     numbers = [8, 4, 60, 59]
     assert [line.split()[0] for line in listed[1:5]] == [f"<at:offer:{number}>#{number}</at>" for number in numbers]
-    assert len(listed) == BOARD_OFFERS + 1
-    assert labels_of(card) == [["New offer", "My hand", "Done trading", f"+{60 - BOARD_OFFERS} more", "More…"]]
+    assert (len(listed), listed[-1]) == (BOARD_OFFERS + 2, f"-# and {60 - BOARD_OFFERS} more: **Offers** shows all")
+    assert labels_of(card) == [["New offer", "My hand", "Done trading", "Offers", "More…"]]
     assert sum(map(len, card.blocks)) < 1000
 
 
