@@ -9,6 +9,7 @@ from typing import Any
 
 import discord
 
+from bot.rules.features.tables import paused
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import TYPED_MAX, characters, quoted, visible
@@ -27,11 +28,13 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def own_seat(view: TableView) -> str:
-    """Return the viewer's seat. Raises `Refused` when they have none.
+    """Return the viewer's seat. Raises `Refused` when they have none, and while the table is paused.
 
     >>> own_seat(view)
     'red'
     """
+    if view.paused is not None and view.open:
+        raise paused(view.id)
     if view.seat is None:
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
     return view.seat

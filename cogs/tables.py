@@ -11,7 +11,15 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.features.seats import Leave, SeatTaken, Sit
-from bot.rules.features.tables import BeginClosing, ChangeSettings, ReopenTable, SetHost, SetPhase
+from bot.rules.features.tables import (
+    BeginClosing,
+    ChangeSettings,
+    PauseTable,
+    ReopenTable,
+    ResumeTable,
+    SetHost,
+    SetPhase,
+)
 from bot.rules.game import Departures, Preview
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
@@ -26,6 +34,7 @@ from cogs.boards import close, show_table
 from cogs.completion import choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
+from cogs.router import carry_out
 from cogs.settings import with_every_option
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
@@ -98,6 +107,14 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.command(name="reopen", description="Host: open a table again that was closed a moment ago")
     async def reopen(self, interaction: discord.Interaction) -> None:
         await Request(interaction).execute_publicly(ReopenTable())
+
+    @app_commands.command(name="pause", description="Host: pause the game; no clocks, no pings, until it goes on")
+    async def pause(self, interaction: discord.Interaction) -> None:
+        await carry_out(Request(interaction), PauseTable())
+
+    @app_commands.command(name="resume", description="Host: go on with a paused game, as it was")
+    async def resume(self, interaction: discord.Interaction) -> None:
+        await carry_out(Request(interaction), ResumeTable())
 
     @app_commands.command(name="host", description="Host: name a new host")
     @app_commands.describe(player="The new host")

@@ -164,6 +164,14 @@ class HiddenFollowUp(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class Welcome(Subject):
+    """The first message to a person who sits down for the first time at any of the bot's tables."""
+
+    name = "welcome"
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
 class TransactionCard(Subject):
     """The public card of a transaction that was negotiated in private."""
 
@@ -247,7 +255,7 @@ class Replaced(Subject):
 
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
-    HiddenPrompt, Result, FollowUp, HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread,
+    HiddenPrompt, Result, FollowUp, HiddenFollowUp, Welcome, TransactionCard, PublicDeal, DealCard, NegotiationThread,
     NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip
 

@@ -41,6 +41,7 @@ from bot.delivery.desired import (
     Subject,
     TableChannel,
     TransactionCard,
+    Welcome,
 )
 from bot.delivery.offers import deals, offers, place_of
 from bot.delivery.records import MessageRecord
@@ -56,6 +57,7 @@ from bot.rules.features.offers.entries import (
     OfferWithdrawn,
     Transaction,
 )
+from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import TableClosed
 from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
@@ -78,6 +80,7 @@ from bot.show.notices import (
     settled_card,
     shared_prompt_card,
     undelivered_card,
+    welcome_card,
     withdrawn_card,
 )
 from bot.show.offers import private_offer_card
@@ -128,6 +131,9 @@ def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
         yield Desired(Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
 
 
+PAUSED = "paused:"
+"""With what the anchor of a paused table's board begins. After the pause it is sent again, silently."""
+
 MOVED = "~"
 """In the anchor of a board, what stands after the window's number if it has moved down within that window."""
 
@@ -140,14 +146,18 @@ def _board(briefing: Briefing, now: MessageRecord | None, *, buried: bool) -> De
     public = briefing.public
     window = str(public.window.number)
     unsent = now is None or not now.message_id
-    if now is None or now.anchor.partition(MOVED)[0] != window:
+    if public.paused is not None:
+        anchor = f"{PAUSED}{public.paused}"
+    elif now is not None and now.anchor.startswith(PAUSED):
+        anchor = f"{window}{MOVED}{briefing.seq}"
+    elif now is None or now.anchor.partition(MOVED)[0] != window:
         anchor = window
     else:
         anchor = f"{window}{MOVED}{briefing.seq}" if buried and not unsent else now.anchor
     new = anchor == window and (unsent or now is None or now.anchor != window)
     rings = tuple(seat.user_id for seat in briefing.seats.values() if new and seat.seat == public.window.holder)
     return Desired(
-        Board(), TableChannel(), board_card(public), wanted=public.open and public.setup is None,
+        Board(), TableChannel(), board_card(public), wanted=public.open and (public.setup is None or public.paused is not None),
         anchor=anchor if public.open else None, priority=Priority.ACT if rings else Priority.BOARD,
         call="turn" if rings else None, rings=rings,
     )  # fmt: skip
@@ -282,6 +292,11 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
                     yield _news_of(entry, TransactionCard(done.number), TableChannel(), card)
                 for seat in briefing.seats.values():
                     yield from _result(seat, entry.seq)
+            case SeatTaken(seat=taken, person=person) if entry.seq in briefing.newcomers:
+                sits = briefing.seats.get(taken)
+                if sits is not None and sits.person == person:
+                    place, card = DirectMessages(sits.user_id), welcome_card(sits.view)
+                    yield _news_of(entry, Welcome(sits.user_id), place, card)
             case Corrected(reason=reason) if reason:
                 yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
         for seat in briefing.seats.values():

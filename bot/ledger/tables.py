@@ -145,6 +145,11 @@ class Tables:
         found = [table_row(row) for row in await self._access.all(_rows(_knows(user_id)))]
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
+    async def known_before(self, table_id: int, user_id: int) -> bool:
+        """Return whether a table older than this one knows this user."""
+        older = _rows(_knows(user_id), tables.c.id < table_id).limit(1)
+        return bool(await self._access.all(older))
+
     async def recorded_by(self, user_id: int, since: int) -> dict[str, int]:
         """Return how many entries of each kind a user has recorded since a time, in milliseconds since 1970.
 

@@ -463,7 +463,7 @@ class TableView:
     the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
     ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
-    ``closing`` is as in `Table`.
+    ``closing`` and ``paused`` are as in `Table`.
 
     >>> isinstance(view, TableView)
     True
@@ -498,6 +498,7 @@ class TableView:
     shared: bool = False
     setup: SetupView | None = None
     closing: int | None = None
+    paused: int | None = None
 
     @property
     def tracked(self) -> bool:

@@ -164,7 +164,7 @@ class TableViews:
         ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
         return TableView(
             id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.running,
-            closing=table.closing, phase=table.phase, window=table.window, settings=table.settings,
+            closing=table.closing, paused=table.paused, phase=table.phase, window=table.window, settings=table.settings,
             pairwise=self._game.trade.pairwise,
             names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
@@ -269,7 +269,7 @@ class TableViews:
             was=sides.before if readable and offer.live and not progress.accepted else None,
             asks_only=known and not offer.give and self._game.exchange is not None,
             opens=known and opens(table, offer),
-            until=offer.until,
+            until=offer.until if table.paused is None else None,
             links=OfferLinks(
                 parent=offer.parent, negotiation=offer.negotiation, transaction=offer.transaction,
                 fits=offer.number in self._fitting, answer=offer.answer,

@@ -11,6 +11,7 @@ from functools import partial
 
 from bot.ledger import Ledger, Message
 from bot.rules.entries import CALL_KINDS, CallKind, Recorded, Reference, number_in, reference
+from bot.rules.features.seats import SeatTaken
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.recall import recalled
@@ -62,8 +63,27 @@ async def briefing(
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
         entries=tuple(see_entry(each, everybody, table.game) for each in news), commands=_commands(news),
-        after=after,
+        after=after, newcomers=await _newcomers(ledger, record, news),
     )  # fmt: skip
+
+
+async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorded]) -> frozenset[int]:
+    """Return the numbers of the entries with which somebody sat down for the first time at any of the bot's tables.
+
+    That follows from who is known at which table, so nothing is stored for it, and who is forgotten is new again.
+    """
+    found = set[int]()
+    for each in news:
+        if not isinstance(each.entry, SeatTaken):
+            continue
+        person = record.people.get(each.entry.person)
+        if person is None or person.user_id is None or await ledger.tables.known_before(record.id, person.user_id):
+            continue
+        kinds, before = [each.entry.kind], each.seq - 1
+        sat = await ledger.entries.recent(record.id, until_seq=before, limit=before, kinds=kinds) if before else []
+        if all(isinstance(other.entry, SeatTaken) and other.entry.person != person.number for other in sat):
+            found.add(each.seq)
+    return frozenset(found)
 
 
 def _is_missing(table: Table, subject: Reference) -> bool:

@@ -191,6 +191,7 @@ class Briefing:
     ``rooms`` are the views for threads, by negotiation number. ``entries`` are the new entries as everybody may see
     them; the views include the offers and deals that they are about, even if over. ``commands`` maps an entry's number
     to the first entry of its command. Entries up to ``after`` are included again for messages that are still owed.
+    ``newcomers`` are the numbers of entries with which somebody sat down for the first time at any of the bot's tables.
     """
 
     table_id: int
@@ -204,6 +205,7 @@ class Briefing:
     entries: tuple[EntryView, ...]
     commands: Mapping[int, int] = field(default_factory=dict)
     after: int = 0
+    newcomers: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.rules.commands import Press
-from bot.rules.features.tables import BeginClosing, ReopenTable
+from bot.rules.features.tables import BeginClosing, ReopenTable, ResumeTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
@@ -31,6 +31,8 @@ NEW_OFFER, PARTNERS, MORE = "New offer", "Who can I trade with?", "More…"
 
 def board_card(view: TableView) -> Card:
     """Return the table's board: the state of the game, the open offers, and the buttons."""
+    if view.paused is not None and view.open:
+        return paused_card(view)
     offers = on_board(view)
     title = " · ".join(filter(None, (escape(view.name), format_text(view, view.board.heading))))
     blocks = [f"### {title}", "\n".join(state_lines(view))]
@@ -43,6 +45,14 @@ def board_card(view: TableView) -> Card:
         blocks.append("-# No open offers. **New offer** makes one.")
     shown = tuple(filter(None, blocks))
     return Card("open", shown, board_rows(view)) if view.open else Card("over", shown)
+
+
+def paused_card(view: TableView) -> Card:
+    """Return what replaces the board while the table is paused."""
+    assert view.paused is not None
+    lines = f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is kept as it is."
+    go_on = Button("Go on", Press(view.id, ResumeTable()), "success")
+    return Card("over", (f"### {escape(view.name)}", lines), ((go_on,),))
 
 
 def closing_question(view: TableView) -> Card:
@@ -78,6 +88,8 @@ def closed_card(view: TableView) -> Card:
 
 def state_lines(view: TableView) -> list[str]:
     """Return the game's own lines, such as whose turn it is."""
+    if view.paused is not None and view.open:
+        return ["⏸️ This table is **paused**."]
     return [format_text(view, line) for line in view.board.lines] if view.open else ["This table is **closed**."]
 
 

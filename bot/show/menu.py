@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave
-from bot.rules.features.tables import ChangeSetting, SetPhase
+from bot.rules.features.tables import ChangeSetting, PauseTable, SetPhase
 from bot.rules.model.actions import OfferAction
 from bot.rules.views import STEPS_MAX, MenuItem, OfferView, TableView
 from bot.show.actions import (
@@ -198,12 +198,13 @@ def menu_card(view: TableView) -> Card:
 
 
 def _host(view: TableView) -> list[Button]:
-    """Return the hosts' buttons: the game's, phases, undo, settings, seats."""
+    """Return the hosts' buttons: the game's, phases, undo, settings, seats, a pause."""
     own = [_item(view, each) for each in view.board.menu if each.part == "host"]
     phase = [_press(view, "Phase", "phase")] if len(game_of(view).info.phases) > 1 else []
     has_undo = any(each.part == "undo" for each in view.board.menu)
     undo = [_press(view, "Undo a slip", "undo")] if has_undo else []
-    return [*own, *phase, *undo, _press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
+    pause = Button("Pause", Press(view.id, PauseTable()))
+    return [*own, *phase, *undo, _press(view, "Settings", "settings"), _press(view, "Seats", "seats"), pause]
 
 
 def _may_use(view: TableView, item: MenuItem) -> bool:

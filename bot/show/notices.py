@@ -10,10 +10,11 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.actions import LabelledAction
 from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
+from bot.show.board import MORE, NEW_OFFER
 from bot.show.cards import LABEL_MAX, Button, Card, rows_of
 from bot.show.deals import deal_card, deal_text
 from bot.show.goods import goods_text
-from bot.show.names import Named, escape, format_text, mention, plain_text
+from bot.show.names import Named, escape, format_text, game_of, mention, plain_text, seat_name
 from bot.show.narration import sentence
 from bot.show.offers import look_button, offer_line, stands_again_text, status_text
 
@@ -58,6 +59,19 @@ def notice_card(public: TableView, notice: NoticeView) -> Card:
     """Return a message of the game in the channel."""
     options = [Button(each.label, each.action, "primary") for each in notice.buttons]
     return Card("open" if notice.current else "over", (format_text(public, notice.text),), rows_of(options))
+
+
+def welcome_card(view: TableView) -> Card:
+    """Return what a newcomer should know: what to press, who sees what, and what DMs are for."""
+    plays = f"you play {escape(seat_name(view, view.seat))} at **{escape(view.name)}**" if view.seat else ""
+    hands = " Hidden cards are for their owner alone." if game_of(view).hidden else ""
+    lines = (
+        f"👋 Hello, {plays}. The board at the end of the channel has all you need: **{NEW_OFFER}** to trade, "
+        f"**{view.board.goods}** for what you have, **{MORE}** for the rest.",
+        f"👀 What stands in the channel is for everybody; answers marked “only you can see this” are yours.{hands}",
+        "✉️ Here I write when something waits for you, and you can answer right here. **/pings** makes me quieter.",
+    )
+    return Card("open", lines)
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:

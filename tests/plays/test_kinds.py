@@ -10,6 +10,7 @@ SHOWN_IN = {
     "card board.board_card": "ti4/support_and_alliance.play",
     "card board.closed_card": "table/closing_makes_room.play",
     "card board.closing_card": "table/closing_makes_room.play",
+    "card board.paused_card": "table/paused.play",
     "card board.table_card": "ti4/board_menu.play",
     "card cards.text_card": "ti4/support_and_alliance.play",
     "card deals.deal_card": "advciv/28.1_nothing_binds.play",
@@ -43,6 +44,7 @@ SHOWN_IN = {
     "card notices.replaced_card": "pings/asked_again.play",
     "card notices.settled_card": "advciv/27.1_closed_dms.play",
     "card notices.undelivered_card": "advciv/27.1_closed_dms.play",
+    "card notices.welcome_card": "table/first_minute.play",
     "card notices.withdrawn_card": "offers/back_out.play",
     "card offers.accept_card": "ti4/94.2_told_when_both_agree.play",
     "card offers.confirm_card": "ti4/94.2_told_when_both_agree.play",
@@ -129,6 +131,7 @@ SHOWN_IN = {
     "subject setup": "ti4/support_and_alliance.play",
     "subject summary": "offers/closed_dms_private.play",
     "subject told": "advciv/28.1_nothing_binds.play",
+    "subject welcome": "table/first_minute.play",
     "subject transaction": "offers/closed_dms_private.play",
 }
 """The play that shows each kind. A new card, prompt, hint or subject needs a line here."""

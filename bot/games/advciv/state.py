@@ -119,6 +119,9 @@ class Bell(StatePart):
     def vacated(self, seat: str) -> Bell:
         return replace(self, done=self.done - {seat})
 
+    def later(self, by: int) -> Bell:
+        return self if self.bell is None else replace(self, bell=self.bell + by)
+
     def window_over(self) -> Bell:
         return Bell()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -10,13 +10,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.rules.access import require_host
 from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command
+from bot.rules.commands import Caller, Command, Press
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
 from bot.rules.features.offers.entries import expired, voided, with_window
 from bot.rules.game import Game
-from bot.rules.model.parts import open_window
+from bot.rules.model.actions import LabelledAction
+from bot.rules.model.parts import open_window, with_parts
 from bot.rules.model.people import Hosting
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import MINUTE, Table, TableSettings
@@ -161,6 +162,78 @@ class TableClosed(Entry):
 
     def apply(self, table: Table) -> Table:
         return replace(table, open=False, closing=None)
+
+
+@dataclass(frozen=True, slots=True)
+class PauseTable(Command):
+    """Pause the table, for a break or until next week. Needs the host. Nothing happens there until it goes on."""
+
+    kind = "table.pause"
+    private_reply = True
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks."""
+        require_host(table, caller, "pause the game")
+        return [TablePaused(at=caller.at)]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return "The game is paused, and every clock stands still. **Go on** in the channel brings the board back."
+
+
+class TablePaused(Entry):
+    """The table was paused at this time, in milliseconds since 1970."""
+
+    kind: Literal["table.paused"] = "table.paused"
+    announced: ClassVar[bool] = False
+    at: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"{ruler.capitalize()} paused the game."
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, paused=self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeTable(Command):
+    """Go on with a paused table. Needs the host. What had a deadline has as much time left as before."""
+
+    kind = "table.resume"
+    private_reply = True
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, and if the table is not paused."""
+        require_host(table, caller, "go on with the game")
+        if table.paused is None:
+            raise Refused("", "This table is not paused.", "/table pause pauses it.")
+        return [TableResumed(lasted=max(0, caller.at - table.paused))]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return "The game goes on. The board is at the end of the channel."
+
+
+class TableResumed(Entry):
+    """The table went on after a pause, which ``lasted`` so many milliseconds. Deadlines are so much later."""
+
+    kind: Literal["table.resumed"] = "table.resumed"
+    announced: ClassVar[bool] = False
+    lasted: int
+
+    def sentence(self, ruler: str) -> str:
+        return "The game went on."
+
+    def apply(self, table: Table) -> Table:
+        offers = {
+            number: replace(offer, until=offer.until + self.lasted) if offer.until else offer
+            for number, offer in table.offers.items()
+        }
+        return replace(with_parts(table, lambda part: part.later(self.lasted)), offers=offers, paused=None)
+
+
+def paused(table_id: int) -> Refused:
+    """Return the refusal of whatever is asked at a paused table, with the button that goes on."""
+    button = LabelledAction("Go on", Press(table_id, ResumeTable()))
+    return Refused("", "The game is paused.", "Its host goes on with **Go on** or /table resume.", (button,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +415,8 @@ class Tick(Command):
         """End expired offers first, then let the game's clock act. At a table that is closing, only close it."""
         if table.closing is not None:
             return [TableClosed()] if table.closing <= caller.at else []
+        if table.paused is not None:
+            return []
         ended, clock = expired(table, caller.at), game_of(table).clock
         # Apply the ended offers first, so that the game's clock does not end them again.
         return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
@@ -349,7 +424,7 @@ class Tick(Command):
 
 def next_deadline(table: Table) -> int | None:
     """Return the table's next deadline, in milliseconds since 1970; None for none."""
-    if not table.running:
+    if not table.running or table.paused is not None:
         return table.closing
     times = [offer.until for offer in table.offers.values() if offer.until and offer.live]
     clock = game_of(table).clock
@@ -364,11 +439,23 @@ FEATURE = Feature(
         CloseTable,
         BeginClosing,
         ReopenTable,
+        PauseTable,
+        ResumeTable,
         SetHost,
         ChangeSettings,
         ChangeSetting,
         SetPhase,
         Tick,
     ),
-    entries=(TableOpened, TableClosing, TableReopened, TableClosed, HostChanged, SettingsChanged, PhaseSet),
+    entries=(
+        TableOpened,
+        TableClosing,
+        TableReopened,
+        TableClosed,
+        TablePaused,
+        TableResumed,
+        HostChanged,
+        SettingsChanged,
+        PhaseSet,
+    ),
 )

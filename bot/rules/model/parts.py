@@ -42,6 +42,10 @@ class StatePart:
         """Return the part with the seat ``before`` replaced by ``now``."""
         return self
 
+    def later(self: P, by: int) -> P:
+        """Return the part with its deadlines ``by`` milliseconds later, after a pause."""
+        return self
+
     def window_over(self: P) -> P:
         """Return the part after the window has ended."""
         return self

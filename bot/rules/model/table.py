@@ -103,8 +103,8 @@ class Table:
     ``negotiations_opened`` and ``transactions`` count all that ever existed; the newest has that number.
     ``looked`` are the people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
     hosts; the last is ``host``. ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the
-    table can be opened again, and its secrets stay secret. ``became`` maps each seat that became another to its
-    current id.
+    table can be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became`` maps each
+    seat that became another to its current id.
 
     >>> isinstance(table, Table)
     True
@@ -120,6 +120,7 @@ class Table:
     hosts: tuple[Hosting, ...] = ()
     open: bool = False
     closing: int | None = None
+    paused: int | None = None
     settings: TableSettings = DEFAULT_SETTINGS
     seats: Mapping[str, Seat] = field(default_factory=dict)
     tenures: tuple[Tenure, ...] = ()

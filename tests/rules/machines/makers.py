@@ -20,7 +20,16 @@ from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HaveThem, PickTaker, Sign
 from bot.rules.features.offers.state import takers
 from bot.rules.features.seats import Leave
-from bot.rules.features.tables import BeginClosing, ChangeSetting, CloseTable, OpenTable, ReopenTable, SetHost
+from bot.rules.features.tables import (
+    BeginClosing,
+    ChangeSetting,
+    CloseTable,
+    OpenTable,
+    PauseTable,
+    ReopenTable,
+    ResumeTable,
+    SetHost,
+)
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from tests.rules.machines.world import Ask, World
@@ -31,9 +40,11 @@ Maker = Callable[[Table, Random], tuple[Command, Caller]]
 PLAYERS = range(1, 11)
 """The people who come and go at random tables."""
 
-SELDOM: tuple[type[Command], ...] = (OpenTable, CloseTable, BeginClosing, ReopenTable, ChangeSetting)
-"""The beginning and the end of a table, which the tests bring about themselves; and one change of the settings, which
-is decided as several are.
+SELDOM: tuple[type[Command], ...] = (
+    OpenTable, CloseTable, BeginClosing, ReopenTable, PauseTable, ResumeTable, ChangeSetting,
+)  # fmt: skip
+"""The beginning and the end of a table, and its pauses, which the tests bring about themselves; and one change of the
+settings, which is decided as several are.
 """
 
 
