@@ -32,7 +32,7 @@ from bot.delivery.desired import (
     encode,
 )
 from bot.delivery.intents import PlannedWork
-from bot.delivery.planner import plan
+from bot.delivery.planner import evening, plan
 from bot.delivery.reconciler import Reconciler
 from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, open_thread
 from bot.delivery.transport import Transport
@@ -283,6 +283,8 @@ class Delivery:
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
         steps = plan(briefing, table.records, buried=buried)
+        if briefing.evening:
+            steps += await asyncio.to_thread(evening, briefing)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
         chosen = choose(table, begun) if choose else None
         intents = list[MessageRecord]()

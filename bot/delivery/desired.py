@@ -164,6 +164,13 @@ class HiddenFollowUp(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class Evening(Subject):
+    """The picture of an evening, once its table is closed for good."""
+
+    name = "evening"
+
+
+@dataclass(frozen=True, slots=True)
 class Welcome(Subject):
     """The first message to a person who sits down for the first time at any of the bot's tables."""
 
@@ -255,8 +262,8 @@ class Replaced(Subject):
 
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
-    HiddenPrompt, Result, FollowUp, HiddenFollowUp, Welcome, TransactionCard, PublicDeal, DealCard, NegotiationThread,
-    NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
+    HiddenPrompt, Result, FollowUp, HiddenFollowUp, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
+    NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip
 
 

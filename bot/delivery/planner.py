@@ -20,6 +20,7 @@ from bot.delivery.desired import (
     Declined,
     Desired,
     DirectMessages,
+    Evening,
     Fallback,
     FollowUp,
     GameNotice,
@@ -66,6 +67,7 @@ from bot.service import Briefing, SeatBriefing
 from bot.show.board import board_card, closed_card, closing_card
 from bot.show.cards import Card, text_card
 from bot.show.deals import summary_card, thread_name
+from bot.show.evening import evening_card
 from bot.show.narration import headline_text
 from bot.show.notices import (
     backed_out_card,
@@ -301,6 +303,13 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
                 yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
         for seat in briefing.seats.values():
             yield from _follow_ups(seat, entry.seq)
+
+
+def evening(briefing: Briefing) -> list[Step]:
+    """Plan the picture of an evening that is over. It is drawn here, so call this in a thread."""
+    closed = next((entry for entry in briefing.entries if isinstance(entry.entry, TableClosed)), None)
+    card = evening_card(briefing.public, briefing.evening) if closed is not None else None
+    return [_news_of(closed, Evening(), TableChannel(), card)] if closed is not None and card is not None else []
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:

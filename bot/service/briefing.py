@@ -11,14 +11,32 @@ from functools import partial
 
 from bot.ledger import Ledger, Message
 from bot.rules.entries import CALL_KINDS, CallKind, Recorded, Reference, number_in, reference
+from bot.rules.features.deals import DealMarked
+from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.seats import SeatTaken
+from bot.rules.features.tables import (
+    PhaseSet,
+    SettingsChanged,
+    TableClosed,
+    TableClosing,
+    TableOpened,
+    TablePaused,
+    TableResumed,
+)
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.recall import recalled
+from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import TableViews, room, see_entry
+from bot.rules.vocabulary import kinds_of
 from bot.service import gate
 from bot.service.records import Cache, LastChange, TableRecord
 from bot.service.requests import Briefing, SeatBriefing
+
+EVENING = (
+    TableOpened, SettingsChanged, PhaseSet, SeatTaken, GoodsMoved, DealMarked, TablePaused, TableResumed, TableClosing
+)  # fmt: skip
+"""The classes of entries that tell an evening: who had how much when, what was traded, which promises were kept."""
 
 MUTED_FOR = 60.0
 """How long a user's silenced calls are cached, in seconds. Another process may have changed them."""
@@ -64,7 +82,24 @@ async def briefing(
         },
         entries=tuple(see_entry(each, everybody, table.game) for each in news), commands=_commands(news),
         after=after, newcomers=await _newcomers(ledger, record, news),
+        evening=await _evening(ledger, record, news, everybody),
     )  # fmt: skip
+
+
+async def _evening(
+    ledger: Ledger, record: TableRecord, news: Sequence[Recorded], everybody: Viewer
+) -> tuple[EntryView, ...]:
+    """Return the entries of a table that tell its evening, as everybody could read them while it was open.
+
+    Empty unless the table closed for good with one of ``news``.
+    """
+    last = next((each.seq for each in news if isinstance(each.entry, TableClosed)), None)
+    if last is None:
+        return ()
+    found: list[EntryView] = []
+    async for some in ledger.entries.stream(record.id, until_seq=last, kinds=kinds_of(*EVENING)):
+        found += [see_entry(each, everybody, record.table.game) for each in some]
+    return tuple(found)
 
 
 async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorded]) -> frozenset[int]:

@@ -192,6 +192,7 @@ class Briefing:
     them; the views include the offers and deals that they are about, even if over. ``commands`` maps an entry's number
     to the first entry of its command. Entries up to ``after`` are included again for messages that are still owed.
     ``newcomers`` are the numbers of entries with which somebody sat down for the first time at any of the bot's tables.
+    ``evening`` has the entries that tell the evening of a table that has just closed for good.
     """
 
     table_id: int
@@ -206,6 +207,7 @@ class Briefing:
     commands: Mapping[int, int] = field(default_factory=dict)
     after: int = 0
     newcomers: frozenset[int] = frozenset()
+    evening: tuple[EntryView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,9 @@ alice: /trading open minutes:30
 """
 """Three nations with hands, and trading open."""
 
+EVENING = (Path(__file__).parents[1] / "plays/table/an_evening.play").read_text("utf-8").split("# a pause")[0]
+"""An evening of four with five trades and a promise."""
+
 OFFER = """
 alice: /offer post to:@bob give:"2 tg, ceasefire" want:"3 c"
 """
@@ -229,6 +232,9 @@ SCENES = (
     Scene("set-up-whose-goods", SEATED + 'alice: press "Change…"\nalice: press "Enter goods"\n', ("alice.table",)),
     Scene("set-up-option", SEATED + 'alice: press "Change…"\nalice: press "Expansions"\n', ("alice.table",)),
     # ------------------------------------------------------------ for everybody
+    Scene("newcomer", TI4, ("bob.dm",)),
+    Scene("paused", TI4 + OFFER + "alice: /table pause\n" 'bob: press "Accept"\n', ("bob.table",)),
+    Scene("evening", EVENING + "alice: /table close sure:yes\nwait 11m\n", ("bob.table",)),
     Scene("help", "alice: /help\n", ("alice.table",)),
     Scene("help-at-a-table", TI4 + "alice: /help\n", ("alice.table",)),
     Scene("help-topic", "alice: /help topic:offers\n", ("alice.table",)),

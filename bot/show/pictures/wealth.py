@@ -40,7 +40,7 @@ from bot.show.pictures.canvas import (
 )
 
 COLOURS = ("#f4f5f7", "#ff9f45", "#7fb2ff", "#3ddc97", "#ffe066", "#f58ad0", "#b99bff", "#ff7b6b")
-"""The colour of each seat in turn. Each seat also has a mark, see `_mark`."""
+"""The colour of each seat in turn. Each seat also has a mark, see `mark`."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ class Chart:
     """A game so far.
 
     ``counted`` says what counts as wealth, empty for nothing. ``rounds`` are the steps at which a round began.
-    ``trades`` is each pair's number of transactions. ``about`` is the seat whose line is drawn thick.
+    ``trades`` is each pair's number of transactions. ``about`` is the seat whose line is drawn thick. ``over``: the
+    game is over.
     """
 
     counted: str
@@ -66,6 +67,7 @@ class Chart:
     rounds: tuple[int, ...]
     trades: Mapping[Pair, int]
     about: str | None = None
+    over: bool = False
 
 
 def chart_of(view: TableView, entries: Iterable[EntryView], about: str | None = None) -> Chart | None:
@@ -202,13 +204,13 @@ def _draw(chart: Chart) -> Canvas:
     canvas = Canvas(WIDTH, round(top + HEAD + 44 + ROW * count + MARGIN))
     if chart.counted:
         canvas.text((MARGIN, 42), chart.counted, 36, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN)
-        _plot(canvas, chart, HEAD + 24)
+        plot(canvas, chart, HEAD + 24)
     canvas.text((MARGIN, top + 42), "Who traded with whom", 36, bold=True, anchor="left")
     _grid(canvas, chart, top + HEAD)
     return canvas
 
 
-def _plot(canvas: Canvas, chart: Chart, top: float) -> None:
+def plot(canvas: Canvas, chart: Chart, top: float) -> None:
     """Draw wealth step by step; each line is named at its end."""
     left, right, bottom = MARGIN + 52, WIDTH - MARGIN - LABELS, top + PLOT - 24
     highest = max(FLATTEST, *(max(line.worth) for line in chart.lines))
@@ -235,12 +237,12 @@ def _plot(canvas: Canvas, chart: Chart, top: float) -> None:
         canvas.path([*corners, end], colour, 8 if own else 4)
         for part in range(MARKS):
             on_way = (part + (number + 0.5) / len(chart.lines)) * last / MARKS
-            _mark(
+            mark(
                 canvas, number, at(on_way, line.worth[min(int(on_way), len(line.worth) - 1)]), 10 if own else 8, colour
             )
         height = spread[number]
         canvas.path([end, (right + 20, height)], mixed(colour, CARD, 0.5), 2)
-        _mark(canvas, number, (right + 32, height), 12, colour)
+        mark(canvas, number, (right + 32, height), 12, colour)
         wide = canvas.text((right + 54, height), str(line.worth[-1]), 30, colour, anchor="left", bold=True)
         name = drawable(line.player) or line.short
         canvas.text(
@@ -261,7 +263,7 @@ def _rounds(
     canvas: Canvas, chart: Chart, at: Callable[[float, float], Point], top: float, bottom: float, last: int
 ) -> None:
     canvas.text((at(0, 0)[0], bottom + 30), "start", 27, MUTED, anchor="left")
-    canvas.text((at(last, 0)[0], bottom + 30), "now", 27, MUTED, anchor="right")
+    canvas.text((at(last, 0)[0], bottom + 30), "end" if chart.over else "now", 27, MUTED, anchor="right")
     free = taken = at(0, 0)[0] + 70
     for number, step in enumerate(chart.rounds, 2):
         x, label = at(step, 0)[0], f"round {number}" if taken == free else str(number)
@@ -285,8 +287,8 @@ def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
     highest = max(chart.trades.values(), default=1)
     for number, line in enumerate(chart.lines):
         colour, y, own = COLOURS[number % len(COLOURS)], top + 44 + ROW * (number + 0.5), line.id == chart.about
-        _mark(canvas, number, (left + wide * (number + 0.5), top + 18), 12, colour)
-        _mark(canvas, number, (MARGIN + 14, y), 12, colour)
+        mark(canvas, number, (left + wide * (number + 0.5), top + 18), 12, colour)
+        mark(canvas, number, (MARGIN + 14, y), 12, colour)
         name = drawable(line.player) or line.short
         canvas.text((MARGIN + 40, y), name, 30, anchor="left", bold=own, max_width=left - MARGIN - 52)
         for column, other in enumerate(chart.lines):
@@ -311,7 +313,7 @@ def _cell(canvas: Canvas, at: Point, wide: float, traded: int, highest: int, *, 
         canvas.text((x, y), str(traded), 30, DARK if bright > 0.45 else TEXT, bold=own, max_width=wide - 8)
 
 
-def _mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> None:
+def mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> None:
     """Draw a seat's mark: disc, square, triangles, diamond, star, ring, plus."""
     (x, y), kind = at, number % 8
     if kind in (0, 6):

@@ -1,0 +1,134 @@
+"""The picture of an evening: how wealth went, who traded with whom, the biggest trade, promises kept and broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+from bot.show.pictures import ALT_MAX, Picture
+from bot.show.pictures.canvas import (
+    AMBER,
+    CARD,
+    FAINT,
+    FELT,
+    GREEN,
+    MUTED,
+    TEXT,
+    Anchor,
+    Canvas,
+    Point,
+    Sign,
+    drawable,
+    drawn,
+    mixed,
+)
+from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, mark, plot
+
+
+@dataclass(frozen=True)
+class Evening:
+    """An evening: its table's name, how long it was, its chart, promises by their mark, and the biggest trade."""
+
+    name: str
+    length: str
+    chart: Chart
+    kept: int
+    broken: int
+    biggest: tuple[str, ...] = ()
+
+
+def picture(evening: Evening) -> Picture:
+    """Draw the evening. Takes some tens of milliseconds."""
+    words = [f"Biggest trade: {'; '.join(evening.biggest)}."] if evening.biggest else []
+    if evening.kept or evening.broken:
+        words.append(f"Promises: {evening.kept} kept, {evening.broken} broken.")
+    words.append(alt(evening.chart))
+    return Picture(drawn(lambda: _draw(evening)), "evening.png", " ".join(words)[:ALT_MAX])
+
+
+HEAD, PLOT, GRAPH, FOOT = 150, 480, 430, 130
+"""The heights of the parts."""
+
+
+NUMBERED = 5
+"""The most players with the number of trades on each band; with more, the numbers would hide the bands."""
+
+
+def _draw(evening: Evening) -> Canvas:
+    plotted = PLOT if evening.chart.counted else 0
+    told = 60 + 44 * len(evening.biggest) if evening.biggest else 0
+    canvas = Canvas(WIDTH, HEAD + plotted + GRAPH + told + MARGIN)
+    canvas.panel(0, 0, WIDTH, HEAD - 22, FELT, 0)
+    room = WIDTH - 2 * MARGIN
+    canvas.text((MARGIN, 44), drawable(evening.name) or "The game", 46, bold=True, anchor="left", max_width=room)
+    canvas.text((MARGIN, 96), evening.length, 32, GREEN, bold=True, anchor="left", max_width=room)
+    if plotted:
+        canvas.text((MARGIN, HEAD + 8), evening.chart.counted, 28, MUTED, anchor="left", max_width=room)
+        plot(canvas, evening.chart, HEAD + 40)
+    top = HEAD + plotted
+    canvas.text((MARGIN, top + 12), "Who traded with whom", 28, MUTED, anchor="left")
+    marked = bool(evening.kept or evening.broken)
+    _graph(canvas, evening.chart, (330 if marked else WIDTH / 2, top + 226), 140)
+    if marked:
+        _promises(canvas, evening, (WIDTH - MARGIN - 100, top + 230))
+    if told:
+        top += GRAPH
+        canvas.text((MARGIN, top + 16), "Biggest trade", 28, MUTED, anchor="left")
+        for number, line in enumerate(evening.biggest):
+            canvas.text((MARGIN, top + 62 + 44 * number), line, 30, bold=True, anchor="left", max_width=room)
+    return canvas
+
+
+def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
+    """Draw the players in a circle, and a band between each two who traded, thicker for more trades."""
+    count, most = len(chart.lines), max(chart.trades.values(), default=1)
+    places: dict[str, Point] = {}
+    for number, line in enumerate(chart.lines):
+        angle = 2 * pi * number / count - pi / 2
+        places[line.id] = (middle[0] + 1.05 * radius * cos(angle), middle[1] + radius * sin(angle))
+    traded = sorted((times, two) for two, times in chart.trades.items() if all(seat in places for seat in two))
+    for times, two in traded:
+        start, end = (places[seat] for seat in two)
+        canvas.line(start, end, mixed(FAINT, GREEN, times / most), 4 + 16 * times / most)
+    for times, two in traded if count <= NUMBERED else ():
+        start, end = (places[seat] for seat in two)
+        # Nearer to one end than to the other, since the bands of opposite players cross in the middle.
+        at = (start[0] * 0.6 + end[0] * 0.4, start[1] * 0.6 + end[1] * 0.4)
+        canvas.disc(at, 19, CARD)
+        canvas.text(at, str(times), 25, TEXT, bold=True)
+    for number, line in enumerate(chart.lines):
+        x, y = places[line.id]
+        colour = COLOURS[number % len(COLOURS)]
+        canvas.disc((x, y), 25, CARD)
+        mark(canvas, number, (x, y), 17, colour)
+        name, aside = drawable(line.player) or line.short, (x - middle[0]) / radius
+        if abs(aside) < 0.3:
+            y += 44 if y > middle[1] else -44
+            canvas.text((x, y), name, 27, colour, bold=True, max_width=240, halo=CARD)
+        else:
+            anchor: Anchor = "left" if aside > 0 else "right"
+            canvas.text(
+                (x + (34 if aside > 0 else -34), y),
+                name,
+                27,
+                colour,
+                anchor=anchor,
+                bold=True,
+                max_width=126,
+                halo=CARD,
+            )
+
+
+def _promises(canvas: Canvas, evening: Evening, at: Point) -> None:
+    """Draw how many promises were kept and broken."""
+    x, y = at
+    canvas.text((x - 82, y - 96), "Promises", 28, MUTED, anchor="left")
+    marks: tuple[tuple[int, str, str, Sign], ...] = (
+        (evening.kept, "kept", GREEN, "tick"),
+        (evening.broken, "broken", AMBER, "cross"),
+    )
+    for number, (count, word, colour, sign) in enumerate(marks):
+        down = y - 36 + 84 * number
+        canvas.sign(sign, (x - 66, down), 32, colour, 7)
+        canvas.text((x - 34, down), str(count), 46, bold=True, anchor="left")
+        canvas.text((x - 34 + 30 * len(str(count)), down + 4), word, 27, MUTED, anchor="left")
