@@ -158,8 +158,9 @@ def _board(briefing: Briefing, now: MessageRecord | None, *, buried: bool) -> De
         anchor = f"{window}{MOVED}{briefing.seq}" if buried and not unsent else now.anchor
     new = anchor == window and (unsent or now is None or now.anchor != window)
     rings = tuple(seat.user_id for seat in briefing.seats.values() if new and seat.seat == public.window.holder)
+    wanted = public.open and (public.setup is None or public.paused is not None)
     return Desired(
-        Board(), TableChannel(), board_card(public), wanted=public.open and (public.setup is None or public.paused is not None),
+        Board(), TableChannel(), board_card(public), wanted=wanted,
         anchor=anchor if public.open else None, priority=Priority.ACT if rings else Priority.BOARD,
         call="turn" if rings else None, rings=rings,
     )  # fmt: skip

@@ -193,7 +193,8 @@ def menu_card(view: TableView) -> Card:
     host = _host(view) if view.hosts else []
     text = f"### {escape(view.name)} · more"
     if host:
-        text += "\n-# The last row is only for the host."
+        rows = len(rows_of(host))
+        text += f"\n-# The last {'row is' if rows == 1 else f'{rows} rows are'} only for the host."
     return with_waiting(view, Card("open", (text,), (*rows_of(game), *rows_of(look), *rows_of(host))[:ROWS_MAX]))
 
 

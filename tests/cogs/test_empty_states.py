@@ -57,6 +57,7 @@ SITUATIONS: dict[str, tuple[tuple[str, str, dict[str, str]], ...]] = {
 LAST = {
     "neighbors nobody",
     "table close",
+    "table pause",
     "table reopen",
     "table host",
     "table open",

@@ -16,7 +16,9 @@ from bot.rules.features.tables import (
     ChangeSettings,
     CloseTable,
     OpenTable,
+    PauseTable,
     ReopenTable,
+    ResumeTable,
     SetPhase,
     TableClosed,
     Tick,
@@ -114,3 +116,53 @@ def test_a_games_own_clock_counts_too() -> None:
     assert next_deadline(world.table) == 5 * MINUTE
     assert "advciv.trading.closed" in [entry.kind for entry in world.do(0, Tick(), at=5 * MINUTE)]
     assert next_deadline(world.table) is None
+
+
+# ---------------------------------------------------------------- a pause
+
+
+def test_a_paused_table_has_no_deadline_and_then_as_long_as_was_left() -> None:
+    world = ti4.opened(2, Random(1))
+    world.do(1, PostOffer(None, ONE, lasts=10_000), at=1_000)
+    host = world.table.host
+    world.do(host, PauseTable(), at=5_000)
+    assert next_deadline(world.table) is None
+    assert world.do(0, Tick(), at=10**12) == ()
+    world.do(host, ResumeTable(), at=1_000_000)
+    assert next_deadline(world.table) == 1_006_000
+    assert [entry.kind for entry in world.do(0, Tick(), at=1_006_000)] == ["offer.expired"]
+
+
+def test_the_bell_stands_still_in_a_pause() -> None:
+    world = advciv.opened(2, Random(1))
+    host = world.table.host
+    world.do(host, OpenTrading(minutes=5, anyway=True), at=0)
+    before = next_deadline(world.table)
+    assert before is not None
+    world.do(host, PauseTable(), at=MINUTE)
+    assert next_deadline(world.table) is None
+    world.do(host, ResumeTable(), at=61 * MINUTE)
+    assert next_deadline(world.table) == before + 60 * MINUTE
+
+
+def test_a_clock_that_was_set_back_takes_nothing_from_what_was_left() -> None:
+    world = ti4.opened(2, Random(1))
+    world.do(1, PostOffer(None, ONE, lasts=10_000), at=1_000)
+    world.do(world.table.host, PauseTable(), at=5_000)
+    world.do(world.table.host, ResumeTable(), at=2_000)
+    assert next_deadline(world.table) == 11_000
+
+
+def test_nothing_is_done_at_a_paused_table_but_going_on_and_closing() -> None:
+    world = ti4.opened(2, Random(1))
+    host = world.table.host
+    world.do(host, PauseTable())
+    for person, command in ((1, PostOffer(None, ONE)), (host, SetPhase("action")), (host, PauseTable())):
+        with pytest.raises(Refused, match="The game is paused") as refused:
+            world.do(person, command)
+        assert [each.label for each in refused.value.options] == ["Go on"]
+    world.do(host, BeginClosing())
+    world.do(host, ReopenTable())
+    assert world.table.paused is not None, "opened again, it is still paused"
+    world.do(host, CloseTable())
+    assert not world.table.open

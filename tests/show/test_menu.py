@@ -113,9 +113,11 @@ def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
         ["Combat", "Agenda", "Neighbours"], ["Offers", "Table", "History", "Rules"],
     ]  # fmt: skip
     assert labels_of(menu_card(world.view(1)))[0][0] == "p1 passes for this round"
-    assert labels_of(menu_card(world.view(1)))[-1] == ["Order of play", "Phase", "Settings", "Seats"]
+    assert labels_of(menu_card(world.view(1)))[-1] == ["Order of play", "Phase", "Settings", "Seats", "Pause"]
     world.do(GiveTurn("sol"))
-    assert labels_of(menu_card(world.view(1)))[-1] == ["Order of play", "Phase", "Undo a slip", "Settings", "Seats"]
+    hosts = ["Order of play", "Phase", "Undo a slip", "Settings", "Seats"]
+    assert labels_of(menu_card(world.view(1)))[-2:] == [hosts, ["Pause"]]
+    assert "The last 2 rows are only for the host" in menu_card(world.view(1)).blocks[0]
     assert labels_of(undo_card(world.view(1))) == [["Give p1 the turn back"], ["Back"]]
 
 

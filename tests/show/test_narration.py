@@ -39,7 +39,9 @@ from bot.rules.features.tables import (
     TableClosed,
     TableClosing,
     TableOpened,
+    TablePaused,
     TableReopened,
+    TableResumed,
 )
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import NOTHING, Change, Goods
@@ -84,6 +86,8 @@ SENTENCES: list[tuple[Entry, str]] = [
         "alice opened the table Friday.",
     ),
     (TableClosing(until=0), "The host closed the table. It could be opened again until <t:0:t>."),
+    (TablePaused(at=0), "The host paused the game."),
+    (TableResumed(lasted=1), "The game went on."),
     (TableReopened(), "The host opened the table again. All is as it was; the offers have ended."),
     (TableClosed(), "The table was closed."),
     (HostChanged(person=2), "bob became the host. (alice did it.)"),

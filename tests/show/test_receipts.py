@@ -9,6 +9,7 @@ from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.entries import OfferEntry, Transaction
 from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import EntryView
 from bot.show.cards import Card
@@ -94,7 +95,10 @@ def details(world: World, person: int) -> Card:
 
 
 def test_details_tell_the_life_of_an_offer() -> None:
-    told = [re.sub(r"^<t:\d+:R> ", "", line) for line in words(details(traded(), 3)).splitlines()]
+    world = traded()
+    assert "It can't be undone" not in words(details(world, 3)), "the two can take it back"
+    world.do(ChangeSettings({"take_back": "off"}))
+    told = [re.sub(r"^<t:\d+:R> ", "", line) for line in words(details(world, 3)).splitlines()]
     assert told == [
         "-# Offer 1 · p1 (Hacan) → p2 (Sol)",
         "p1 offered p2 3 trade goods for 1 commodity (offer 1).",
