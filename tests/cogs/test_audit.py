@@ -17,7 +17,7 @@ from tests.ledger.samples import by_hand
 
 async def test_the_head_is_posted_once_though_the_bot_was_killed_in_between(playing: Evening) -> None:
     outcome = await playing.behind_the_scenes("alice", CloseTable())
-    head = outcome.entries[-1].hash
+    head = outcome.entries[-1].hash[:20]
     assert not any(head in text for text in playing.channel())
     for _ in range(2):
         await playing.restart()

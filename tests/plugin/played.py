@@ -78,7 +78,7 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     assert done.view.seats["green"].known == Goods({"silk": 5, "spice": 2})
     with pytest.raises(Refused, match=r"\[2\] Nobody gives anything here"):
         await service.execute(table, BOB, PostOffer(to="red"))
-    assert labels(board_card(done.view)) == ["New offer", "My goods", "More…"]
+    assert labels(board_card(done.view)) == ["New offer", "My goods", "Offers", "More…"]
     assert labels(menu_card(done.view)) == ["Offers", "Table", "History", "Rules"]
     host = await service.view(table, ALICE)
     assert labels(menu_card(host))[4:] == ["Next day", "Settings", "Seats"]
