@@ -21,6 +21,7 @@ from typing import Any, Protocol, cast
 import discord
 
 from bot.delivery import (
+    Board,
     Closing,
     CommandDelivery,
     Delivery,
@@ -224,14 +225,15 @@ class Request:
 
         In the table's channel, the reply is the message with the command's headlines, or with ``text`` in their place.
         Elsewhere the reply appears there, and delivery sends the headlines to the channel. ``privately`` returns a card
-        for the person alone. What the set-up's message or the board shows is told to the person alone; a press on a
-        message that everybody reads is then acknowledged silently.
+        for the person alone. What the set-up's message or the board shows is told to the person alone; a new board in
+        this channel is the reply itself, and a press on a message that everybody reads is acknowledged silently.
         """
         async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
-            claim = await self._claimed(messages, (Headlines, Closing), outcome)
-        said = text(outcome) if text else headlines_text(outcome.public)
-        if claim is not None and isinstance(claim.subject, SetUp | Closing):
+            said = text(outcome) if text else headlines_text(outcome.public)
+            kinds = (Headlines, Closing) if said or self.on_private_message else (Closing, Board)
+            claim = await self._claimed(messages, kinds, outcome)
+        if claim is not None and isinstance(claim.subject, SetUp | Closing | Board):
             await self.answer.show(claim)
         elif claim is not None:
             await self.answer.show(claim.with_card(text_card(said)) if text else claim)

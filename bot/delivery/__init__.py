@@ -17,6 +17,7 @@ from bot.delivery.claims import CommandDelivery, InteractionSource, ResponseMess
 from bot.delivery.delivery import Delivery
 from bot.delivery.desired import (
     ROLES,
+    Board,
     Closing,
     Headlines,
     OfferCard,
@@ -34,6 +35,7 @@ from bot.delivery.transport import marker_of, membership, mentions, without_retr
 __all__ = (
     "OVERALL",
     "ROLES",
+    "Board",
     "Budget",
     "Closing",
     "CommandDelivery",
