@@ -56,6 +56,9 @@ class Tap(NamedTuple):
     """Something to try at the rehearsal table by tapping: in which channel, which buttons, and what happens then.
 
     Each button is the beginning of its label. The page presses the first, and points out the others one by one.
+
+    >>> Tap("bazaar", ("New offer",), "A private list of partners.").buttons
+    ('New offer',)
     """
 
     place: str

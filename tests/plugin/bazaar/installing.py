@@ -37,6 +37,7 @@ def installed(*points: Point) -> Iterator[None]:
 def _forget() -> None:
     """Forget what a process finds out about the installed games once."""
     for remembered in (
-        registry.games, vocabulary._adapter, snapshots._states, snapshots._shape, custom_ids.codec,
+        registry.games, registry.package_of, vocabulary._adapter, snapshots._states, snapshots._shape,
+        custom_ids.codec, custom_ids.commands,
     ):  # fmt: skip
         remembered.cache_clear()
