@@ -47,6 +47,7 @@ SHOWN_IN = {
     "card notices.undelivered_card": "advciv/27.1_closed_dms.play",
     "card notices.welcome_card": "table/first_minute.play",
     "card notices.withdrawn_card": "offers/back_out.play",
+    "card notices.lapsed_card": "offers/lapsed.play",
     "card offers.accept_card": "ti4/94.2_told_when_both_agree.play",
     "card offers.confirm_card": "ti4/94.2_told_when_both_agree.play",
     "card offers.confirmed_card": "offers/back_out.play",
