@@ -52,7 +52,9 @@ LOOK = """([asked, also]) => axe.run(document, {
 async def _findings(page: Page) -> list[str]:
     """Return what axe finds in a page in both themes, with its last menu open."""
     await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    await page.wait_for_function("document.getElementById('preview-app').clientWidth === innerWidth")
+    await page.wait_for_function(
+        "width => document.getElementById('preview-app').clientWidth === width && simcordPreview.ready", arg=PHONE[0]
+    )
     menu = page.locator(".select-trigger:enabled")
     for _ in range(6 if await menu.count() else 0):  # on a busy machine it closes when the page is drawn anew
         await menu.last.click()
