@@ -91,11 +91,12 @@ async def photograph(browser: Browser, scene: Scene, key: str, place: Place, pla
 
 
 @asynccontextmanager
-async def shown(browser: Browser, scene: Scene, key: str, place: Place, places: Places) -> AsyncIterator[Page]:
-    """Show a place in a page, with what somebody presses there at the end of the scene. Raises `Broken`."""
+async def shown(
+    browser: Browser, scene: Scene, key: str, place: Place, places: Places, size: tuple[int, int] = SIZES["desktop"]
+) -> AsyncIterator[Page]:
+    """Show a place in a page of this size, with what somebody presses there at the end. Raises `Broken`."""
     assert place.preview is not None
-    width, height = SIZES["desktop"]
-    context = await browser.new_context(viewport={"width": width, "height": height}, bypass_csp=True)
+    context = await browser.new_context(viewport={"width": size[0], "height": size[1]}, bypass_csp=True)
     try:
         page = await context.new_page()
         await page.route(lambda url: url.rstrip("/").count("/") == 2, _dressed)

@@ -34,7 +34,7 @@ async def test_axe_finds_nothing_in_a_scene(scene: Scene, tmp_path: Path) -> Non
             for key in scene.look:
                 place = place_of(places, key)
                 await places.open(place)
-                async with shown(browser, scene, key, place, places) as page:
+                async with shown(browser, scene, key, place, places, PHONE) as page:
                     found += [f"{key}: {each}" for each in await _findings(page)]
         finally:
             await places.close()
@@ -51,10 +51,6 @@ LOOK = """([asked, also]) => axe.run(document, {
 
 async def _findings(page: Page) -> list[str]:
     """Return what axe finds in a page in both themes, with its last menu open."""
-    await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    await page.wait_for_function(
-        "width => document.getElementById('preview-app').clientWidth === width && simcordPreview.ready", arg=PHONE[0]
-    )
     menu = page.locator(".select-trigger:enabled")
     for _ in range(6 if await menu.count() else 0):  # on a busy machine it closes when the page is drawn anew
         await menu.last.click()
