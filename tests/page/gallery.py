@@ -118,6 +118,7 @@ async def shown(
                 await button.last.click()
                 await page.locator(".modal-dialog").wait_for()
         yield page
+        await page.unroute_all(behavior="ignoreErrors")  # requests that a closing page no longer answers
     finally:
         await context.close()
 
