@@ -134,7 +134,7 @@ SCENES = (
     # ------------------------------------------------------------ Twilight Imperium 4
     Scene("ti4-set-up", TI4, ("alice.table",)),
     Scene("ti4-board", TI4 + 'alice: /offer post give:"1 tg"\ncarol: /offer post to:@bob give:"1 tg" want:"1 c"\n'
-          + OFFER, ("alice.table", "bob.table")),
+          + OFFER + "wait 1m\n", ("alice.table", "bob.table")),
     Scene("ti4-offer", TI4 + OFFER, ("alice.table", "bob.dm")),
     Scene("ti4-offer-with-terms", TI4 + 'alice: /offer post to:@bob give:"1 tg" terms:"keep your mechs out of Abyz"\n',
           ("alice.table", "bob.dm")),
@@ -181,8 +181,11 @@ SCENES = (
           ("alice.table", "alice.dm", "bob.dm")),
     Scene("ti4-agreed-for-later", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n'
           "carol: /offer accept offer:1\n", ("carol.table", "carol.dm", "bob.dm")),
-    Scene("ti4-confirm", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\ncarol: press "Accept" on "You get"\n'
-          'carol: press "Agree for later"\nalice: /turn end\nbob: /turn start\nbob: press "Confirm"\n',
+    Scene("ti4-lapsed", TI4 + 'alice: /offer post give:"1 tg" for:10m\nbob: press "Accept"\nwait 11m\n',
+          ("bob.dm", "alice.table")),
+    Scene("ti4-paused", TI4 + OFFER + "alice: /table pause\n", ("bob.table",)),
+    Scene("ti4-confirm", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\ncarol: press "Agree" on "You get"\n'
+          'alice: /turn end\nbob: /turn start\nbob: press "Confirm"\n',
           ("carol.dm", "bob.dm")),
     Scene("ti4-backed-out", 'alice: /table open game:ti4 name:"Friday night"\nalice: /table sit seat:hacan\n'
           'bob: /table sit seat:sol\nalice: /holdings set player:@alice goods:"5 tg"\n'
@@ -226,7 +229,7 @@ SCENES = (
     Scene("set-up", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",)),
     Scene("set-up-seats", 'alice: /table open game:ti4 name:"Friday night"\nalice: press "Take a seat"\n',
           ("alice.table",)),
-    Scene("set-up-neighbours", SEATED, ("alice.table",)),
+    Scene("set-up-neighbours", SEATED, ("alice.table", "alice.dm")),
     Scene("set-up-order", SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n', ("alice.table",)),
     Scene("set-up-change", SEATED + 'alice: press "Change…"\n', ("alice.table",)),
     Scene("set-up-whose-goods", SEATED + 'alice: press "Change…"\nalice: press "Enter goods"\n', ("alice.table",)),
@@ -246,6 +249,7 @@ SCENES = (
           ("alice.table",)),
     # ------------------------------------------------------------ Advanced Civilization
     Scene("advciv-board", ADVCIV + "carol: /offer post want:silver\n" + HIDDEN, ("alice.table", "carol.table")),
+    Scene("advciv-compose", ADVCIV + 'alice: press "New offer"\nalice: press "Bob (Crete)"\n', ("alice.table",)),
     Scene("advciv-offer", ADVCIV + HIDDEN, ("alice.table", "bob.dm", "alice.dm")),
     Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Agree"\n', ("bob.dm", "alice.dm", "carol.table")),
     Scene("advciv-for-everybody", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 grain, ?"\n'
