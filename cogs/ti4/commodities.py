@@ -23,6 +23,7 @@ from bot.api.discord import (
     choices,
     names,
     own_seat,
+    people,
     rows_of,
     seat_of,
     seats_written,
@@ -84,6 +85,11 @@ class Commodities(
         request = Request(interaction)
         view = await request.view()
         await change_goods(request, PlayTrade(seats_written(view, players or "")))
+
+    @trade.autocomplete("players")
+    async def _chosen(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await Request(interaction).view()
+        return people(view, typed, [seat for seat in view.seated() if seat != view.seat])
 
     @app_commands.command(name="convert", description="An effect lets you turn your commodities into trade goods")
     @app_commands.describe(amount="How many")

@@ -169,7 +169,7 @@ class FakeClaim:
     fate: list[object] = field(default_factory=list)
     look: Look | None = None
 
-    async def shown(self, message_id: int) -> None:
+    async def shown(self, message_id: int, webhook: object, age: float) -> None:
         self.fate.append(message_id)
 
     def failed(self, *, unsure: bool = True, look: Look | None = None) -> None:

@@ -25,7 +25,7 @@ VALUES = {
 """What is typed into required options; anything else is nonsense."""
 
 NOTHING = re.compile(
-    r"^(🚫(?! \[)|There (is|are|was|were) (no|nothing)|No |None|Nobody|Nothing|You have no|They have no)"
+    r"^(🚫(?![^🚫]*^\[)|There (is|are|was|were) (no|nothing)|No |None|Nobody|Nothing|You have no|They have no)"
     r"|: (nobody|nothing|none)$",
     re.MULTILINE,
 )

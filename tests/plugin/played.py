@@ -76,12 +76,12 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     assert "(Red)" in repr(table_card(posted.view, await service.pairs(table, ALICE)))
     done = await service.execute(table, BOB, Sign(1))
     assert done.view.seats["green"].known == Goods({"silk": 5, "spice": 2})
-    with pytest.raises(Refused, match=r"\[2\] Nobody gives anything here"):
+    with pytest.raises(Refused, match=r"(?s)Nobody gives anything here.*\[2\]"):
         await service.execute(table, BOB, PostOffer(to="red"))
     assert labels(board_card(done.view)) == ["New offer", "My goods", "Offers", "More…"]
     assert labels(menu_card(done.view)) == ["Offers", "Table", "History", "Rules"]
     host = await service.view(table, ALICE)
-    assert labels(menu_card(host))[4:] == ["Next day", "Settings", "Seats"]
+    assert labels(menu_card(host))[4:] == ["Next day", "Settings", "Seats", "Pause"]
     [button] = done.view.board.menu
     assert decode(encode(button.action)) == button.action == Press(table, bourse_fair.BeginDay())
     await ends(ledger, service, table)
@@ -97,7 +97,7 @@ async def play_bazaar(ledger: Ledger, service: Service) -> None:
     done = await service.execute(table, BOB, Sign(1))
     assert done.view.seats["green"].known == SPICE
     await service.execute(table, ALICE, PostOffer(to="green", give=SPICE))
-    with pytest.raises(Refused, match=r"\[1\] <seat:red> does not have that"):
+    with pytest.raises(Refused, match=r"(?s)<seat:red> does not have that.*\[1\]"):
         await service.execute(table, BOB, Sign(2))
     await ends(ledger, service, table)
 

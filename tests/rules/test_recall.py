@@ -96,7 +96,7 @@ def test_an_offer_that_is_over_is_refused_by_what_became_of_it() -> None:
     world = traded()
     world.do(1, PostOffer(world.seat(2), ONE))
     world.do(2, EndOffer(2, "decline"))
-    with pytest.raises(Refused, match=r"\[94.4.1\] Offer 1 has been resolved"):
+    with pytest.raises(Refused, match=r"Offer 1 has been resolved. That can't be undone. \[94.4.1\]"):
         world.do(2, Sign(1))
     with pytest.raises(Refused, match="Offer 2 was declined"):
         world.do(2, Sign(2))

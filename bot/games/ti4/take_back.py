@@ -229,7 +229,7 @@ def _found(table: Table, number: int, seat: str) -> Undoable:
         raise Refused(
             "94.4.1" if known else "", f"Transaction {number} {why}.",
             "A trade can be taken back only in the turn or agenda in which it was made, and only until one of "
-            "the two trades again.",
+            "the two trades again. /history names it.",
         )  # fmt: skip
     if seat not in done.seats:
         raise Refused("", f"Transaction {number} was between others.", "Only the two who made it can take it back.")

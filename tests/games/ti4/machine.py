@@ -43,7 +43,7 @@ from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
 from bot.games.ti4.state import InForce, Map, Round
 from bot.games.ti4.take_back import TakeTradeBack, Undoables
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
-from bot.games.ti4.trade_card import PickTrade, PlayTrade
+from bot.games.ti4.trade_card import AskTrade, PickTrade, PlayTrade
 from bot.games.ti4.turns import (
     AskOrder,
     AskWhoIsNext,
@@ -476,14 +476,14 @@ def _answer_request(table: Table, dice: Random) -> Made:
     return AnswerRequest(request.seat, request.note, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
 
 
-@MACHINE.makes(TakeTradeBack, 12)
+@MACHINE.makes(TakeTradeBack, 20)
 def _take_trade_back(table: Table, dice: Random) -> Made:
     every = part(table, Undoables).trades
     if not every or likely(dice, 10):
         return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
     done = dice.choice(every)
     seat = done.other(done.asked) if done.asked and likely(dice, 80) else dice.choice(sorted(done.seats))
-    return TakeTradeBack(done.transaction, agreed=likely(dice, 50)), sits_in(table, seat, dice)
+    return TakeTradeBack(done.transaction, agreed=likely(dice, 70)), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(Convert, 1)
@@ -670,6 +670,7 @@ def command_of(action: Action) -> Command | None:
             | AskWhosePlanet()
             | AskWhoIsNext()
             | AskOrder()
+            | AskTrade()
         ):
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")
