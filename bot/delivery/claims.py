@@ -17,7 +17,6 @@ from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subje
 from bot.delivery.intents import PlannedWork
 from bot.delivery.reconciler import Reconciler
 from bot.delivery.records import Look, TableMessages
-from bot.delivery.render import linked
 from bot.ledger import LedgerError
 from bot.show.cards import Card
 
@@ -62,11 +61,12 @@ class ResponseMessage:
             in_public = now.channel_id == table.channel_id
             self.card = replace(begun.step.public_card if in_public else begun.step.card, rows=())
         self._planned = self.card
-        self.card = linked(self.card, table.address)
+        if not self.retires:
+            self.card = table.drawn(self.card, now.channel_id)
 
     def with_card(self, card: Card) -> ResponseMessage:
         """Show this card instead of the planned one until the message changes next. Return the claim itself."""
-        self.card = card
+        self.card = self._table.drawn(card, self._record.channel_id)
         return self
 
     async def shown(self, message_id: int, webhook: discord.Webhook | None = None, age: float = 0.0) -> None:

@@ -47,7 +47,7 @@ from bot.delivery.outcomes import (
     judge,
 )
 from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, Work, replaced
-from bot.delivery.render import linked, links
+from bot.delivery.render import links
 from bot.delivery.threads import Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
@@ -305,7 +305,7 @@ class Reconciler:
             self._closed_channels.require_open(now.channel_id)
             # An edit to the same card only checks that the message exists, so it can wait for all news.
             priority = step.priority if now.state != digest else Priority.AGAIN
-            await self._draw(table, work, step, now, card, priority)
+            await self._draw(table, work, step, now, table.drawn(card, now.channel_id), priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
         self._records.done(table, work, step, replace(now, state=digest, reason=""))
@@ -321,7 +321,7 @@ class Reconciler:
         repeated, work.repeated = work.repeated, True
         try:
             message_id = await self._transport.send(
-                channel_id, linked(card, table.address), marker=now.marker(table.id), nonce=now.nonce(table.id),
+                channel_id, table.drawn(card, channel_id), marker=now.marker(table.id), nonce=now.nonce(table.id),
                 notice=notice, priority=step.priority, recall=work.recall,
             )  # fmt: skip
         except Recalled:
@@ -427,7 +427,7 @@ class Reconciler:
         await self._transport.edit(
             now.channel_id,
             now.message_id,
-            linked(card, table.address),
+            card,
             marker=now.marker(table.id),
             priority=priority,
             recall=work.recall,

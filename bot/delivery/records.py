@@ -28,6 +28,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
+from bot.delivery.render import linked, with_way_back
 from bot.service import Fate, Message, MessageStore
 from bot.show.cards import Card
 
@@ -216,6 +217,13 @@ class TableMessages:
             self.below, self.posted_at = 0, at
         elif channel_id == self.channel_id:
             self.below += 1
+
+    def drawn(self, card: Card, channel_id: int) -> Card:
+        """Return a card with its links for this channel; in direct messages, with one to the table."""
+        threads = (open_thread(each) for each in self.records.values())
+        private = channel_id != self.channel_id and channel_id not in threads
+        card = linked(card, self.address)
+        return with_way_back(card, self.address("table")) if private else card
 
     def address(self, subject: str) -> str | None:
         """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""

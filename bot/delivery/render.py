@@ -172,6 +172,16 @@ def linked(card: Card, address: Callable[[str], str | None]) -> Card:
     return replace(card, blocks=blocks) if sum(map(len, with_icons(blocks))) <= TEXT_MAX else card
 
 
+def with_way_back(card: Card, table: str | None) -> Card:
+    """Return a card for direct messages with a small link to the table's channel, where its URL is known."""
+    if table is None or not card.blocks:
+        return card
+    *others, last = card.blocks
+    way_back = f"\n-# [To the table]({table})"
+    blocks = (*others, f"{last.removesuffix(way_back)}{way_back}")
+    return replace(card, blocks=blocks) if sum(map(len, with_icons(blocks))) <= TEXT_MAX else card
+
+
 def links(card: Card) -> list[str]:
     """Return what a card links to: encoded subjects, or ``table``."""
     return [found[1] for block in card.blocks for found in _LINK.finditer(block)]

@@ -184,8 +184,9 @@ def _brief(call: Call) -> Request | None:
 
 
 def _drawn(message: Json) -> tuple[str, bool]:
-    """Return what a message says, in one line, and whether it has buttons."""
-    return screen.text_of(message).replace("\n", " "), bool(screen.buttons(message, enabled=False))
+    """Return what a message says, in one line, and whether it has buttons. The link to the table is left out."""
+    text = re.sub(r"\n-# \[To the table\]\([^)]*\)", "", screen.text_of(message))
+    return text.replace("\n", " "), bool(screen.buttons(message, enabled=False))
 
 
 @asynccontextmanager

@@ -11,7 +11,9 @@ from bot.delivery.render import linked, with_icons
 from bot.show.cards import Card, link
 from tests.delivery.briefings import ALICE, CHANNEL
 from tests.delivery.display import Display
+from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import OTHER, board, news, personal, public, whats
+from tests.loopback import screen
 
 LEADS = Card("open", (f"{link('offer:1', '#1 alice')} · for nothing",))
 
@@ -107,3 +109,16 @@ async def test_after_a_restart_what_is_remembered_still_counts(shown: Display) -
     await shown.shows(board(), *(public(offer=number) for number in (1, 2, 3)))
     await shown.restart()
     assert await buried(shown)
+
+
+# ---------------------------------------------------------------- the way back
+
+
+async def test_a_dm_leads_to_the_table_and_a_message_at_the_table_leads_nowhere(display: Display) -> None:
+    await display.shows(board(), public(), personal())
+    texts = {each["channel_id"]: screen.text_of(each) for each in display.discord.world.messages.values()}
+    assert texts[str(BOBS)].endswith(f"\n-# [To the table](https://discord.com/channels/{SERVER}/{CHANNEL})")
+    assert "To the table" not in texts[str(CHANNEL)]
+    await display.shows(board(), public(), replace(personal(), card=OTHER))
+    [dm] = [each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)]
+    assert screen.text_of(dm).count("To the table") == 1
