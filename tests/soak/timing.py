@@ -40,12 +40,13 @@ async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
             found.append(cost(name, allowed, discord.calls[before:]))
 
         last = standing + 3
-        await act("post to one", 2, lambda: discord.slash("offer post", user=ALICE, to=BOB, give="3 tg"))
+        await act("post to one", 1, lambda: discord.slash("offer post", user=ALICE, to=BOB, give="3 tg"))
         counter = {"user": BOB, "offer": last, "give": "1 c", "want": "4 tg"}
         await act("counter", 2, lambda: discord.slash("offer counter", **counter))
-        card = await discord.sees(BOB, f"Offer {last}", button="Accept", dm=True)
-        await act("accept", 3, lambda: discord.press("Accept", user=BOB, on=card))
-        await act("end of turn", 2, lambda: discord.slash("turn start", user=ALICE, player=BOB))
+        card = await discord.sees(ALICE, f"Offer {last + 1}", button="Accept", dm=True)
+        await act("accept a counter", 2, lambda: discord.press("Accept", user=ALICE, on=card))
+        await act("end of turn, typed", 0, lambda: discord.slash("turn start", user=ALICE, player=BOB))
+        await act("end of turn, pressed", 0, lambda: discord.press("End turn", user=BOB))
         await act("look at the offers", 0, lambda: discord.slash("offer list", user=BOB))
     return found
 

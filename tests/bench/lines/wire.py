@@ -119,7 +119,8 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
     "requests",
     over="requests",
     under="trades",
-    about="Requests of the bot beside the responses to interactions for posting and accepting an offer, DMs known.",
+    about="Requests of the bot that Discord counts for posting and accepting an offer, DMs known; those with an "
+    "interaction's token are not counted.",
 )
 async def requests(effort: Effort) -> AsyncIterator[Sides]:
     """Count what a trade asks of Discord. The result does not depend on the machine."""
@@ -130,7 +131,7 @@ async def requests(effort: Effort) -> AsyncIterator[Sides]:
                 before = len(discord.calls)
                 await _done(discord, club.post)
                 await _done(discord, club.accept)
-                made = cost("post and accept", 5, discord.calls[before:])
+                made = cost("post and accept", 2, discord.calls[before:])
                 await _done(discord, club.end_turn)
                 return made.requests
 
