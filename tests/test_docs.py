@@ -60,7 +60,7 @@ def exists(path: str) -> bool:
 
 
 def test_files() -> None:
-    name = r"[\w<>*./-]*\w\.(?:jsonl?|lock|md|play|png|py|svg|toml)\b|\b(?:bot|cogs|data|tests)/[\w<>/]+|\.ci/\w+"
+    name = r"[\w<>*./-]*\w\.(?:jsonl?|lock|md|play|png|py|svg|toml|webp)\b|\b(?:bot|cogs|data|tests)/[\w<>/]+|\.ci/\w+"
     named = {(document, path) for document, text in DOCUMENTS.items() for path in re.findall(name, text)}
     assert len(named) > 200
     assert {each for each in named if each[1] not in ELSEWHERE and not exists(each[1].removeprefix("../"))} == set()
