@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bot.ledger import engine
+from bot.rules import guard
 from bot.service import gate
 from tests.postgresql import postgresql
 from tests.scale import SEED
@@ -29,6 +30,14 @@ def not_durable() -> Iterator[None]:
     """Let commits on SQLite in this process not wait for the disk; programs that tests start do."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, NOT_DURABLE))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient() -> Iterator[None]:
+    """Let no function of a game be slow, since a collection of garbage may take long: no test depends on time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guard, "SLOW", 60.0)
         yield
 
 

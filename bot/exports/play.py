@@ -214,7 +214,7 @@ class _Script:
         text = _MENTION.sub("somebody", text)
         for number, person in self._view.names.people.items():
             if len(person.name) > 2 and person.name.casefold() != self._people[number]:
-                text = re.sub(rf"(?<![\w@]){re.escape(person.name)}(?!\w)", self._people[number], text)
+                text = _renamed(text, person.name, self._people[number])
         return text
 
     # ---------------------------------------------------------------- hands
@@ -523,6 +523,16 @@ def _people(source: ExportSource) -> Mapping[int, str]:
         numbered = (name if n == 1 else f"{name}-{n}" for n in count(1))
         names[number] = next(each for each in numbered if each not in names.values() and each != REFEREE)
     return names
+
+
+def _renamed(text: str, before: str, now: str) -> str:
+    """Return a text with a name replaced where it stands by itself, not as part of a word or after an ``@``."""
+    done, *rest = text.split(before)
+    for each in rest:
+        inside = bool(done) and (done[-1].isalnum() or done[-1] in "_@")
+        inside = inside or (bool(each) and (each[0].isalnum() or each[0] == "_"))
+        done += (before if inside else now) + each
+    return done
 
 
 def _openly(seat: SeatView) -> SeatView:

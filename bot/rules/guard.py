@@ -1,7 +1,7 @@
 """Where calls into a game pass: every function of an installed game is wrapped once, when the game is loaded.
 
-A call that takes longer than `SLOW` is a warning with game, capability and milliseconds, since nobody gets an answer
-meanwhile. An error carries game and capability as a note. Where a function only presents, what it presents is recorded
+A call that takes more processor time than `SLOW` is a warning with game, capability and milliseconds, since nobody gets
+an answer meanwhile. An error carries game and capability as a note. Where a function only presents, what it presents is recorded
 already: the error is logged, and the plain value in `FALLBACKS` takes the place of the game's.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import fields, is_dataclass, replace
 from functools import wraps
-from time import perf_counter
+from time import thread_time
 from types import GeneratorType
 from typing import Any
 
@@ -26,7 +26,7 @@ from bot.rules.views import BoardView, SeatView
 log = logging.getLogger(__name__)
 
 SLOW = 0.05
-"""The longest that a call into a game should take, in seconds."""
+"""The most processor time that a call into a game should take, in seconds. Time that others use does not count."""
 
 OURS = ("bot.rules.", "bot.api.")
 """The beginnings of the modules whose functions are not a game's own."""
@@ -128,7 +128,7 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
 
     @wraps(call)
     def called(*args: Any, **options: Any) -> Any:
-        begun = perf_counter()
+        begun = thread_time()
         try:
             result = call(*args, **options)
             return list(result) if type(result) is GeneratorType else result
@@ -142,7 +142,7 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
             log.exception("the game %s failed in %s; what it should have shown counts", id, named)
             return fallback(*args)
         finally:
-            if (taken := perf_counter() - begun) > SLOW:
+            if (taken := thread_time() - begun) > SLOW:
                 log.warning("the game %s is slow: %s took %d ms", id, named, taken * 1000)
 
     called.guarded = True  # type: ignore[attr-defined]  # it is not wrapped twice

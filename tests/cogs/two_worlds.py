@@ -270,7 +270,7 @@ def _parts(text: str) -> list[str]:
     Most of it all viewers see alike, one after the other.
     """
     text = re.sub(r"<t:\d+|\b20\d\d-\d\d-\d\d[T ][\d:.]+(\+00:00|Z)?|\b17\d{11}\b", "<time>", text)
-    text = re.sub(r"\b[0-9a-f]{64}\b", "<hash>", re.sub(r'"id": \d{10}\b', '"id": "<marker>"', text))
+    text = re.sub(r"\b(?:[0-9a-f]{64}|[0-9a-f]{20})\b", "<hash>", re.sub(r'"id": \d{10}\b', '"id": "<marker>"', text))
     return re.split(r"\b(\d{17,20})\b", text)
 
 

@@ -24,7 +24,11 @@ Constants = Mapping[str, float]
 """Other values for constants of modules, by `module:NAME`: for what would take a test too long to wait for."""
 
 
-PATIENT: Constants = {"cogs.answers:DEFER_AFTER": 60.0, "cogs.answers:GIVE_UP_AFTER": 90.0}
+PATIENT: Constants = {
+    "cogs.answers:DEFER_AFTER": 60.0,
+    "cogs.answers:GIVE_UP_AFTER": 90.0,
+    "bot.rules.guard:SLOW": 60.0,
+}
 """On a busy machine a bot would be late for people's three seconds, and do other requests than on an idle one."""
 
 

@@ -45,9 +45,15 @@ def bazaar(capability: str = "", **changes: Any) -> Iterator[Game]:
         yield game_named("bazaar")
 
 
-def test_a_slow_function_is_a_line_with_game_capability_and_milliseconds(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_slow_function_is_a_line_with_game_capability_and_milliseconds(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "SLOW", 0.05)
+
     def violations(table: Table, trade: Trade) -> list[Any]:
-        time.sleep(0.06)
+        until = time.thread_time() + 0.06
+        while time.thread_time() < until:
+            pass
         return []
 
     with bazaar("trade", violations=violations) as game:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.games.advciv import GAME
-from bot.games.advciv.board import CARDS_BELOW, board
+from bot.games.advciv.board import board
 from bot.games.advciv.calamities import SeeCalamities, ShowCalamities
 from bot.games.advciv.cities import CitiesPrompt, SayCities
 from bot.games.advciv.drawing import BuyCard
@@ -99,16 +99,6 @@ def test_the_board_follows_the_phases() -> None:
     assert pressed(evening.table) == [SeeCalamities(1), Press(1, OpenTrading(1, anyway=True))]
     evening.do(1, ShowCalamities())
     assert pressed(evening.table) == [AskNextTurn(1)]
-
-
-def test_the_board_moves_down_after_some_offers_to_all() -> None:
-    evening = held({1: "9 salt", 2: "3 gold"})
-    seen = [board(evening.table).moves]
-    for number in range(CARDS_BELOW):
-        evening.do(1, PostOffer(give=cards("3 salt"), want=cards("3 gold"), terms=f"{number}"))
-        evening.do(1, PostOffer(to="crete", give=cards("3 salt"), want=cards("3 gold"), terms=f"{number}"))
-        seen.append(board(evening.table).moves)
-    assert seen == ["0"] * CARDS_BELOW + ["1"]
 
 
 # ---------------------------------------------------------------- the rules' status
