@@ -1,8 +1,8 @@
 """Where calls into a game pass: every function of an installed game is wrapped once, when the game is loaded.
 
 A call that takes more processor time than `SLOW` is a warning with game, capability and milliseconds, since nobody gets
-an answer meanwhile. An error carries game and capability as a note. Where a function only presents, what it presents is recorded
-already: the error is logged, and the plain value in `FALLBACKS` takes the place of the game's.
+an answer meanwhile. An error carries game and capability as a note. Where a function only presents, what it presents is
+recorded already: the error is logged, and the plain value in `FALLBACKS` takes the place of the game's.
 """
 
 from __future__ import annotations
