@@ -249,7 +249,7 @@ SCENES = (
           ("alice.table",)),
     # ------------------------------------------------------------ Advanced Civilization
     Scene("advciv-board", ADVCIV + "carol: /offer post want:silver\n" + HIDDEN, ("alice.table", "carol.table")),
-    Scene("advciv-compose", ADVCIV + 'alice: press "New offer"\nalice: press "Bob (Crete)"\n', ("alice.table",)),
+    Scene("advciv-compose-empty", ADVCIV + 'alice: press "New offer"\nalice: press "Bob (Crete)"\n', ("alice.table",)),
     Scene("advciv-offer", ADVCIV + HIDDEN, ("alice.table", "bob.dm", "alice.dm")),
     Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Agree"\n', ("bob.dm", "alice.dm", "carol.table")),
     Scene("advciv-for-everybody", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 grain, ?"\n'
