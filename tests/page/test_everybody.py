@@ -62,8 +62,7 @@ def _is_still(page) -> None:
     """Waits for the end of what moves: a badge grows, and is another colour meanwhile."""
     page.wait_for_timeout(100)
     for each in page.frames:
-        while not each.evaluate(STILL):
-            page.wait_for_timeout(20)
+        each.wait_for_function(STILL)
 
 
 def _each_alone(page, shown, options) -> list[str]:
@@ -288,9 +287,11 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
     tab.press("Agree")
     menu = tab.frame.get_by_role("combobox").last
     menu.tap()
-    tab.frame.get_by_role("option", name="Iron").tap()
     bar = tab.frame.get_by_role("group", name="Your choice")
-    assert bar.get_by_text("3 picked").is_visible()
+    tab.frame.get_by_role("option", name="Iron").tap()  # what is worth least is picked already
+    bar.get_by_text("2 picked").wait_for()
+    tab.frame.get_by_role("option", name="Bronze").tap()
+    bar.get_by_text("3 picked").wait_for()
     assert bar.get_by_role("button", name="Apply").is_visible()
 
     held = []  # the answer to a message that Bob writes, without leaving the menu
@@ -307,13 +308,13 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
         }"""
     )
     tab.frame.locator(".select-apply:disabled").wait_for()
-    tab.frame.locator(".message-time").last.tap()
+    tab.conversation.get_by_text("Choose 1 more card").tap()  # in sight, since a menu closes when the page scrolls
     tab.page.wait_for_timeout(200)
     assert bar.get_by_text("3 picked").is_visible()
     for route in held:
         route.continue_()
     tab.page.unroute("**/api/action")
-    tab.conversation.get_by_role("button", name="Hand over Salt, Salt, Iron").wait_for()
+    tab.conversation.get_by_role("button", name="Hand over Salt, Salt, Bronze").wait_for()
     assert menu.get_attribute("aria-expanded") == "false"
 
 
