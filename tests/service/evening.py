@@ -33,8 +33,8 @@ NOTE = "note:political_secret:letnev"
 """What Carol gives Bob in private. That her seat began with it is public, in entry 4."""
 
 ENDS: dict[int, OfferStatus] = {
-    1: "resolved", 2: "declined", 3: "withdrawn", 4: "expired", 5: "open", 6: "resolved", 7: "void", 8: "resolved",
-    9: "suspended",
+    1: "resolved", 2: "declined", 3: "withdrawn", 4: "expired", 5: "superseded", 6: "resolved", 7: "void",
+    8: "resolved", 9: "suspended", 10: "open",
 }  # fmt: skip
 """How each offer of the evening stands at its end."""
 
@@ -81,7 +81,10 @@ async def _in_public(club: Club) -> None:
 
 
 async def _in_private(club: Club) -> None:
-    """Offers 7 and 8, on Bob's turn, in a negotiation. What 8 says becomes deal 3. It takes the permit."""
+    """Offers 7 and 8, on Bob's turn, in a negotiation. What 8 says becomes deal 3. It takes the permit.
+
+    Offers 9 and 10 are public, and not over.
+    """
     await club.does(ALICE, StartTurn("sol"))
     await club.does(BOB, OpenNegotiation("letnev", TOPIC))
     await club.does(BOB, PostOffer(to="letnev", give=tg(3), terms=WORDS, negotiation=1))
@@ -91,6 +94,7 @@ async def _in_private(club: Club) -> None:
     await club.does(BOB, CloseNegotiation(1))
     await club.does(BOB, PostOffer(to="hacan", give=tg(1)))
     await club.does(BOB, PauseOffer(9, paused=True))
+    await club.does(CAROL, PostOffer(to="hacan", give=tg(2)))
 
 
 async def _deals(club: Club) -> None:

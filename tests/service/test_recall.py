@@ -95,7 +95,10 @@ async def test_a_deal_that_is_answered_is_in_the_outcome(club: Club) -> None:
 
 
 async def test_a_command_about_what_is_over_is_refused_with_how_it_ended(evening: Club) -> None:
-    words = {1: "has been resolved", 2: "was declined", 3: "was withdrawn", 4: "has run out", 7: "is void"}
+    words = {
+        1: "has been resolved", 2: "was declined", 3: "was withdrawn", 4: "has run out", 5: "ended with offer 6",
+        7: "is void",
+    }  # fmt: skip
     for number, how in words.items():
         for command in (Sign(number), EndOffer(number, how="decline")):
             with pytest.raises(Refused, match=how):

@@ -75,7 +75,7 @@ async def test_a_successor_finds_the_hand_only(taken_over: Club) -> None:
     hidden = view.seats["sol"].hidden
     assert hidden is not None
     assert NOTE in hidden
-    assert await entries_with_the_note(taken_over, DAVE) == [(4, "seat.taken"), (59, "seat.taken")]
+    assert await entries_with_the_note(taken_over, DAVE) == [(4, "seat.taken"), (63, "seat.taken")]
 
 
 async def test_a_successor_who_hosts_audits_as_a_player(taken_over: Club) -> None:
@@ -140,9 +140,9 @@ async def test_an_offer_that_stands_when_the_seat_changes_hands_is_over(evening:
     await evening.does(CAROL, PostOffer(to="sol", give=Goods(), want=tg(1), terms=WORDS, negotiation=2))
     await evening.does(BOB, Leave())
     await evening.does(DAVE, Sit("sol"))
-    view = await evening.service.view(TABLE, requester(DAVE), offers=[10])
-    assert 10 not in view.offers
-    assert (await evening.service.view(TABLE, requester(CAROL), offers=[10])).offers[10].status == "void"
+    view = await evening.service.view(TABLE, requester(DAVE), offers=[11])
+    assert 11 not in view.offers
+    assert (await evening.service.view(TABLE, requester(CAROL), offers=[11])).offers[11].status == "void"
 
 
 async def test_a_player_who_comes_back_finds_everything(evening: Club) -> None:

@@ -32,7 +32,7 @@ ASK = TakeTradeBack(1)
 
 def table(setting: str = "on") -> Table:
     """Hacan's turn, at a table with Sol and Letnev; each has something to trade."""
-    begun = after(table_of(), ChangeSettings({"take_back": setting})) if setting == "on" else table_of()
+    begun = table_of() if setting == "on" else after(table_of(), ChangeSettings({"take_back": setting}))
     for seat, goods in (("hacan", {"trade_good": 5, "commodity": 2}), ("sol", {"trade_good": 2, "commodity": 3})):
         begun = having(begun, seat, goods)
     return after(begun, StartTurn("hacan"))
@@ -141,7 +141,7 @@ def test_what_left_the_game_does_not_come_back() -> None:
 
 
 def test_pillage_of_a_trade_that_was_taken_back_is_off() -> None:
-    begun = after(table_of(("hacan", "sol", "mentak")), ChangeSettings({"take_back": "on"}))
+    begun = table_of(("hacan", "sol", "mentak"))
     begun = having(having(begun, "hacan", {"trade_good": 5}), "sol", {"trade_good": 5})
     for other in ("hacan", "sol"):
         begun = after(begun, JoinNeighbors("mentak", other))
