@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from bot.rules.features.tables import paused
+from bot.rules.features.tables import ResumeTable
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import TYPED_MAX, characters, quoted, visible
@@ -34,7 +34,7 @@ def own_seat(view: TableView) -> str:
     'red'
     """
     if view.paused is not None and view.open:
-        raise paused(view.id)
+        raise ResumeTable.needed(view.id)
     if view.seat is None:
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
     return view.seat

@@ -6,7 +6,7 @@ from bot.rules.commands import Caller, Command, button, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.offers.chains import with_chains
-from bot.rules.features.tables import BeginClosing, CloseTable, OpenTable, ReopenTable, ResumeTable, Tick, paused
+from bot.rules.features.tables import BeginClosing, CloseTable, OpenTable, ReopenTable, ResumeTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of
@@ -45,7 +45,7 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
         again = f"Its host can open it again until <t:{table.closing // 1000}:t>: /table reopen."
         raise Refused("", "This table is closed.", again, (button("Open again", table, ReopenTable()),))
     if table.paused is not None and not isinstance(command, WHILE_PAUSED):
-        raise paused(table.id)
+        raise ResumeTable.needed(table.id)
     if not table.game:  # it is being opened
         return tuple(command.decide(table, caller))
     game = game_of(table)

@@ -211,6 +211,12 @@ class ResumeTable(Command):
     def reply(self, entries: Sequence[Entry]) -> str:
         return "The game goes on. The board is at the end of the channel."
 
+    @classmethod
+    def needed(cls, table_id: int) -> Refused:
+        """Return the refusal of whatever else is asked at a paused table, with the button that goes on."""
+        button = LabelledAction("Go on", Press(table_id, cls()))
+        return Refused("", "The game is paused.", "Its host goes on with **Go on** or /table resume.", (button,))
+
 
 class TableResumed(Entry):
     """The table went on after a pause, which ``lasted`` so many milliseconds. Deadlines are so much later."""
@@ -228,12 +234,6 @@ class TableResumed(Entry):
             for number, offer in table.offers.items()
         }
         return replace(with_parts(table, lambda part: part.later(self.lasted)), offers=offers, paused=None)
-
-
-def paused(table_id: int) -> Refused:
-    """Return the refusal of whatever is asked at a paused table, with the button that goes on."""
-    button = LabelledAction("Go on", Press(table_id, ResumeTable()))
-    return Refused("", "The game is paused.", "Its host goes on with **Go on** or /table resume.", (button,))
 
 
 @dataclass(frozen=True, slots=True)
