@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from tests.page.browser import chromium
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
+LONGEST = 300.0
+"""Seconds that a test may take in the browser. What Playwright evaluates in a page has no limit of its own."""
 
 
 class Bourse:
@@ -116,7 +119,20 @@ def browser():
 
 
 @pytest.fixture
-def tabs(browser):
+def limited(browser) -> Iterator[None]:
+    """Kill the browser under a test that hangs: whatever it waits for then fails."""
+    asked = browser.new_browser_cdp_session()
+    processes = asked.send("SystemInfo.getProcessInfo")["processInfo"]
+    asked.detach()
+    number = next(each["id"] for each in processes if each["type"] == "browser")
+    timer = threading.Timer(LONGEST, os.kill, (number, signal.SIGKILL))
+    timer.start()
+    yield
+    timer.cancel()
+
+
+@pytest.fixture
+def tabs(browser, limited):
     """Opens tabs of one window; a script that fails in one of them fails the test."""
     # Fades are pictures to draw that no test looks at.
     window = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")

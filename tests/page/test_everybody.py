@@ -24,7 +24,7 @@ PHONE = (390, 844)
 
 
 @pytest.fixture
-def window(browser):
+def window(browser, limited):
     """Makes windows of a size and a theme, and closes them."""
     opened = []
 

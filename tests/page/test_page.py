@@ -218,7 +218,7 @@ def test_a_restart_keeps_the_table_and_the_open_page_comes_back(bourse, tab) -> 
     alice.sees("transaction 1")
 
 
-def test_a_phone_has_everybody_at_the_top(browser, shared) -> None:
+def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
     window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     try:
         phone = Tab(window, shared.address, "alice.table")
