@@ -62,7 +62,8 @@ def _is_still(page) -> None:
     """Waits for the end of what moves: a badge grows, and is another colour meanwhile."""
     page.wait_for_timeout(100)
     for each in page.frames:
-        each.wait_for_function(STILL)
+        while not each.evaluate(STILL):  # ends with the test's limit
+            page.wait_for_timeout(20)
 
 
 def _each_alone(page, shown, options) -> list[str]:
