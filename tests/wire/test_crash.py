@@ -53,7 +53,7 @@ async def test_a_card_that_was_not_delivered_comes_once(
         await sit_down(discord)
         held = discord.hold("POST", CARD, late=late)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
-        await held.arrived.wait()
+        await discord.until(held.arrived.is_set)
         await bot.kill()
     async with online():
         await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)
@@ -71,7 +71,7 @@ async def test_a_trade_that_was_not_delivered_stands(discord: Loopback, online: 
         await discord.quiet()
         held = discord.hold("POST", CALLBACK)
         accepted = await discord.press("Accept", user=BOB, wait=False)
-        await held.arrived.wait()
+        await discord.until(held.arrived.is_set)
         await bot.kill()
     assert recorded("offer.transaction") == ["offer.transaction"]
     async with online():
@@ -105,11 +105,11 @@ async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopba
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 salt, ?", want="2 grain, ?")
         await discord.sees(BOB, "2 Salt", button="Agree")
         await discord.quiet()
-        held = discord.hold("POST", CARD, text="Hand over 3 cards", late=True)
+        held = discord.hold("POST", CARD, text="Choose 1 more card", late=True)
         await discord.press("Agree", user=BOB, wait=False)
-        await held.arrived.wait()
+        await discord.until(held.arrived.is_set)
         [card] = _to_hand_over(discord)
-        await discord.choose("Salt", "Salt", "Iron", user=ALICE, on="Hand over")
+        await discord.choose("Iron", user=ALICE, on="Choose 1 more card")
         await bot.kill()
     discord.world.forget_nonces()
     async with online():
@@ -119,4 +119,4 @@ async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopba
 
 def _to_hand_over(discord: Loopback) -> list[screen.Json]:
     """The messages by which Alice hands cards over."""
-    return [each for each in discord.world.visible(ALICE) if "Hand over 3 cards" in screen.text_of(each)]
+    return [each for each in discord.world.visible(ALICE) if "Choose 1 more card" in screen.text_of(each)]
