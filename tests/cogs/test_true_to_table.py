@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Any
@@ -81,10 +82,11 @@ def _drawn(card: Card) -> Drawing:
 
 
 def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:
-    """Return the texts, and the labels and custom ids of the buttons, of components as JSON."""
+    """Return the texts without links, and the labels and custom ids of the buttons, of components as JSON."""
     found: list[tuple[str, ...]] = []
     for each in components:
         text, label, custom_id = each.get("content"), each.get("label"), each.get("custom_id")
+        text = re.sub(r"\[(#[0-9]+)\]\([^)]*\)", r"\1", text or "")
         found += [(text,)] if text else [(str(label), custom_id)] if custom_id else []
         found += _parts(each.get("components", ()))
     return found
