@@ -84,7 +84,7 @@ def _kind(message: Json, where: str, offer: int) -> str | None:
     text = screen.text_of(message)
     if f"Offer {offer}" in text:
         return "dm" if where == "dm" else "card"
-    return "board" if "Open offers" in text and f"#{offer} " in text else None
+    return "board" if "Open offers" in text and (f"#{offer} " in text or f"[#{offer}](" in text) else None
 
 
 @dataclass
