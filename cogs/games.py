@@ -38,12 +38,12 @@ def _cogs_of_games() -> EntryPoints:
     return entry_points(group="bourse.cogs")
 
 
-async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, router: Router) -> None:
-    """Add a game's commands and buttons from its entry point in ``bourse.cogs``.
+async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, router: Router) -> str:
+    """Add a game's commands and buttons from its entry point in ``bourse.cogs``. Return why not; empty if added.
 
     If anything is wrong with them, log it, and leave out all of the game's commands and handlers. Nothing else changes.
     """
-    added, handlers, id = list[commands.Cog](), router.handlers(), game.info.id
+    added, handlers, id, fault = list[commands.Cog](), router.handlers(), game.info.id, ""
     try:
         for point in _cogs_of_games().select(name=id):
             _require_own(point, game)
@@ -57,15 +57,17 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
             raise BrokenCommands(fault)
     except Exception as error:  # it may raise anything
         if isinstance(error, BrokenCommands):
-            log.error("the commands of the game %s are left out: %s", id, error)
+            fault = str(error)
+            log.error("the commands of the game %s are left out: %s", id, fault)
         else:
-            why = " ".join(f"{type(error).__name__}: {error}".split())
-            log.exception("the commands of the game %s are left out: they can't be loaded (%s)", id, why)
+            fault = f"they can't be loaded ({' '.join(f'{type(error).__name__}: {error}'.split())})"
+            log.exception("the commands of the game %s are left out: %s", id, fault)
         router.restore(handlers)
         for cog in added:
             await bot.remove_cog(cog.qualified_name)
             if cog.app_command is not None:  # remove_cog looks up the group by the cog's name, not the group's own
                 bot.tree.remove_command(cog.app_command.name)
+    return fault
 
 
 def _require_own(point: EntryPoint, game: Game) -> None:

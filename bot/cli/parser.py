@@ -104,6 +104,16 @@ tables; what happened there stays. On SQLite, stop the bot first.
 exit codes: 0 done, 1 nothing was erased without --yes, or open tables know them, 2 the bot is running"""
 
 
+_GAMES = """\
+examples:
+  bourse games                        the games here, their versions, and what is left out and why
+  bourse games check bourse-bazaar    load this package's games and their commands, and play their plays
+
+A check fails for anything that would be left out, a play that goes wrong, a function that fails, and one that
+takes more than 250 ms of processor time. exit codes: 0 all is right, 1 something is not, 2 there is no such
+package"""
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """A help formatter that keeps line breaks and omits argparse's empty line above the list of commands."""
 
@@ -132,6 +142,7 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
         ("backup", "copy the ledger into a file, also while the bot runs", _BACKUP, _describe_backup),
         ("restore", "put a copy in the ledger's place; the bot must be stopped", _RESTORE, _describe_restore),
         ("tables", "list all tables, close or remove some", _TABLES, _describe_tables),
+        ("games", "list the installed games, or check a package with one", _GAMES, _describe_games),
         ("forget", "take a person's name and id out of all closed tables", _FORGET, _describe_forget),
     ):
         described = f"{about[0].upper()}{about[1:]}."
@@ -196,3 +207,12 @@ def _describe_tables(tables: argparse.ArgumentParser) -> None:
 def _describe_forget(forget: argparse.ArgumentParser) -> None:
     forget.add_argument("user", type=user_id, metavar="USER", help="their Discord id, as Copy User ID gives it")
     forget.add_argument("--yes", action="store_true", help="erase it")
+
+
+def _describe_games(games: argparse.ArgumentParser) -> None:
+    actions = games.add_subparsers(metavar="ACTION", dest="action")
+    check = actions.add_parser("check", help="check a package with a game", allow_abbrev=False)
+    check.add_argument("package", metavar="PACKAGE", help="the name of a package, or the id of a game")
+    check.add_argument(
+        "--plays", type=Path, metavar="DIR", help="play what is in this folder, not what the package has"
+    )

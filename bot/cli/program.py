@@ -190,6 +190,17 @@ def _forget(settings: Settings, options: argparse.Namespace) -> int:
     return asyncio.run(tables.forget(settings.database_url, settings.key(), options.user, options.yes, _echo))
 
 
+def _games(settings: Settings, options: argparse.Namespace) -> int:
+    if options.action == "check":
+        _require_rehearsal("Games are checked with plays: pip install 'bourse-bot[rehearsal]'.")
+    with _loading():
+        from bot.cli import games
+
+    if options.action == "check":
+        return games.check_package(options.package, options.plays, _echo)
+    return games.list_games(_echo)
+
+
 def _check(settings: Settings, options: argparse.Namespace) -> int:
     with _loading():
         from bot.cli.check import check
@@ -244,6 +255,7 @@ COMMANDS: Mapping[str, Run] = {
     "restore": _restore,
     "check": _check,
     "tables": _tables,
+    "games": _games,
     "forget": _forget,
 }
 """The function of each command."""

@@ -143,7 +143,8 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
             return fallback(*args)
         finally:
             if (taken := thread_time() - begun) > SLOW:
-                log.warning("the game %s is slow: %s took %d ms", id, named, taken * 1000)
+                ms = taken * 1000
+                log.warning("the game %s is slow: %s took %d ms", id, named, ms, extra={"ms": ms})
 
     called.guarded = True  # type: ignore[attr-defined]  # it is not wrapped twice
     return called

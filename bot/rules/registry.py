@@ -32,6 +32,9 @@ class BrokenGame(Exception):
 _loading: list[dict[str, Game]] = []
 """The games while they are loaded: one that is being checked may ask for itself."""
 
+_left_out: dict[EntryPoint, str] = {}
+"""The games that could not be used when the games were loaded last, and why."""
+
 
 @cache
 def games() -> Mapping[str, Game]:
@@ -39,9 +42,10 @@ def games() -> Mapping[str, Game]:
     if _loading:
         return _loading[0]
     found: dict[str, Game] = {}
+    _left_out.clear()
     _loading.append(found)
     try:
-        for point in sorted(entry_points(group="bourse.games"), key=lambda point: point.name):
+        for point in points():
             _add(point, found)
     finally:
         _loading.clear()
@@ -50,23 +54,37 @@ def games() -> Mapping[str, Game]:
 
 def _add(point: EntryPoint, found: dict[str, Game]) -> None:
     """Add the game of an entry point to those found before. If it is broken, log why and leave it out."""
-    (package, version), others = _package(point), dict(found)
+    (distribution, version), others = package(point), dict(found)
     try:
         game = _loaded(point)
-        if package and not version:
-            raise BrokenGame(f"its package {package} has no version.")
+        if distribution and not version:
+            raise BrokenGame(f"its package {distribution} has no version.")
         if isinstance(game, Game):
             found[game.info.id] = game
         check(game, others.values())
     except BrokenGame as broken:
         found.clear()
         found.update(others)
-        log.error("the game %s%s is left out: %s", point.name, f" of {package} {version}" * bool(package), broken)
+        _left_out[point] = str(broken)
+        log.error(
+            "the game %s%s is left out: %s", point.name, f" of {distribution} {version}" * bool(distribution), broken
+        )
     else:
         found[game.info.id] = guarded(replace(game, version=version))
 
 
-def _package(point: EntryPoint) -> tuple[str, str]:
+def points() -> list[EntryPoint]:
+    """Return the entry points of all installed games, whether they can be used or not."""
+    return sorted(entry_points(group="bourse.games"), key=lambda point: point.name)
+
+
+def left_out() -> Mapping[EntryPoint, str]:
+    """Return the entry points of the games that can't be used, each with one sentence that says why."""
+    games()
+    return _left_out
+
+
+def package(point: EntryPoint) -> tuple[str, str]:
     """Return name and version of the package that an entry point comes from; empty if it does not say."""
     dist = getattr(point, "dist", None)
     return (dist.name or "", dist.version or "") if dist else ("", "")
@@ -75,8 +93,7 @@ def _package(point: EntryPoint) -> tuple[str, str]:
 @cache
 def package_of(game: str) -> str:
     """Return the name of the package that a game comes from; empty if it is not installed as one."""
-    points = (point for point in entry_points(group="bourse.games") if point.name == game)
-    return next((_package(point)[0] for point in points), "")
+    return next((package(point)[0] for point in points() if point.name == game), "")
 
 
 def _loaded(point: EntryPoint) -> Game:

@@ -1,0 +1,160 @@
+"""``bourse games``: which games are installed, and whether a game's package is fit to be used."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any, cast
+
+import discord
+from discord.ext import commands
+
+from bot.discord_hooks import without_voice
+from bot.errors import OperatorError
+from bot.rules import guard
+from bot.rules.game import Game
+from bot.rules.registry import games, left_out, package, points
+from cogs.games import add_commands
+from cogs.router import Router
+
+without_voice()
+
+Echo = Callable[[str], object]
+
+TOO_SLOW = 250
+"""The most processor time that a call into a game may take, in milliseconds. A warning comes far earlier."""
+
+
+def list_games(echo: Echo) -> int:
+    """List the games, and say what is left out and why. Return the exit code: 1 if anything is left out."""
+    rows = [("game", "name", "version", "package", "API")]
+    found = {point.name: point for point in points()}
+    for id, game in games().items():
+        rows.append((id, game.info.name, game.version, package(found[id])[0], str(game.api)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if games():
+        for row in rows:
+            echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+    else:
+        echo("No game can be used, so nobody can open a table.")
+    faults = [f"{_named(point)} is left out: {why}" for point, why in left_out().items()]
+    faults += asyncio.run(_without_commands(games().values()))
+    for fault in faults:
+        echo(fault)
+    return 1 if faults else 0
+
+
+def check_package(name: str, plays: Path | None, echo: Echo) -> int:
+    """Check the games of a package, given by its name or a game's id. Return the exit code, 1 if anything is wrong.
+
+    Each game is loaded, with its slash commands, and its plays are played: those in ``plays``, or else the ``.play``
+    files in its package. Each finding is one sentence.
+
+    Raises `OperatorError` if no game comes from such a package, or there are plays and the rehearsal is not installed.
+    """
+    found = [point for point in points() if name == point.name or _alike(package(point)[0]) == _alike(name)]
+    if not found:
+        known = ", ".join(sorted({package(point)[0] or point.name for point in points()})) or "none"
+        raise OperatorError(f"No game comes from a package {name}. Packages with games: {known}. Is it installed?")
+    findings: list[str] = []
+    with _instead_of_log(guard.__name__, _Watcher(findings)):
+        findings += [f"{_named(point)} is left out: {left_out()[point]}" for point in found if point in left_out()]
+        usable = [point for point in found if point not in left_out()]
+        findings += asyncio.run(_without_commands([games()[point.name] for point in usable]))
+        files = sorted({file for point in usable for file in _plays(point, plays)})
+        findings += [why for file in files if (why := _played(file))]
+    for finding in dict.fromkeys(findings):
+        echo(finding)
+    if findings:
+        return 1
+    for point in found:
+        game = games()[point.name]
+        echo(f"{_named(point)} can be used: {game.info.name}, made for API {game.api}.")
+    echo(f"{len(files)} of its plays went as expected." if files else "It has no plays; bourse play runs them.")
+    return 0
+
+
+def _named(point: EntryPoint) -> str:
+    distribution, version = package(point)
+    return f"{point.name} (of {distribution} {version})" if distribution else point.name
+
+
+def _alike(distribution: str) -> str:
+    """Return the name of a distribution as pip compares it."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+async def _without_commands(loaded: Iterable[Game]) -> list[str]:
+    """Return why the slash commands of these games are left out, for each where they are."""
+    bot = commands.Bot(command_prefix=(), intents=discord.Intents(guilds=True), help_command=None)
+    router = Router(cast(Any, None))  # nobody presses
+    with _instead_of_log("cogs.games", logging.NullHandler()):
+        found = [(game.info.id, await add_commands(bot, game, router)) for game in loaded]
+    return [f"the slash commands of {id} are left out: {why}" for id, why in found if why]
+
+
+# ---------------------------------------------------------------- plays
+
+
+def _plays(point: EntryPoint, folder: Path | None) -> Iterator[Path]:
+    """Yield a game's plays: those of this folder, or those installed with its package."""
+    if folder is not None:
+        if not folder.is_dir():
+            raise OperatorError(f"There is no folder {folder}.")
+        yield from folder.rglob("*.play")
+        return
+    files = (point.dist.files if point.dist else None) or []
+    yield from (Path(str(file.locate())).resolve() for file in files if file.suffix == ".play")
+    spec = importlib.util.find_spec(point.module)  # an editable package lists no files
+    for place in (spec.submodule_search_locations if spec else None) or ():
+        yield from (file.resolve() for file in Path(place).rglob("*.play"))
+
+
+def _played(file: Path) -> str:
+    """Run a play. Return what did not go as expected, in one line; empty if nothing."""
+    from bot.rehearsal.grammar import read_file
+    from bot.rehearsal.plays import run_play
+    from bot.rehearsal.script import PlayError
+
+    try:
+        report = run_play(read_file(file))
+    except PlayError as error:
+        return f"{file.name} can't be read: {error.reason}"
+    if report.ok:
+        return ""
+    wrong = next(line for line in report.lines if line.ok is False)
+    return f"{file.name}, line {wrong.line}: {wrong.text}: {wrong.reason.splitlines()[-1]} bourse play shows more."
+
+
+@contextmanager
+def _instead_of_log(name: str, handler: logging.Handler) -> Iterator[None]:
+    """Give the handler what a module logs, and nobody else: the operator gets it as a sentence."""
+    logger = logging.getLogger(name)
+    propagates, logger.propagate = logger.propagate, False
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagates
+
+
+class _Watcher(logging.Handler):
+    """Makes findings of what `bot.rules.guard` logs."""
+
+    def __init__(self, findings: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._findings = findings
+
+    def emit(self, record: logging.LogRecord) -> None:
+        ms = getattr(record, "ms", None)
+        if ms is None:
+            self._findings.append(f"{record.getMessage()} ({record.exc_info[1]!r})." if record.exc_info else "")
+        elif ms > TOO_SLOW:
+            self._findings.append(f"{record.getMessage()}, and {TOO_SLOW} ms of processor time are the most.")

@@ -1,0 +1,130 @@
+"""bourse games: what is installed, what is left out and why, and whether a package with a game is fit to be used."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import Distribution
+from pathlib import Path
+
+import pytest
+
+from bot.cli.games import check_package, list_games
+from bot.errors import OperatorError
+from tests.plugin.bazaar.installing import installed
+
+ROOT = Path(__file__).parents[2]
+BAZAAR = ROOT / "tests" / "plugin" / "bazaar" / "bourse_bazaar.py"
+
+CORRECT = "correct(table: Table, seat: str, goods: Goods) -> Moves"
+
+SLOW = "import time; until = time.thread_time() + 0.3\n    while time.thread_time() < until: pass"
+
+PLAY = """\
+alice: /table open game:bazaar
+alice: /table sit seat:red
+alice: /holdings set player:@alice goods:"2 silk"
+alice: /offer post give:"1 silk"
+    sees "1 silk"
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A directory in which the bazaar is installed with a play, as pip leaves it."""
+    info = tmp_path / "bourse_bazaar-1.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bourse-bazaar\nVersion: 1.5\n")
+    (info / "entry_points.txt").write_text("[bourse.games]\nbazaar = bourse_bazaar:GAME\n")
+    (info / "RECORD").write_text("bourse_bazaar.py,,\nsold.play,,\n")
+    shutil.copy(BAZAAR, tmp_path)
+    (tmp_path / "sold.play").write_text(PLAY)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    with installed(*Distribution.at(info).entry_points):
+        yield tmp_path
+    sys.modules.pop("bourse_bazaar", None)
+
+
+def changed(site: Path, old: str, new: str) -> None:
+    """Have the author make a mistake."""
+    text = (site / BAZAAR.name).read_text(encoding="utf-8")
+    assert old in text
+    (site / BAZAAR.name).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def listed() -> tuple[int, list[str]]:
+    """Return the exit code of `bourse games` and its lines."""
+    lines: list[str] = []
+    return list_games(lines.append), lines
+
+
+def checked(name: str, plays: Path | None = None) -> tuple[int, list[str]]:
+    """Return the exit code of `bourse games check` and its lines."""
+    lines: list[str] = []
+    return check_package(name, plays, lines.append), lines
+
+
+def test_the_games_here_with_their_versions_and_packages(site: Path) -> None:
+    code, lines = listed()
+    assert code == 0
+    assert [line.split() for line in lines] == [
+        ["game", "name", "version", "package", "API"], ["bazaar", "Bazaar", "1.5", "bourse-bazaar", "1"],
+    ]  # fmt: skip
+
+
+def test_what_is_left_out_and_why(site: Path) -> None:
+    changed(site, "api=1", "api=2")
+    code, lines = listed()
+    assert code == 1
+    assert lines[-1].startswith("bazaar (of bourse-bazaar 1.5) is left out: it is for bot.api 2, and this Bourse has 1")
+    code, lines = checked("bourse-bazaar")
+    assert code == 1
+    assert [line.partition(": ")[0] for line in lines] == ["bazaar (of bourse-bazaar 1.5) is left out"]
+
+
+def test_slash_commands_that_are_left_out(site: Path) -> None:
+    changed(site, 'example="2 silk",', 'example="2 silk", command_groups=frozenset({"stall"}),')
+    assert listed()[1][-1] == "the slash commands of bazaar are left out: its command group /stall has no commands."
+
+
+def typed(site: Path, *words: str) -> tuple[int, list[str], str]:
+    """Type `bourse games` with these words, in a process that has imported no cogs yet: its code, lines, complaints."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (site, ROOT)))}
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "games", *words],
+        env=environment, cwd=site, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout.splitlines(), done.stderr
+
+
+def test_a_package_that_is_fit(site: Path) -> None:
+    assert typed(site, "check", "Bourse_Bazaar") == (
+        0,
+        ["bazaar (of bourse-bazaar 1.5) can be used: Bazaar, made for API 1.", "1 of its plays went as expected."],
+        "",
+    )
+
+
+def test_a_function_that_is_slow_one_that_fails_and_a_play_that_goes_wrong(site: Path) -> None:
+    for function, mistake in (("describe(goods: Goods) -> str", "goods.fly()"), (CORRECT, SLOW)):
+        changed(site, f"def {function}:\n", f"def {function}:\n    {mistake}\n")
+    code, lines, complaints = typed(site, "check", "bazaar")
+    assert (code, complaints) == (1, "")
+    assert any("in goods.describe" in line and "has no attribute 'fly'" in line for line in lines)
+    slow = r"the game bazaar is slow: holdings.correct took \d+ ms, and 250 ms of processor time are the most."
+    assert any(re.fullmatch(slow, line) for line in lines)
+    (site / "sold.play").write_text(PLAY.replace('sees "1 silk"', 'sees "7 silk"'))
+    assert any(line.startswith('sold.play, line 5: sees "7 silk": ') for line in typed(site, "check", "bazaar")[1])
+
+
+def test_there_is_no_such_package(site: Path) -> None:
+    known = "No game comes from a package bourse-souk. Packages with games: bourse-bazaar."
+    with pytest.raises(OperatorError, match=re.escape(known)):
+        checked("bourse-souk")
+    with pytest.raises(OperatorError, match=r"There is no folder .*none\."):
+        checked("bazaar", site / "none")
