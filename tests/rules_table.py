@@ -1,64 +1,32 @@
 """Which play shows each rule kept, and which shows it refused: `python -m tests.rules_table`, or `make rules`.
 
-A play shows a rule kept when its header names it (``rules: 94.1``) and it records something; it shows it refused
-when one of its lines is ``refused 94.1``, or cites another number that says the same. With ``--gaps``, only the rules
+`bot.testing.rules_shown` says when a play shows a rule. With ``--gaps``, only the rules
 that lack one; the exit code is 1 then.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
-from bot.rehearsal.grammar import read_file
-from bot.rehearsal.script import Condition, IsRefused, Play, RecordsEntries
+from bot.rehearsal.script import Play
 from bot.rules.registry import games
-from data import Rule, other_numbers, rules
+from bot.testing import rules_shown
+from bot.testing.rules_shown import Shown
+from data import rules
 
 PLAYS = Path(__file__).parent / "plays"
 
 
-@dataclass(frozen=True)
-class Shown:
-    """One rule of a game, with the plays that show it, by their names."""
-
-    game: str
-    rule: Rule
-    kept: tuple[str, ...]
-    refused: tuple[str, ...]
-
-    @property
-    def gap(self) -> str:
-        """What is missing, empty for nothing."""
-        missing = ([] if self.kept else ["kept"]) + (["refused"] if self.rule.refusable and not self.refused else [])
-        if not self.rule.refusable and self.refused:
-            missing.append("anything to refuse in its text")
-        return " and ".join(missing)
-
-
 def shown(game: str, plays: Iterable[Play]) -> list[Shown]:
     """Every rule of a game with the plays that show it. Plays of another game do not count."""
-    mine = [play for play in plays if _plays(play, game)]
-    return [
-        Shown(
-            game,
-            rule,
-            kept=tuple(_name(play) for play in mine if rule.number in play.rules and _records(play)),
-            refused=tuple(
-                _name(play)
-                for play in mine
-                if _refusals(play) & {rule.number, *other_numbers(rules(game), rule.number)}
-            ),
-        )
-        for rule in rules(game).values()
-    ]
+    return rules_shown.shown(game, plays, PLAYS)
 
 
 def plays() -> list[Play]:
     """Every play of this repository."""
-    return [read_file(path) for path in sorted(PLAYS.rglob("*.play"))]
+    return rules_shown.plays_in(PLAYS)
 
 
 def with_rules() -> list[str]:
@@ -71,26 +39,6 @@ def with_rules() -> list[str]:
             continue
         found.append(game)
     return found
-
-
-def _plays(play: Play, game: str) -> bool:
-    return any(f"game:{game}" in step.text for step in play.steps)
-
-
-def _records(play: Play) -> bool:
-    return any(isinstance(each, RecordsEntries) and each.kind for each in _conditions(play))
-
-
-def _refusals(play: Play) -> set[str]:
-    return {each.rule for each in _conditions(play) if isinstance(each, IsRefused) and each.rule}
-
-
-def _conditions(play: Play) -> Iterator[Condition]:
-    return (expectation.condition for step in play.steps for expectation in step.expectations)
-
-
-def _name(play: Play) -> str:
-    return Path(play.file).relative_to(PLAYS).with_suffix("").as_posix()
 
 
 def main(arguments: list[str]) -> int:

@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import os
 
+from hypothesis import Phase
+
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 """How many times the usual number of examples."""
 
 SEED = int(os.environ.get("SEED_OF_TESTS", "0"))
 """The first seed."""
+
+
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE > 1 else [])]
+"""Shrinking a table with a past takes minutes: only where time is no matter."""
 
 
 def at_scale(short: int, long: int) -> int:

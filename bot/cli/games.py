@@ -7,7 +7,6 @@ import importlib.util
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, cast
@@ -17,18 +16,15 @@ from discord.ext import commands
 
 from bot.discord_hooks import without_voice
 from bot.errors import OperatorError
-from bot.rules import guard
 from bot.rules.game import Game
 from bot.rules.registry import games, left_out, package, points
+from bot.testing.calls import instead_of_log, watched
 from cogs.games import add_commands
 from cogs.router import Router
 
 without_voice()
 
 Echo = Callable[[str], object]
-
-TOO_SLOW = 250
-"""The most processor time that a call into a game may take, in milliseconds. A warning comes far earlier."""
 
 
 def list_games(echo: Echo) -> int:
@@ -62,8 +58,7 @@ def check_package(name: str, plays: Path | None, echo: Echo) -> int:
     if not found:
         known = ", ".join(sorted({package(point)[0] or point.name for point in points()})) or "none"
         raise OperatorError(f"No game comes from a package {name}. Packages with games: {known}. Is it installed?")
-    findings: list[str] = []
-    with _instead_of_log(guard.__name__, _Watcher(findings)):
+    with watched() as findings:
         findings += [f"{_named(point)} is left out: {left_out()[point]}" for point in found if point in left_out()]
         usable = [point for point in found if point not in left_out()]
         findings += asyncio.run(_without_commands([games()[point.name] for point in usable]))
@@ -94,7 +89,7 @@ async def _without_commands(loaded: Iterable[Game]) -> list[str]:
     """Return why the slash commands of these games are left out, for each where they are."""
     bot = commands.Bot(command_prefix=(), intents=discord.Intents(guilds=True), help_command=None)
     router = Router(cast(Any, None))  # nobody presses
-    with _instead_of_log("cogs.games", logging.NullHandler()):
+    with instead_of_log("cogs.games", logging.NullHandler()):
         found = [(game.info.id, await add_commands(bot, game, router)) for game in loaded]
     return [f"the slash commands of {id} are left out: {why}" for id, why in found if why]
 
@@ -130,31 +125,3 @@ def _played(file: Path) -> str:
         return ""
     wrong = next(line for line in report.lines if line.ok is False)
     return f"{file.name}, line {wrong.line}: {wrong.text}: {wrong.reason.splitlines()[-1]} bourse play shows more."
-
-
-@contextmanager
-def _instead_of_log(name: str, handler: logging.Handler) -> Iterator[None]:
-    """Give the handler what a module logs, and nobody else: the operator gets it as a sentence."""
-    logger = logging.getLogger(name)
-    propagates, logger.propagate = logger.propagate, False
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.propagate = propagates
-
-
-class _Watcher(logging.Handler):
-    """Makes findings of what `bot.rules.guard` logs."""
-
-    def __init__(self, findings: list[str]) -> None:
-        super().__init__(logging.WARNING)
-        self._findings = findings
-
-    def emit(self, record: logging.LogRecord) -> None:
-        ms = getattr(record, "ms", None)
-        if ms is None:
-            self._findings.append(f"{record.getMessage()} ({record.exc_info[1]!r})." if record.exc_info else "")
-        elif ms > TOO_SLOW:
-            self._findings.append(f"{record.getMessage()}, and {TOO_SLOW} ms of processor time are the most.")

@@ -15,10 +15,10 @@ from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
+from bot.testing.makers import likely
 from data.advciv import HAND_LIMIT
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.games.advciv.machine import handed_for, promise
-from tests.rules.machines.makers import likely
 
 
 class AdvCivNight(Night):

@@ -36,9 +36,9 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.show.actions import ForgetMe, RemoveTable
 from bot.show.custom_ids import decode
+from bot.testing.makers import likely
 from data import rules
 from tests.cogs.two_worlds import State, Two, Where, Worlds
-from tests.rules.machines.makers import likely
 
 HOST, PLAYER, LEAVER, COMER, MODERATOR, ONLOOKER = "alice", "dave", "erin", "frank", "gina", "henry"
 VIEWERS = (HOST, PLAYER, LEAVER, COMER, MODERATOR, ONLOOKER)

@@ -12,9 +12,9 @@ from bot.rules.features.offers.signing import Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
+from bot.testing.makers import likely
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.games.ti4.machine import held_goods
-from tests.rules.machines.makers import likely
 
 FIRST, SECOND = "note:ceasefire:letnev", "note:trade_agreement:letnev"
 """The two notes that have changed places. When Carol replenishes, Bob is asked about the second where he holds it."""

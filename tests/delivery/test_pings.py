@@ -40,13 +40,12 @@ from bot.service.briefing import briefing
 from bot.service.records import TableRecord
 from bot.service.requests import Briefing
 from bot.show.cards import Card
+from bot.testing.looks import at_once
+from bot.testing.twins import WHOS, Pair, Who, played
+from bot.testing.world import PEOPLE, World
 from tests.games.advciv.playing import cards
-from tests.rules.machines import laws
-from tests.rules.machines.looks import at_once
-from tests.rules.machines.twins import WHOS, Pair, Who, played
-from tests.rules.machines.world import PEOPLE, World
 from tests.rules.test_noninterference import GAMES
-from tests.scale import SCALE, seeds
+from tests.scale import PHASES, SCALE, seeds
 
 
 class Shelf:
@@ -158,7 +157,7 @@ def watched(game: str, who: Who, seed: int, *, swaps: bool, life: int) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=5 * SCALE, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_the_channel_tells_nothing_of_a_hand_when_no_dm_reaches_anybody(
     game: str, who: Who, swaps: bool, seed: int

@@ -30,7 +30,7 @@ from bot.rules.views import Viewer
 from bot.service.auditing import export_source
 from bot.service.records import TableRecord
 from bot.service.requests import ExportSource
-from tests.rules.machines.looks import at_once
+from bot.testing.looks import at_once
 from tests.show.playing import World
 
 SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")

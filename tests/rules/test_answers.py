@@ -39,10 +39,10 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.visibility import everybody, person_viewer, redact
+from bot.testing.makers import likely
+from bot.testing.world import PEOPLE, Answer, Ask, World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
-from tests.rules.machines.makers import likely
-from tests.rules.machines.world import PEOPLE, Answer, Ask, World
 from tests.scale import SCALE, seeds
 
 ACTS = 150

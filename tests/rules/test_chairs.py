@@ -18,10 +18,10 @@ from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused, SecretViolation, Violation
 from bot.rules.visibility import person_viewer
+from bot.testing.world import PEOPLE, Ask, World
 from tests.games.ti4.machine import opened
 from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR
 from tests.plugin.bazaar.installing import installed, point
-from tests.rules.machines.world import PEOPLE, Ask, World
 
 LOOKS: tuple[What, ...] = ("ledger", "player", "holdings", "export")
 

@@ -28,9 +28,9 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
 from bot.rules.model.violation import Refused
 from bot.rules.visibility import secrets_open
+from bot.testing.world import World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
-from tests.rules.machines.world import World
 
 ONE = Goods({"trade_good": 1})
 

@@ -23,11 +23,11 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.vocabulary import CORE
+from bot.testing import laws
+from bot.testing.makers import SELDOM
+from bot.testing.world import World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
-from tests.rules.machines import laws
-from tests.rules.machines.makers import SELDOM
-from tests.rules.machines.world import World
 
 CLOSED = [
     (game.MACHINE, kind, game.opened) for game in (ti4, advciv) for kind in game.MACHINE.by_kind if kind is not Audit
@@ -54,7 +54,7 @@ def name(kind: type[Command]) -> str:
 
 
 def test_every_kind_of_command_is_made() -> None:
-    """A new command needs a maker, see `tests.rules.machines.makers`."""
+    """A new command needs a maker, see `bot.testing.makers`."""
     assert every_kind() == set(map(name, {*ti4.MACHINE.by_kind, *advciv.MACHINE.by_kind, *SELDOM}))
 
 

@@ -40,11 +40,11 @@ from bot.rules.model.goods import Change
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.testing.makers import likely
+from bot.testing.world import Ask, World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.games.ti4.tables import after, done, refused, table_of
-from tests.rules.machines.makers import likely
-from tests.rules.machines.world import Ask, World
 from tests.scale import SCALE, seeds
 
 ACTS = 1500

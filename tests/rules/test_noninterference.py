@@ -18,12 +18,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.testing.looks import assert_open
+from bot.testing.twins import WHOS, Pair, Play, Who, closed, closed_and_opened_again, played, same
 from tests.games.advciv import twins as advciv
 from tests.games.ti4 import twins as ti4
-from tests.rules.machines import laws
-from tests.rules.machines.looks import assert_open
-from tests.rules.machines.twins import WHOS, Pair, Play, Who, closed, closed_and_opened_again, played, same
-from tests.scale import SCALE, at_scale, seeds
+from tests.scale import PHASES, SCALE, at_scale, seeds
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def met(game: str, seed: int, who: Who, swaps: bool) -> Counter[str]:
 
 
 @in_each_game
-@settings(max_examples=5 * SCALE, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_whatever_happens_a_viewer_learns_nothing(game: str, who: Who, swaps: bool, seed: int) -> None:
     twins = GAMES[game]
@@ -88,7 +87,7 @@ def test_whatever_happens_a_viewer_learns_nothing(game: str, who: Who, swaps: bo
 
 
 @in_each_game
-@settings(max_examples=5 * SCALE, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, swaps: bool, seed: int) -> None:
     twins = GAMES[game]
@@ -99,7 +98,7 @@ def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, 
 
 
 @in_each_game
-@settings(max_examples=5 * SCALE, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_nor_while_a_closed_table_can_be_opened_again(game: str, who: Who, swaps: bool, seed: int) -> None:
     twins = GAMES[game]
@@ -110,7 +109,7 @@ def test_nor_while_a_closed_table_can_be_opened_again(game: str, who: Who, swaps
 
 
 @in_each_game
-@settings(max_examples=5 * SCALE, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(game: str, who: Who, swaps: bool, seed: int) -> None:
     twins = GAMES[game]

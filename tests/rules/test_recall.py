@@ -16,8 +16,8 @@ from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled, with_ended
+from bot.testing.world import World
 from tests.games.ti4.machine import opened
-from tests.rules.machines.world import World
 
 ONE = Goods({"trade_good": 1})
 

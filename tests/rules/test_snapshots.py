@@ -12,10 +12,10 @@ from bot.rules import snapshots
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.goods import Goods
+from bot.testing import laws
+from bot.testing.world import World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
-from tests.rules.machines import laws
-from tests.rules.machines.world import World
 
 COUNTERS = 2
 """How many numbers of a table grow with its offers: offers posted and entries."""

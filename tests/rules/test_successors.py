@@ -18,8 +18,8 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
+from bot.testing.world import World
 from tests.games.ti4.machine import opened
-from tests.rules.machines.world import World
 from tests.rules.viewing import cards, channel, looks, reads, viewer
 
 SALT, IRON = Goods({"commodity:salt": 2, "unnamed": 1}), Goods({"commodity:iron": 2, "unnamed": 1})

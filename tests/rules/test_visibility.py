@@ -29,9 +29,9 @@ from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import TableViews, person_viewer, redact, room, see, see_entry, see_pairs
+from bot.testing import laws
+from bot.testing.world import PEOPLE, TABLE, Ask, World, look_by
 from tests.games.ti4.machine import opened
-from tests.rules.machines import laws
-from tests.rules.machines.world import PEOPLE, TABLE, Ask, World, look_by
 from tests.rules.viewing import cards, channel, looks, reads, viewer
 
 

@@ -12,9 +12,9 @@ from bot.rules.entries import kind_name, sealed_fields, split
 from bot.rules.features.holdings import Gained
 from bot.rules.features.negotiations import NegotiationOpened
 from bot.rules.vocabulary import CORE, entry_kinds, kind_matches, read_entry
+from bot.testing import laws
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
-from tests.rules.machines import laws
 
 EVERY = (*CORE.entries, *TI4.features.entries, *ADVCIV.features.entries)
 

@@ -10,7 +10,7 @@ from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, see, see_entry
-from tests.rules.machines.world import PEOPLE, World, look_by
+from bot.testing.world import PEOPLE, World, look_by
 
 
 def viewer(world: World, person: int, **more: bool) -> Viewer:

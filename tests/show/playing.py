@@ -35,8 +35,8 @@ from bot.rules.views import EntryView, OfferView, PairView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, room, see, see_entry, see_pairs
 from bot.show.accounts import Move
 from bot.show.cards import Button, Card
+from bot.testing.world import look_by
 from tests.contract import limits
-from tests.rules.machines.world import look_by
 
 USER = 10**18
 """Discord's ids are that long; person 3 is user USER + 3."""

@@ -1,4 +1,4 @@
-"""Random tables of Advanced Civilization: its makers, beside those in `tests.rules.machines.makers`.
+"""Random tables of Advanced Civilization: its makers, beside those in `bot.testing.makers`.
 
 A maker knows all hands, as the players together do: most of what it makes can be done. Where the dice want it, it makes
 what can't.
@@ -36,8 +36,8 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE
-from tests.rules.machines.makers import Makers, asker, likely, offer_of_poster, one_of_latest, ruler, seated, sits_in
-from tests.rules.machines.world import Ask, World
+from bot.testing.makers import Makers, asker, likely, offer_of_poster, one_of_latest, ruler, seated, sits_in
+from bot.testing.world import Ask, World
 
 Made = tuple[Command, Caller]
 

@@ -16,12 +16,12 @@ from bot.rules.features.offers.entries import OfferAgreed, Transaction
 from bot.rules.features.tables import BeginClosing, CloseTable, PauseTable, ReopenTable, ResumeTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.testing import laws
+from bot.testing.actions import actions_agree
+from bot.testing.makers import likely
+from bot.testing.world import TABLE, World
 from tests.games.advciv import witness
 from tests.games.advciv.machine import KINDS, MACHINE, NEVER, command_of, made, opened
-from tests.rules.machines import laws
-from tests.rules.machines.actions import actions_agree
-from tests.rules.machines.makers import likely
-from tests.rules.machines.world import TABLE, World
 from tests.scale import at_scale, seeds
 
 MANY, SEEDS = at_scale(20_000, 48_000), seeds(8)

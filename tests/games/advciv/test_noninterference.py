@@ -17,10 +17,10 @@ from bot.rules.features.offers.signing import HandOver
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.model.goods import Goods
+from bot.testing.twins import HOST, Pair, Who, same
+from bot.testing.world import Ask
 from tests.games.advciv.machine import SEATS, hand_of, handed_for, now
 from tests.games.advciv.twins import PLAY
-from tests.rules.machines.twins import HOST, Pair, Who, same
-from tests.rules.machines.world import Ask
 
 SALT = Goods({"commodity:salt": 2, "unnamed": 1})
 IRON = Goods({"commodity:iron": 2, "unnamed": 1})

@@ -23,8 +23,8 @@ from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.parts import part
 from bot.rules.visibility import redact
+from bot.testing import laws
 from tests.games.advciv.playing import Evening, cards, dealt
-from tests.rules.machines import laws
 
 
 def hands(first: str = "salt", second: str = "3 iron, famine, grain") -> Evening:

@@ -34,9 +34,8 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from tests.games.advciv.machine import MACHINE, SEATS, USUAL, hand_of, handed_for, now, own, side, some_cards
-from tests.rules.machines.makers import likely
-from tests.rules.machines.twins import (
+from bot.testing.makers import likely
+from bot.testing.twins import (
     HOST,
     LOOKS_ON,
     MODERATOR,
@@ -49,7 +48,8 @@ from tests.rules.machines.twins import (
     other_words,
     person_of,
 )
-from tests.rules.machines.world import Answer, Ask
+from bot.testing.world import Answer, Ask
+from tests.games.advciv.machine import MACHINE, SEATS, USUAL, hand_of, handed_for, now, own, side, some_cards
 
 TRIES = 4
 """How often another thing is looked for that could have been done in secret."""

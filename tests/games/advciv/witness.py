@@ -41,8 +41,8 @@ from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
+from bot.testing import laws
 from data.advciv import calamities
-from tests.rules.machines import laws
 
 BOX = Counter(box())
 """All the trade cards there are."""

@@ -1,4 +1,4 @@
-"""Random tables of Twilight Imperium 4: its makers, beside those in `tests.rules.machines.makers`."""
+"""Random tables of Twilight Imperium 4: its makers, beside those in `bot.testing.makers`."""
 
 from __future__ import annotations
 
@@ -71,8 +71,7 @@ from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE
-from data.ti4 import TradeLift, commodity_losses, permit_cards
-from tests.rules.machines.makers import (
+from bot.testing.makers import (
     PLAYERS,
     Makers,
     asker,
@@ -83,7 +82,8 @@ from tests.rules.machines.makers import (
     seated,
     sits_in,
 )
-from tests.rules.machines.world import World
+from bot.testing.world import World
+from data.ti4 import TradeLift, commodity_losses, permit_cards
 
 Made = tuple[Command, Caller]
 

@@ -20,14 +20,14 @@ from bot.rules.features.tables import BeginClosing, CloseTable, PauseTable, Reop
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.testing import laws
+from bot.testing.actions import actions_agree
+from bot.testing.makers import ruler
+from bot.testing.world import TABLE, Ask, World
 from tests.games.ti4 import witness
 from tests.games.ti4.machine import KINDS, MACHINE, NEVER, command_of, opened
 from tests.games.ti4.why_not import reasons_agree
-from tests.rules.machines import laws
-from tests.rules.machines.actions import actions_agree
-from tests.rules.machines.makers import ruler
-from tests.rules.machines.world import TABLE, Ask, World
-from tests.scale import SCALE, at_scale, seeds
+from tests.scale import PHASES, SCALE, at_scale, seeds
 
 MANY, SEEDS = at_scale(50_000, 20_000), seeds(4)
 """Commands in all, and the loops that they are dealt out to."""
@@ -117,7 +117,7 @@ TestTables = Tables.TestCase
 TestTables.settings = settings(
     max_examples=30 * SCALE,
     stateful_step_count=40,
-    phases=laws.PHASES,
+    phases=PHASES,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 TestTables = pytest.mark.slow(TestTables)

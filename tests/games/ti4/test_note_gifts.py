@@ -15,8 +15,8 @@ from bot.rules.entries import Recorded
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.visibility import person_viewer, redact, see_entry
+from bot.testing.world import PEOPLE, look_by
 from tests.games.ti4.tables import after, done, person_at, refused, table_of
-from tests.rules.machines.world import PEOPLE, look_by
 
 TABLE = table_of(("hacan", "sol", "letnev", "mahact"))
 HOST, SOL, LETNEV = 1, 2, 3

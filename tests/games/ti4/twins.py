@@ -31,9 +31,8 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
-from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
-from tests.rules.machines.makers import likely
-from tests.rules.machines.twins import (
+from bot.testing.makers import likely
+from bot.testing.twins import (
     HOST,
     LOOKS_ON,
     MODERATOR,
@@ -45,7 +44,8 @@ from tests.rules.machines.twins import (
     of_deal,
     other_words,
 )
-from tests.rules.machines.world import Answer, Ask
+from bot.testing.world import Answer, Ask
+from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
 
 USUAL = (
     PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings, GiveNote,

@@ -14,7 +14,7 @@ from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
 from bot.rules.visibility import everybody, person_viewer, see, see_pairs
-from tests.rules.machines.world import PEOPLE, Ask, World
+from bot.testing.world import PEOPLE, Ask, World
 
 ONE = Goods({"trade_good": 1})
 LATER = 10 * MINUTE

@@ -34,7 +34,7 @@ from bot.rules.model.goods import NOTHING, Change, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.table import Seat, Table
 from bot.rules.model.windows import pair
-from tests.rules.machines import laws
+from bot.testing import laws
 
 MAKES_GOODS = (
     Gained,

@@ -14,8 +14,8 @@ from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
 from bot.rules.model.violation import Refused
+from bot.testing.world import World
 from tests.games.ti4 import machine as ti4
-from tests.rules.machines.world import World
 
 OFFER = PostOffer(to=None, give=Goods({"trade_good": 2}), want=Goods({"commodity": 1}))
 POSTED = 1_000_000

@@ -25,9 +25,9 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer, redact, room, see
-from tests.rules.machines import looks
-from tests.rules.machines.makers import likely
-from tests.rules.machines.world import PEOPLE, Answer, Ask, World, look_by
+from bot.testing import looks
+from bot.testing.makers import likely
+from bot.testing.world import PEOPLE, Answer, Ask, World, look_by
 
 Who = Literal[
     "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "successor", "overheard",
@@ -222,6 +222,7 @@ def same(pair: Pair, since: int, *, at_length: bool = False) -> None:
 
 
 def compare(pair: Pair, seen: Iterable[Iterator[looks.Look]]) -> None:
+    """Raise `AssertionError` for the first thing that is not the same in both, and say where they differ."""
     for (what, one), (_, other) in zip(*seen, strict=True):
         if one != other:
             raise AssertionError(f"{pair.who} sees {what}: {'; '.join(differences(one, other))} after {pair.done[-1:]}")
@@ -352,7 +353,7 @@ def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
             assert told[0] == told[1], (probe, told)
             if pair.who in NOT_LOOKED and isinstance(probe.command, SetHoldings):
                 seen = [_after(pair, world, answer) for world, answer in zip(pair.worlds, answers, strict=True)]
-                assert seen[0] == seen[1], (probe, list(differences(*seen)))
+                assert seen[0] == seen[1], (probe, list(differences(seen[0], seen[1])))
 
 
 def _after(pair: Pair, world: World, answer: Answer) -> object:

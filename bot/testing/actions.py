@@ -18,8 +18,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.rules.visibility import TableViews, everybody, person_viewer
 from bot.show.actions import press
-from tests.rules.machines import laws
-from tests.rules.machines.world import PEOPLE, Ask, World
+from bot.testing import laws
+from bot.testing.world import PEOPLE, Ask, World
 
 OfGame = Callable[[Action], Command | None]
 """Makes the command of an action of a game's own; None for one that only asks back."""
@@ -72,7 +72,8 @@ def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     for prompt in view.prompts:
         yield from ((button.action, None) for button in prompt.buttons)
     yield from ((talks.close, None) for talks in view.negotiations.values() if talks.open)
-    yield from ((button.action, None) for button in (*view.board.buttons, *view.board.menu))
+    yield from ((button.action, None) for button in view.board.buttons)
+    yield from ((item.action, None) for item in view.board.menu)
 
 
 def _answer(world: World, command: Command | None, person: int) -> Refused | None:

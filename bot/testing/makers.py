@@ -32,7 +32,7 @@ from bot.rules.features.tables import (
 )
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from tests.rules.machines.world import Ask, World
+from bot.testing.world import Ask, World
 
 C = TypeVar("C", bound=Command)
 Maker = Callable[[Table, Random], tuple[Command, Caller]]

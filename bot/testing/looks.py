@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar, cast
 
 from bot.ledger import Head, Ledger, TableRow
-from bot.rules.entries import Recorded, kind_name, split
+from bot.rules.entries import Recorded, Reference, kind_name, split
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import TableViews, open_parts, see, see_entry, see_pairs
 from bot.service import history
 from bot.service.records import TableRecord
-from tests.rules.machines.world import PEOPLE, World
+from bot.testing.world import PEOPLE, World
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ def shown(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
     date.
     """
     new = world.recorded[since:]
-    table = world.recall({recorded.entry.subject() or "" for recorded in new})
+    table = world.recall({recorded.entry.subject() or Reference("") for recorded in new})
     yield "table", see(table, viewer)
     yield "pairs", see_pairs(world.table, viewer)
     game = game_of(world.table)

@@ -55,7 +55,14 @@ class World:
         self.table = table or Table(id=TABLE)
         self.recorded: list[Recorded] = []
         self.tables: list[Table] = []
-        self.by_subject: dict[str, list[Recorded]] = {}
+        self.by_subject: dict[Reference, list[Recorded]] = {}
+
+    def copied(self) -> World:
+        """Return a world with the same past, for another future."""
+        made = World(self.table)
+        made.recorded, made.tables = [*self.recorded], [*self.tables]
+        made.by_subject = {subject: [*those] for subject, those in self.by_subject.items()}
+        return made
 
     @property
     def entries(self) -> list[Entry]:
@@ -88,7 +95,7 @@ class World:
     def decided(self, ask: Ask) -> tuple[Entry, ...]:
         return decide(self.recall(ask.command.subjects()), ask.command, ask.caller)
 
-    def recall(self, subjects: Iterable[str]) -> Table:
+    def recall(self, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals in it, though they may be over."""
         over = [subject for subject in subjects if subject in self.by_subject and not _stands(self.table, subject)]
         return recalled(self.table, {subject: self.by_subject[subject] for subject in over}) if over else self.table
@@ -102,7 +109,7 @@ class World:
         for entry in entries:
             recorded = Recorded(TABLE, self.table.seq + 1, caller.at, caller.person or None, entry, "")
             self.recorded.append(recorded)
-            self.by_subject.setdefault(entry.subject() or "", []).append(recorded)
+            self.by_subject.setdefault(entry.subject() or Reference(""), []).append(recorded)
             self.table = apply(self.table, entry)
             self.tables.append(self.table)
 

@@ -1,0 +1,170 @@
+"""What every game must keep, as tests that an author of a game gets by naming it; see `Checks`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from pathlib import Path
+from random import Random
+from typing import ClassVar
+
+from bot.rules.apply import apply
+from bot.rules.commands import NOBODY, Caller, Command
+from bot.rules.entries import Entry
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable, Tick
+from bot.rules.game import Game, Trade
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.registry import installed_game
+from bot.testing import laws
+from bot.testing.actions import actions_agree
+from bot.testing.calls import watched
+from bot.testing.generated import made_by, makers_of, opened, secret, some_goods
+from bot.testing.makers import Makers
+from bot.testing.rules_shown import plays_in, shown
+from bot.testing.secrets import WHOS, Secrets, host_of
+from bot.testing.twins import played
+from bot.testing.world import Ask, World
+
+CREATES: tuple[type[Command], ...] = (Gain, Spend, SetHoldings, Sit, Leave)
+"""Commands of the core by which goods come to a table or leave it."""
+
+
+class Checks:
+    """Tests of a game: subclass it in a test file, with a name that begins with Test, and name the game.
+
+    Random tables are played with commands of every kind, and after each of them the laws must hold: deciding and
+    applying change nothing else and do the same again; the entries survive the ledger, and lead to the same table when
+    they are replayed; nothing is negative; what is conserved is not lost; every refusal is a sentence, with a rule that
+    the rulebook has; no call fails or takes more than 250 ms of processor time. Pairs of tables are played that differ
+    only in what one viewer may not know: what that viewer sees must be the same.
+
+    ``conserved``: goods of which no command makes or destroys any, but for those in ``creates`` and the core's own
+    (gain, spend, set). `held` counts them; extend it if goods lie elsewhere than in hands. ``makers``: how to make the
+    commands that can't be made up from the types and names of their fields. ``secret``: commands whose fields are
+    secret though their reply is not private. ``reveals``: kinds of entry that make known what was secret, as the rules
+    want it. ``plays``: the folder of the game's plays, which must show every rule kept and refused. ``players``,
+    ``tables`` and ``acts``: how many sit, how many tables are played, and the commands at each.
+
+    >>> class TestBazaar(Checks):
+    ...     game = "bazaar"
+    ...     conserved = ("silk", "spice")
+    ...     acts = 40
+    >>> TestBazaar().test_laws()
+    """
+
+    game: ClassVar[str]
+    conserved: ClassVar[Collection[str]] = ()
+    creates: ClassVar[tuple[type[Command], ...]] = ()
+    makers: ClassVar[Makers] = Makers()
+    secret: ClassVar[tuple[type[Command], ...]] = ()
+    reveals: ClassVar[tuple[type[Entry], ...]] = ()
+    plays: ClassVar[Path | None] = None
+    players: ClassVar[int] = 4
+    tables: ClassVar[int] = 6
+    acts: ClassVar[int] = 150
+
+    # ---------------------------------------------------------------- random tables
+
+    def test_laws(self) -> None:
+        """The laws hold at random tables."""
+        makers = makers_of(self._installed(), self.makers)
+        with watched() as findings:
+            for seed in range(self.tables):
+                self._one_table(makers, Random(f"{self.game} {seed}"))
+        assert not findings, "\n".join(dict.fromkeys(findings))
+
+    def test_every_command_is_done(self) -> None:
+        """Each command of the game is allowed at some random table; else the laws say nothing about it."""
+        game, done = self._installed(), Counter[type[Command]]()
+        makers = makers_of(game, self.makers)
+        for seed in range(self.tables * 2):
+            dice = Random(f"{self.game} {seed}")
+            world = self.opened(dice)
+            for _ in range(self.acts):
+                ask = made_by(makers, world.table, dice)
+                done[type(ask.command)] += not isinstance(world.tries(ask), Refused)
+        missing = [kind.__name__ for kind in game.features.commands if not done[kind]]
+        assert not missing, f"no random table allows {', '.join(missing)}: give `makers` one for each"
+
+    def opened(self, dice: Random, host: int = 1) -> World:
+        """Return a table to begin with. Extend it for a game that needs more than seats before anything is allowed."""
+        return opened(self.game, dice.randint(2, max(2, self.players)), dice, host=host)
+
+    def held(self, table: Table) -> Counter[str]:
+        """Return how much of each component there is."""
+        return laws.there(table)
+
+    def _one_table(self, makers: Makers, dice: Random) -> None:
+        world, memory = self.opened(dice), laws.Memory()
+        self._kept(Table(id=world.table.id), world, memory)
+        for _ in range(self.acts):
+            before = world.table
+            self._one_command(world, made_by(makers, before, dice), dice)
+            if world.table is not before:
+                self._kept(before, world, memory)
+                laws.sound(world.table)
+                laws.survives_a_snapshot(world.table)
+                actions_agree(world, lambda action: None)
+                self._forbidden_well(world.table, dice)
+        world.do(world.table.host, CloseTable())
+        laws.replays(world)
+
+    def _one_command(self, world: World, ask: Ask, dice: Random) -> None:
+        before = world.table
+        laws.pure(world, ask)
+        laws.deals_in_secret(world, ask, secret(dice))
+        answer = world.tries(ask)
+        if isinstance(answer, Refused):
+            laws.told_well(before, answer)
+            return
+        assert answer or isinstance(ask.command, Tick), f"{ask.command} was done, and nothing is recorded"
+        if not isinstance(ask.command, (*CREATES, *self.creates)):
+            were, are = self.held(before), self.held(world.table)
+            for token in self.conserved:
+                assert were[token] == are[token], f"{were[token]} {token} became {are[token]} by {ask.command}"
+
+    def _kept(self, before: Table, world: World, memory: laws.Memory) -> None:
+        """Follow the new entries, each as the ledger gives it back."""
+        here = before
+        for entry in world.entries[before.seq :]:
+            laws.survives_storage(entry)
+            after = apply(here, laws.stored(entry))
+            memory.saw(here, entry, after)
+            laws.seals(after, entry)
+            here = after
+        assert here == world.table, "the entries, read from the ledger, lead to another table"
+
+    def _forbidden_well(self, table: Table, dice: Random) -> None:
+        """What forbids a trade is told in sentences, each with its rule."""
+        seats = [table.seats[seat] for seat in dice.sample(table.seated(), min(2, len(table.seated())))]
+        if len(seats) < 2:
+            return
+        gives = [some_goods(table, Caller(seat.person or NOBODY), dice) for seat in seats]
+        for found in self._installed().trade.violations(table, Trade(seats[0].id, seats[1].id, *gives)):
+            assert found.rule, f"“{found.reason}” has no rule"
+            laws.told_well(table, Refused.because(found))
+
+    # ---------------------------------------------------------------- secrets
+
+    def test_secrets(self) -> None:
+        """Nobody sees what they may not know: hidden goods of others, what others do in secret, what is sealed."""
+        secrets = Secrets(makers_of(self._installed(), self.makers), self.secret, self.reveals)
+        for who in WHOS:
+            dice = Random(f"{self.game} {who}")
+            pair = secrets.begun(who, opened(self.game, self.players, dice, host=host_of(who)), dice)
+            played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
+
+    # ---------------------------------------------------------------- plays
+
+    def test_every_rule_has_its_plays(self) -> None:
+        """A play shows each rule kept, and where a player can break it, one shows it refused."""
+        if self.plays is not None:
+            rows = shown(self.game, plays_in(self.plays), self.plays)
+            gaps = [f"no play shows [{row.rule.number}] {row.gap}" for row in rows if row.gap]
+            assert not gaps, "\n".join(gaps)
+
+    def _installed(self) -> Game:
+        return installed_game(self.game)

@@ -1,0 +1,197 @@
+"""Makers made from the fields of commands, for every kind that has none of its own, and tables to begin with.
+
+A field's type says what it may hold, and its name what would make sense: a seat, an offer, goods of the one who asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass, replace
+from enum import Enum
+from random import Random
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from bot.rules.commands import NOBODY, Caller, Command
+from bot.rules.features.holdings import Gain
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver, Sign
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import ChangeSettings, OpenTable, SetPhase, Tick, next_deadline
+from bot.rules.game import Game
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.rules.registry import game_of, installed_game
+from bot.rules.views import Viewer
+from bot.rules.visibility import see
+from bot.rules.vocabulary import CORE
+from bot.testing.makers import (
+    OF_ALL_GAMES,
+    PLAYERS,
+    SELDOM,
+    Maker,
+    Makers,
+    asker,
+    likely,
+    one_of_latest,
+    ruler,
+    seated,
+)
+from bot.testing.world import Ask, World
+
+OFTEN: Mapping[type[Command], int] = {PostOffer: 4, Sign: 6, HandOver: 4, Gain: 3, SetPhase: 1}
+"""How often a command of the core comes, if not once; one of the game's own comes four times."""
+
+OWN = 4
+
+
+def opened(game: str, players: int, dice: Random, *, host: int = 1, **settings: str | int) -> World:
+    """Return a table of this game with people 1, 2, 3 and so on in its first seats, as many as there are or may play.
+
+    >>> opened("bazaar", 2, Random(1)).table.seated()
+    ['red', 'green']
+    """
+    world = World()
+    world.do(host, OpenTable(game, "Friday", chance=secret(dice)))
+    if settings:
+        world.do(host, ChangeSettings(settings))
+    seats = installed_game(game).seats
+    offered = seats.offered(world.table.settings) if seats.offered else None
+    for seat in seats.every():
+        sitting = len(world.table.seated())
+        if sitting < min(players, seats.most or players) and (offered is None or seat.id in offered):
+            world.tries(Ask(Sit(seat.id, sitting + 1), Caller(host)))  # a seat may bar another
+    return world
+
+
+def makers_of(game: Game, own: Makers) -> Makers:
+    """Return a maker for every kind of command of a game: its author's, or one made from the fields."""
+    made = Makers()
+    for kind in (*CORE.commands, *game.features.commands):
+        if kind not in SELDOM and kind is not ChangeSettings:
+            maker = own.by_kind.get(kind) or OF_ALL_GAMES.by_kind.get(kind) or maker_of(kind)
+            weight = own.weighted.count(kind) or (OWN if kind in game.features.commands else OFTEN.get(kind, 1))
+            made.makes(kind, weight)(maker)
+    return made
+
+
+def maker_of(kind: type[Command]) -> Maker:
+    """Return a maker that fills in the fields of this kind of command by their types and names.
+
+    Raises `TypeError` for a field of another type than those a command may have.
+    """
+    hints = get_type_hints(kind)
+
+    def made(table: Table, dice: Random) -> tuple[Command, Caller]:
+        if kind is Tick:
+            return kind(), Caller(NOBODY, at=next_deadline(table) or dice.choice([0, 400_000]))
+        caller = asker(table, dice) if likely(dice, 75) else ruler(table, dice)
+        return kind(**filled(kind, hints, table, caller, dice)), caller
+
+    return made
+
+
+def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
+    """Return a random command, with fresh randomness for its caller."""
+    ask = makers.any(table, dice)
+    return Ask(ask.command, replace(ask.caller, chance=secret(dice)))
+
+
+def secret(dice: Random) -> str:
+    """Return what a service would draw for a command."""
+    return f"{dice.getrandbits(256):064x}"
+
+
+# ---------------------------------------------------------------- fields
+
+
+def filled(kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, dice: Random) -> dict[str, Any]:
+    """Return values for the fields of a class; those with a default are left out at times."""
+    return {
+        each.name: value_of(hints[each.name], each.name, table, caller, dice)
+        for each in fields(kind)
+        if (each.default is MISSING and each.default_factory is MISSING) or likely(dice, 60)
+    }
+
+
+def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -> Any:
+    """Return a value for a field of this type and name. Raises `TypeError` for a type that no command has."""
+    inner = get_args(hint)
+    if (origin := get_origin(hint)) is Literal:
+        return dice.choice(inner)
+    if origin in (Union, UnionType):
+        given = [each for each in inner if each is not NoneType]
+        none = NoneType in inner and likely(dice, 30)
+        return None if none else value_of(dice.choice(given), name, table, caller, dice)
+    if hint is bool:
+        return likely(dice, 50)
+    if hint is int:
+        return _number(name, table, dice)
+    if hint is str:
+        return _text(name, table, caller, dice)
+    if hint is Goods:
+        return some_goods(table, caller, dice)
+    if origin is tuple and inner[-1] is not Ellipsis:
+        return tuple(value_of(each, name, table, caller, dice) for each in inner)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        pairs = range(dice.randint(0, 3))
+        return {value_of(inner[0], "", table, caller, dice): value_of(inner[1], "", table, caller, dice) for _ in pairs}
+    if isinstance(origin, type) and issubclass(origin, Collection):
+        return _several(inner[0], name, table, caller, dice)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return dice.choice(list(hint))
+    if is_dataclass(hint) and isinstance(hint, type):
+        return hint(**filled(hint, get_type_hints(hint), table, caller, dice))
+    raise TypeError(f"I can't make up a value of {hint} for the field {name}: give its command a maker.")
+
+
+def _several(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -> tuple[Any, ...]:
+    """Return several values: all seats in some order, or up to three of any."""
+    if hint is str and likely(dice, 50):
+        return tuple(dice.sample(table.seated(), len(table.seated())))
+    return tuple(value_of(hint, name, table, caller, dice) for _ in range(dice.randint(0, 3)))
+
+
+def _number(name: str, table: Table, dice: Random) -> int:
+    counts = {"offer": table.offers_posted, "deal": table.deals_proposed, "negotiation": table.negotiations_opened}
+    if name in counts:
+        return one_of_latest(counts[name], dice)
+    if name == "revision":
+        return max((offer.revision for offer in table.live_offers()), default=1)
+    if name == "person":
+        return dice.choice(PLAYERS)
+    return dice.choice([dice.randint(1, 3), dice.randint(0, 12), dice.choice([-1, 100, 60_000])])
+
+
+def _text(name: str, table: Table, caller: Caller, dice: Random) -> str:
+    """Return a seat where the name asks for one; else a seat, a phase, something to hold, or words."""
+    if name in ("seat", "to", "other", "taker", "player") and likely(dice, 90):
+        return seated(table, dice)
+    kinds: Sequence[Sequence[str]] = (
+        list(table.seats),
+        game_of(table).info.phases,
+        list(_held(table, caller)) or [""],
+        tokens(table),
+        ("", "words", "x" * 60, "x" * 301),
+    )
+    weights = (1, 6, 1, 1, 1) if name == "phase" else (2, 1, 4, 2, 1)
+    return dice.choice(dice.choices(kinds, weights)[0] or [""])
+
+
+def _held(table: Table, caller: Caller) -> Goods:
+    seat = table.seat_of(caller.person)
+    return seat.holdings if seat else NOTHING
+
+
+def some_goods(table: Table, caller: Caller, dice: Random) -> Goods:
+    """Return a few goods: mostly of those that the one who asks holds, else of any."""
+    held = sorted(_held(table, caller).tokens())
+    pool = held if held and likely(dice, 60) else tokens(table)
+    many = min(dice.choice([0, 1, 1, 2, 3]), len(pool))
+    return Goods.of(dice.sample(pool, many)) if pool is held else Goods.of(dice.choice(pool) for _ in range(many))
+
+
+def tokens(table: Table) -> list[str]:
+    """Return every component that somebody holds here or could have."""
+    suggested = {each.token for each in game_of(table).goods.every(see(table, Viewer()))}
+    return sorted(suggested.union(*(seat.holdings for seat in table.seats.values())))

@@ -1,0 +1,178 @@
+"""Two tables of any game that differ in what one viewer may not know, without help from the game's author.
+
+Between the hands of the others, hidden goods have changed places. What another player gives a command in secret is
+another thing at the other table: the fields of a command whose reply is private, what lands in a sealed field, and
+hidden goods of their own hand. Whatever the viewer sees must stay the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from random import Random
+from typing import Any
+
+from bot.rules.commands import Command
+from bot.rules.entries import Entry, sealed_fields
+from bot.rules.features.holdings import SetHoldings
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_of
+from bot.testing.generated import made_by
+from bot.testing.makers import Makers, likely
+from bot.testing.twins import HOST, LOOKS_ON, Pair, Play, Who, parts_gone
+from bot.testing.world import Answer, Ask, World
+
+WHOS: tuple[Who, ...] = (
+    "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "overheard",
+    "moderator who has not looked",
+)  # fmt: skip
+"""Who looks. All but those for whom the author would have to say how hands are made the same."""
+
+PUBLIC = frozenset({"seat", "to", "other", "taker", "player", "person", "offer", "deal", "negotiation", "revision"})
+"""Fields that are no secret because a command's reply is private: whom and what it is about."""
+
+
+def host_of(who: Who) -> int:
+    """Return the person who hosts a table at which this viewer looks."""
+    return LOOKS_ON if who == "host who looks on" else HOST
+
+
+TRIES = 8
+"""How often another secret is made up, until the other table takes the command too."""
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What the author of a game says of its secrets: ``secret`` commands whose reply is not private but whose fields
+    are secret, ``reveals``: kinds of entry that make known what was secret, as the rules want it.
+    """
+
+    makers: Makers
+    secret: tuple[type[Command], ...] = ()
+    reveals: tuple[type[Entry], ...] = ()
+
+    def begun(self, who: Who, world: World, dice: Random) -> Pair:
+        """Return two tables that are as this one but for the hands that this viewer does not know."""
+        pair = Pair(who, dice, one=world, other=world.copied())
+        differ(pair)
+        return pair
+
+    def play(self) -> Play:
+        """Return how such a pair is played."""
+        return Play(
+            made=lambda pair: made_by(self.makers, pair.one.table, pair.dice),
+            steps=self.steps,
+            evens=lambda pair, seat: False,
+            probes=self._probes,
+            rests_on_secrets=lambda pair, ask, answers: True,
+            tells=self._both_agree,
+        )
+
+    def steps(self, pair: Pair, ask: Ask) -> bool:
+        """Do a command at both tables. Where it makes a secret known, the two are made the same first."""
+        other = self.counterpart(pair, ask)
+        answers = [pair.one.answer(ask), pair.other.answer(other)]
+        done = not any(isinstance(answer, Refused) for answer in answers)
+        if done and (self._reveals(answers) or isinstance(ask.command, SetHoldings)):  # it says what a hand holds now
+            pair.other = pair.one.copied()
+            done = pair.both(self.play(), ask)
+            differ(pair)
+            return done
+        done = pair.both(self.play(), ask, other)
+        if likely(pair.dice, 20):
+            differ(pair)
+        return done
+
+    def counterpart(self, pair: Pair, ask: Ask) -> Ask:
+        """Return the command as somebody gives it at the other table: with other secrets, if it has any."""
+        kind = type(ask.command)
+        if pair.is_me(ask) or kind not in game_of(pair.one.table).features.commands:
+            return ask
+        answer = pair.one.answer(ask)
+        names = () if isinstance(answer, Refused) else tuple(self._secret_fields(ask.command, answer))
+        if not names:
+            return ask.with_fields(**_from_other_hand(pair, ask))
+        for _ in range(TRIES):
+            made = self.makers.of(kind, pair.other.table, pair.dice).command
+            values = {name: getattr(made, name) for name in names if getattr(made, name) is not None}
+            other = ask.with_fields(**values)
+            if not isinstance(pair.other.answer(other), Refused):
+                return other
+        return ask
+
+    def _secret_fields(self, command: Command, answer: Sequence[Entry]) -> Iterator[str]:
+        kind = type(command)
+        sealed = {name for entry in answer for name in sealed_fields(type(entry))}
+        for name in (each.name for each in fields(kind)):
+            private = kind.private_reply and name not in PUBLIC
+            if (kind in self.secret or private or name in sealed) and getattr(command, name) is not None:
+                yield name  # that there is none may be public
+
+    def _reveals(self, answers: Iterable[Answer]) -> bool:
+        done = (answer for answer in answers if not isinstance(answer, Refused))
+        return any(isinstance(entry, self.reveals) for answer in done for entry in answer)
+
+    def _probes(self, pair: Pair) -> list[Ask]:
+        """Return what the viewer tries, to learn from how it is refused: one command of each kind."""
+        table = pair.one.table
+        if pair.who == "overheard":  # others read along; they try nothing
+            return []
+        return [Ask(self.makers.of(kind, table, pair.dice).command, pair.caller) for kind in self.makers.by_kind]
+
+    def _both_agree(self, pair: Pair, ask: Ask) -> bool:
+        """Return whether the rules tell the viewer whether a trade can be, since both have agreed to it."""
+        answers = [world.answer(ask) for world in pair.worlds]
+        return parts_gone(answers) or self._reveals(answers)
+
+
+# ---------------------------------------------------------------- hands
+
+
+def differ(pair: Pair) -> None:
+    """Have hidden goods change places at the other table, between all hands but the viewer's."""
+    table, game, dice = pair.other.table, game_of(pair.other.table), pair.dice
+    if game.hidden is None:
+        return
+    seats = [seat for seat in table.seats.values() if seat.person is not None and seat.id != pair.seat]
+    kept = {seat.id: game.open_goods(seat.holdings) + _handed(table, seat.id) for seat in seats}
+    moving = {seat.id: kept[seat.id].missing(seat.holdings) for seat in seats}
+    pool = [token for goods in moving.values() for token in goods.tokens()]
+    dice.shuffle(pool)
+    for seat in seats:
+        share = moving[seat.id].total()
+        table = table.with_seat(replace(seat, holdings=kept[seat.id] + Goods.of(pool[:share])))
+        del pool[:share]
+    pair.other.table = table
+
+
+def _handed(table: Table, seat: str) -> Goods:
+    handed = NOTHING
+    for offer in table.live_offers():
+        handed += handed.missing(offer.handed.get(seat, NOTHING))
+    return handed
+
+
+def _from_other_hand(pair: Pair, ask: Ask) -> dict[str, Any]:
+    """Return the fields of a command that name hidden goods of the one who asks, as of their hand at the other table.
+
+    The first of their hidden goods stands for the first, the second for the second.
+    """
+    hands = [_hidden_hand(world.table, ask.person) for world in pair.worlds]
+    if not all(hands):
+        return {}
+    instead = {token: hands[1][place % len(hands[1])] for place, token in enumerate(hands[0])}
+    found: dict[str, Any] = {}
+    for each in fields(ask.command):
+        match getattr(ask.command, each.name):
+            case str(token) if token in instead:
+                found[each.name] = instead[token]
+            case Goods() as goods if any(token in instead for token in goods):
+                found[each.name] = Goods.of(instead.get(token, token) for token in goods.tokens())
+    return found
+
+
+def _hidden_hand(table: Table, person: int) -> list[str]:
+    seat = table.seat_of(person)
+    return sorted(set(seat.holdings) - set(game_of(table).open_goods(seat.holdings))) if seat else []

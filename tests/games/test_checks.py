@@ -1,0 +1,23 @@
+"""Our own games under the checks that ship for games of other authors. They have more: see each game's own folder."""
+
+from __future__ import annotations
+
+from bot.games.ti4.note_gifts import NoteGiven
+from bot.testing import Checks
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
+
+
+class TestAdvciv(Checks):
+    game = "advciv"
+    makers = advciv.MACHINE
+    tables, acts = 2, 60
+    test_every_command_is_done = None  # type: ignore[assignment]  # in so few acts; make long sees to it
+
+
+class TestTi4(Checks):
+    game = "ti4"
+    makers = ti4.MACHINE
+    reveals = (NoteGiven,)  # Support for the Throne goes face up
+    tables, acts = 2, 60
+    test_every_command_is_done = None  # type: ignore[assignment]
