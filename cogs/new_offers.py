@@ -1,6 +1,6 @@
 """A new offer: choose the partner, then tap a proposal, build the offer with buttons, or write it in a form.
 
-**New offer** on the board or /trade begins.
+**New offer** on the board or /trade begins. **Counter** begins with the goods of the offer that it answers.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from discord.ext import commands
 
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.posting import CounterOffer, PostOffer
+from bot.rules.model.actions import LabelledAction, OfferAction
+from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, DraftTerms, OfferTo, TermsKind
 from bot.show.cards import Card
-from bot.show.drafts import Draft, build_card, can_repeat, draft_of, picked, proposals_card
-from bot.show.hand_drafts import hand_draft_card, hand_picked, picked_cards
+from bot.show.drafts import Draft, build_card, can_repeat, counter_draft, draft_of, picked, proposals_card
+from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards
 from bot.show.hand_over import hands_over
 from bot.show.partners import new_offer_card
 from cogs.inputs import own_seat, require_person, seat_of_id
-from cogs.offer_forms import open_post, partner_in
+from cogs.offer_forms import find_offer_to_counter, open_counter, open_post, partner_in
 from cogs.offer_replies import execute_posting
 from cogs.offer_terms import Terms
 from cogs.request import Request
@@ -105,6 +107,17 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     )
 
 
+async def begin_counter(request: Request, number: int, revision: int) -> None:
+    """Show a counter with the goods of the offer that it answers, or open its form if it has too many kinds."""
+    view, offer = await find_offer_to_counter(request, number, revision)
+    _require_trade(view)
+    draft = hand_counter_draft(view, offer) if hands_over(view) else counter_draft(offer)
+    if draft.fits:
+        await request.answer.update(_card(view, draft))
+    else:
+        await open_counter(request, number, revision)
+
+
 async def _last_trade(request: Request, view: TableView, draft: Draft) -> OfferView | None:
     """Return the offer of the last trade between the viewer and the draft's partner, if it can be repeated."""
     me = view.names.holder(view.seat or "")
@@ -135,14 +148,31 @@ async def pressed(request: Request, press: DraftPress) -> None:
     if press.what == "build":
         await _show(request, _card(view, draft))
         return
-    if draft.answers:
-        await execute_posting(request, CounterOffer(draft.answers, draft.give, draft.want))
-        return
     handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
+    if draft.answers:
+        await execute_posting(request, _counter(view, draft, handed))
+        return
     await execute_posting(
         request,
         PostOffer(draft.to, draft.give, draft.want, negotiation=draft.negotiation or None, handed=handed),
     )
+
+
+def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffer:
+    """Return the counter of a draft, with the terms of what it answers. Raises `Refused` if that was altered."""
+    first = view.offers.get(draft.answers)
+    if first is None:
+        return CounterOffer(draft.answers)  # refused: it says what became of the offer
+    if first.revision != draft.revision:
+        look = OfferAction(view.id, first.number, first.revision, "show")
+        raise Refused(
+            "", f"Offer {first.number} has been altered since then.", "Look at the new version.",
+            (LabelledAction(f"Look at offer {first.number}", look),),
+        )  # fmt: skip
+    return CounterOffer(
+        first.number, draft.give, draft.want, first.sides.terms, first.sides.terms_now, first.sides.terms_card,
+        handed=handed,
+    )  # fmt: skip
 
 
 async def cards_picked(request: Request, select: DraftPick) -> None:
@@ -179,14 +209,20 @@ async def _draft(
     request.accepts_cached = form
     view = await request.view()
     _require_trade(view)
-    carried = (goods.give, goods.want, goods.rest, goods.answers) if goods is not None else ()
-    draft = draft_of(view, action.to, action.negotiation, *carried)
+    if goods is None:
+        draft = draft_of(view, action.to, action.negotiation)
+    else:
+        carried = (goods.give, goods.want, goods.rest, goods.answers, goods.revision)
+        draft = draft_of(view, action.to, action.negotiation, *carried)
     if draft is None:
         raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
     return view, draft
 
 
 async def _write(request: Request, view: TableView, draft: Draft, kind: TermsKind | None) -> None:
+    if draft.answers:
+        await open_counter(request, draft.answers, draft.revision, give=draft.give, want=draft.want)
+        return
     person = view.names.holder(draft.to) if draft.to else None
     user = (person.user_id or 0) if person else 0
     words = Terms(card=kind == "card")

@@ -12,7 +12,7 @@ from bot.show.actions import BrowseOffers
 from bot.show.offers import accept_card, more_card, moves_hidden, offer_card
 from bot.show.results import refusal_card
 from bot.show.timeline import offer_history_card
-from cogs import hand_overs, offer_forms
+from cogs import hand_overs, new_offers, offer_forms
 from cogs.offer_replies import execute_offer, execute_posting, have_them
 from cogs.request import Request
 from cogs.router import Router
@@ -50,7 +50,7 @@ async def pressed(request: Request, press: OfferAction) -> None:
         case "alter":
             await offer_forms.open_alter(request, press.offer, press.revision)
         case "counter":
-            await offer_forms.open_counter(request, press.offer, press.revision)
+            await new_offers.begin_counter(request, press.offer, press.revision)
         case "hand_over" | "accept_and_hand_over" | "choose_again":
             await hand_overs.begin(request, press)
 

@@ -91,20 +91,35 @@ async def open_alter(request: Request, number: int, revision: int | None = None)
     await request.answer.open(form)
 
 
-async def open_counter(request: Request, number: int, revision: int | None = None, words: Terms = NO_TERMS) -> None:
-    """Open the form to counter an offer, filled with that offer's goods and terms. Raises `Refused`."""
+async def find_offer_to_counter(
+    request: Request, number: int, revision: int | None = None
+) -> tuple[TableView, OfferView]:
+    """Return the table and an offer that the person can counter, as `find_open_offer`. Raises `Refused`."""
     view, offer = await find_open_offer(request, number, revision)
     if offer.role == "poster":
         raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
     if offer.role is None:
         reason = names.format_text(view, f"Offer {number} is for <seat:{offer.to}>.")
         raise Refused("", reason, "You can post one of your own.")
+    return view, offer
+
+
+async def open_counter(
+    request: Request,
+    number: int,
+    revision: int | None = None,
+    words: Terms = NO_TERMS,
+    give: Goods | None = None,
+    want: Goods | None = None,
+) -> None:
+    """Open the form to counter an offer, filled with that offer's terms and goods, or these. Raises `Refused`."""
+    view, offer = await find_offer_to_counter(request, number, revision)
     if words == NO_TERMS:
         words = Terms(offer.sides.terms, offer.sides.terms_now, offer.sides.terms_card)
     form = offer_form(
         view, f"Counter offer {number}", CounterForm(view.id, number, bool(words.card)),
-        other=offer.poster, give=offer.sides.want, want=offer.sides.give, terms=words.later or "",
-        terms_now=words.now or "",
+        other=offer.poster, give=offer.sides.want if give is None else give,
+        want=offer.sides.give if want is None else want, terms=words.later or "", terms_now=words.now or "",
     )  # fmt: skip
     await request.answer.open(form)
 

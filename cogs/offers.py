@@ -116,6 +116,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(
         offer="Which offer", give="What you give", want="What you want", **DESCRIBED,
         lasts="How long it stays open, for example: 10m",
+        hand="Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
     )  # fmt: skip
     async def counter(
         self,
@@ -128,6 +129,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         now: str | None = None,
         card: Card | None = None,
         lasts: str | None = None,
+        hand: str | None = None,
     ) -> None:
         """Counter an offer. Without goods, open a form. A side left out stays as in the other offer."""
         request = Request(interaction)
@@ -144,6 +146,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             terms_now=words.now or "",
             terms_card=bool(words.card),
             lasts=read_span(lasts),
+            handed=read_goods(view, hand, view.seat) if hand else None,
         )
         await execute_posting(request, command)
 
@@ -203,6 +206,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     # ---------------------------------------------------------------- autocomplete
 
     @post.autocomplete("hand")
+    @counter.autocomplete("hand")
     @hand.autocomplete("cards")
     async def _hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)

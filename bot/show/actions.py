@@ -263,7 +263,7 @@ class DraftPress(Action):
     ``hand`` posts it and hands over the cards picked. ``to`` is a person's number at the table, 0 for everybody;
     ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards picked that the offer does not name) are goods
     as the codec writes them. ``place`` distinguishes buttons of one card that are otherwise the same. ``answers`` is
-    the offer that it counters, 0 for none.
+    the offer that it counters, 0 for none, and ``revision`` that offer's revision.
     """
 
     name = "draft"
@@ -275,6 +275,7 @@ class DraftPress(Action):
     place: int = 0
     rest: str = ""
     answers: int = 0
+    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +296,7 @@ class DraftPick(Choice):
     want: str
     rest: str = ""
     answers: int = 0
+    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)

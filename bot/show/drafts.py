@@ -1,5 +1,7 @@
 """An offer that is being made, after its partner is chosen: proposals for one tap, and **Build it…** with buttons.
 
+A counter begins with the goods of the offer that it answers.
+
 The draft is kept in the custom_ids of the card's buttons, so it survives a restart. Every button but **Offer it** and
 the proposals only shows the card again.
 """
@@ -24,6 +26,7 @@ from bot.show.forms import OPTION_MAX
 from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
 from bot.show.names import game_of, plain_player, plain_text, player
+from bot.show.offer_sides import short_goods_text, terms_quote
 from bot.show.stock import Stock, of_others, own
 
 KINDS_MAX = 11
@@ -46,7 +49,8 @@ class Draft:
     """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none.
 
     ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
-    ``answers`` is the offer that it counters, 0 for none.
+    ``answers`` is the offer that it counters, at ``revision``; 0 for none. It also has that offer's negotiation and
+    terms.
     """
 
     to: str | None
@@ -55,6 +59,7 @@ class Draft:
     want: Goods = NOTHING
     rest: Goods = NOTHING
     answers: int = 0
+    revision: int = 0
 
     def side(self, side: DraftSide) -> Goods:
         """Return the goods of a side."""
@@ -82,12 +87,13 @@ DraftMove = Literal["build", "write", "post", "hand"]
 def press_of(view: TableView, draft: Draft, what: DraftMove, place: int = 0) -> DraftPress:
     """Return the action of a button of this draft."""
     to, (give, want, rest) = _person(view, draft.to), _written(draft)
-    return DraftPress(view.id, what, to, draft.negotiation, give, want, place, rest, draft.answers)
+    return DraftPress(view.id, what, to, draft.negotiation, give, want, place, rest, draft.answers, draft.revision)
 
 
 def pick_of(view: TableView, draft: Draft, side: PickSide, part: int = 0) -> DraftPick:
     """Return the action of a select of this draft."""
-    return DraftPick(view.id, side, part, _person(view, draft.to), draft.negotiation, *_written(draft), draft.answers)
+    to, written = _person(view, draft.to), _written(draft)
+    return DraftPick(view.id, side, part, to, draft.negotiation, *written, draft.answers, draft.revision)
 
 
 def _written(draft: Draft) -> tuple[str, str, str]:
@@ -95,27 +101,36 @@ def _written(draft: Draft) -> tuple[str, str, str]:
 
 
 def draft_of(
-    view: TableView, to: int, negotiation: int, give: str = "", want: str = "", rest: str = "", answers: int = 0
-) -> Draft | None:
+    view: TableView, to: int, negotiation: int, give: str = "", want: str = "", rest: str = "", answers: int = 0,
+    revision: int = 0,
+) -> Draft | None:  # fmt: skip
     """Return the draft of an action's fields. None if the person has left their seat or the goods are unknown here."""
     seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
     if to and (seat is None or seat == view.seat):
         return None
-    goods = [read_goods(text, _tokens(view, seat)) for text in (give, want, rest)]
+    tokens = _tokens(view, seat, view.offers.get(answers))
+    goods = [read_goods(text, tokens) for text in (give, want, rest)]
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
-    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers)
+    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision)
+
+
+def counter_draft(offer: OfferView) -> Draft:
+    """Return the draft of a counter to an offer: what it asks for and gives, as far as the viewer may read it."""
+    give, want = offer.sides.want, offer.sides.give
+    return Draft(offer.poster, give=give, want=want, answers=offer.number, revision=offer.revision)
 
 
 def _person(view: TableView, seat: str | None) -> int:
     return (view.names.holders.get(seat) or 0) if seat else 0
 
 
-def _tokens(view: TableView, seat: str | None) -> Collection[str]:
+def _tokens(view: TableView, seat: str | None, answered: OfferView | None) -> Collection[str]:
     """Return every component that a draft at this table may name."""
     every = (*game_of(view).goods.every(view), *own(view).suggest(NOTHING), *of_others(view, seat).suggest(NOTHING))
     held = (token for each in view.seats.values() for token in (*each.known, *each.in_play))
-    return {*(each.token for each in every), *held}
+    asked = (*answered.sides.give, *answered.sides.want) if answered is not None else ()
+    return {*(each.token for each in every), *held, *asked}
 
 
 # ---------------------------------------------------------------- proposals
@@ -210,10 +225,30 @@ def _terms(view: TableView, draft: Draft) -> Rows:
 def build_card(view: TableView, draft: Draft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
     sides = f"You give  {goods_text(view, draft.give)}\nYou get  {goods_text(view, draft.want)}"
-    offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=not (draft.give or draft.want))
+    offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=not says_something(view, draft))
     write = Button("Write it…", press_of(view, draft, "write"))
     rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
-    return Card("open", tuple(filter(None, (_title(view, draft), sides, _held(view, draft)))), rows)
+    return Card(
+        "open", tuple(filter(None, (_title(view, draft), sides, answered(view, draft), _held(view, draft)))), rows
+    )
+
+
+def says_something(view: TableView, draft: Draft) -> bool:
+    """Return whether the draft can be posted: an offer with goods, or a counter that changes what it answers."""
+    first = view.offers.get(draft.answers)
+    if first is None:
+        return bool(draft.give or draft.want)
+    return (draft.give, draft.want) != (first.sides.want, first.sides.give)
+
+
+def answered(view: TableView, draft: Draft) -> str:
+    """Return what the offer says that a counter answers, for comparison, and its terms, which stay. Else empty."""
+    first = view.offers.get(draft.answers)
+    if first is None:
+        return ""
+    give, get = (short_goods_text(view, goods) for goods in (first.sides.want, first.sides.give))
+    said = "" if not says_something(view, draft) else f"-# Offer {first.number}: you give {give}, get {get}"
+    return "\n".join(filter(None, (terms_quote(first), said)))
 
 
 def picked(view: TableView, draft: Draft, side: PickSide, part: int, values: Sequence[str]) -> Draft:
@@ -296,7 +331,14 @@ def _held(view: TableView, draft: Draft) -> str:
 
 
 def _title(view: TableView, draft: Draft) -> str:
-    return f"### Offer to {player(view, draft.to) if draft.to else 'everyone'}"
+    return f"### {draft_title(view, draft)}"
+
+
+def draft_title(view: TableView, draft: Draft) -> str:
+    """Return to whom the draft goes, and what it answers."""
+    if draft.answers and draft.to:
+        return f"Counter to offer {draft.answers} from {player(view, draft.to)}"
+    return f"Offer to {player(view, draft.to) if draft.to else 'everyone'}"
 
 
 def _button(label: str, action: Action, style: Literal["primary", "secondary"] = "secondary") -> Button:

@@ -14,9 +14,19 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
 from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, rows_of
-from bot.show.drafts import Draft, pick_of, press_of, proposal_buttons, symbol
+from bot.show.drafts import (
+    Draft,
+    answered,
+    counter_draft,
+    draft_title,
+    pick_of,
+    press_of,
+    proposal_buttons,
+    says_something,
+    symbol,
+)
 from bot.show.hand_over import CardOption, card_options, cards_label, hand_options, token_of, with_part
-from bot.show.names import format_text, game_of, mention, plain_text, player
+from bot.show.names import format_text, game_of, mention, plain_text
 from bot.show.offer_sides import short_goods_text
 from bot.show.stock import of_others, own
 
@@ -35,11 +45,20 @@ def hand_draft_card(view: TableView, draft: Draft, last: OfferView | None = None
     """
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     proposals = rows_of(list(proposal_buttons(view, draft, last))) if first else ()
-    blocks = [f"### {_what_to_do(exchange, draft)}\n-# {_to(view, draft)} · only you see this", _offer(view, draft)]
+    title = f"### {_what_to_do(view, draft)}\n-# {draft_title(view, draft)} · only you see this"
+    blocks = [title, _offer(view, draft), answered(view, draft)]
     if first:
         blocks[1] = f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}"
     rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft))
     return Card("open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards)))
+
+
+def hand_counter_draft(view: TableView, offer: OfferView) -> Draft:
+    """Return the draft of a counter to an offer. Of the cards that it asks for, it gives those that the viewer has."""
+    draft, exchange = counter_draft(offer), exchange_of(view)
+    asked = exchange.named(draft.give)
+    cards = asked.common(_in_hand(view))
+    return draft if cards == asked else replace(draft, give=exchange.promise(cards, cards))
 
 
 def exchange_of(view: TableView) -> Exchange:
@@ -80,8 +99,9 @@ def _giving(exchange: Exchange, draft: Draft, cards: Goods, said: Goods) -> Draf
 # ---------------------------------------------------------------- words
 
 
-def _what_to_do(exchange: Exchange, draft: Draft) -> str:
+def _what_to_do(view: TableView, draft: Draft) -> str:
     """Return the title: the next step."""
+    exchange = exchange_of(view)
     if not draft.give and not draft.want:
         return "Choose the cards you give"
     short = exchange.to_name(draft.give) if draft.give else 0
@@ -89,13 +109,9 @@ def _what_to_do(exchange: Exchange, draft: Draft) -> str:
         return f"Choose {short} more card{'' if short == 1 else 's'} that you name"
     if not draft.give:
         return "Choose the cards you give, or just ask"
-    return "Your offer" if draft.want else "Choose what you get"
-
-
-def _to(view: TableView, draft: Draft) -> str:
-    if draft.answers and draft.to:
-        return f"Answer to offer {draft.answers} from {player(view, draft.to)}"
-    return f"Offer to {player(view, draft.to) if draft.to else 'everyone'}"
+    if not draft.want:
+        return "Choose what you get"
+    return "Your offer" if says_something(view, draft) else "Change what you give or get"
 
 
 def _offer(view: TableView, draft: Draft) -> str:
@@ -207,11 +223,11 @@ def _posts(view: TableView, draft: Draft, cards: Goods) -> tuple[Button, ...]:
     exchange = exchange_of(view)
     settled = not exchange.to_name(draft.give) and not exchange.to_name(draft.want)
     write = Button("Write it…", press_of(view, draft, "write"))
-    if settled and cards.total() == draft.give.total() and not draft.answers:
+    nothing = not says_something(view, draft)
+    if settled and cards.total() == draft.give.total() and not nothing:
         label = cards_label(view, AND_HAND_OVER, exchange.named(draft.give), cards)
         only = Button(ONLY, press_of(view, draft, "post"))
         return (Button(label, press_of(view, draft, "hand"), "success"), only, write)
     label = OFFER_IT if draft.give or not draft.want else "Ask for it"
-    nothing = not draft.give and not draft.want
     offer = Button(label, press_of(view, draft, "post"), "success" if settled else "secondary", disabled=nothing)
     return (offer, write)

@@ -145,7 +145,7 @@ SCENES = (
           'bob: press "Accept"\n  refused 94.1\n', ("alice.table", "bob.dm")),
     Scene("ti4-not-now", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n', ("bob.table", "carol.dm")),
     Scene("ti4-bad-input", TI4 + 'alice: /offer post to:@bob give:"2 bananas"\n  refused\n', ("alice.table",)),
-    Scene("ti4-counter-form", TI4 + OFFER, ("bob.dm",), ("bob", "Counter")),
+    Scene("ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 🟡"\n', ("bob.dm",)),
     Scene("ti4-new-offer", TI4 + 'alice: press "New offer"\n', ("alice.table",)),
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
     Scene("ti4-build-it", TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 🟡"\n',
@@ -172,8 +172,9 @@ SCENES = (
           ("alice.table", "bob.dm")),
     Scene("ti4-offers", TI4 + OFFER + "carol: /offer list\n", ("carol.table",)),
     Scene("ti4-offer-more", TI4 + OFFER + 'alice: press "More…" on "Offer 1"\n', ("alice.table",)),
-    Scene("ti4-counter-chain", TI4 + OFFER + 'bob: press "Counter"\nbob: submit\n'
-          'alice: press "Counter"\nalice: submit\n', ("alice.table", "bob.dm", "alice.dm")),
+    Scene("ti4-counter-chain", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 🟡"\nbob: press "Offer it"\n'
+          'alice: press "Counter"\nalice: press "Get +1 📦"\nalice: press "Offer it"\n',
+          ("alice.table", "bob.dm", "alice.dm")),
     Scene("ti4-withdrawn", TI4 + OFFER + "alice: /offer withdraw offer:1\n", ("alice.table", "bob.dm")),
     Scene("ti4-for-everybody", TI4 + 'alice: /offer post give:"1 tg" want:"1 c"\nbob: press "Accept"\n',
           ("alice.table", "bob.dm", "alice.dm")),
@@ -251,6 +252,8 @@ SCENES = (
     Scene("advciv-board", ADVCIV + "carol: /offer post want:silver\n" + HIDDEN, ("alice.table", "carol.table")),
     Scene("advciv-compose-empty", ADVCIV + 'alice: press "New offer"\nalice: press "Bob (Crete)"\n', ("alice.table",)),
     Scene("advciv-offer", ADVCIV + HIDDEN, ("alice.table", "bob.dm", "alice.dm")),
+    Scene("advciv-counter", ADVCIV + HIDDEN + 'bob: press "Counter"\nbob: choose "Bronze", "Salt", "Salt"\n',
+          ("bob.dm",)),
     Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Agree"\n', ("bob.dm", "alice.dm", "carol.table")),
     Scene("advciv-for-everybody", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 grain, ?"\n'
           'bob: /offer hand offer:1 cards:"2 grain, iron"\n', ("bob.table", "alice.dm", "bob.dm")),

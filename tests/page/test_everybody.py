@@ -110,6 +110,7 @@ def test_axe_finds_nothing_serious(window, bourse) -> None:
 
     page.locator('[data-person="dave"] .who').click()
     tab.press("Counter")
+    tab.press("Write it…")
     tab.frame.locator(".modal-dialog").wait_for()
     assert _everywhere(page, sizes) == []
     tab.frame.locator(".modal-close").click()

@@ -42,7 +42,7 @@ READ = {
     "ti4-board": "alice.table",
     "ti4-build-it": "alice.table",
     "ti4-choose-taker": "bob.dm",
-    "ti4-counter-form": "bob.dm",
+    "ti4-counter": "bob.dm",
     "ti4-deal": "alice.table",
     "ti4-details": "alice.table",
     "ti4-holdings": "alice.table",

@@ -16,7 +16,18 @@ from bot.rules.views import TableView
 from bot.show import custom_ids
 from bot.show.actions import DraftPick, DraftPress
 from bot.show.cards import Card, Select
-from bot.show.drafts import COUNTED_MAX, KINDS_MAX, PARTS, Draft, build_card, draft_of, picked, press_of, proposals_card
+from bot.show.drafts import (
+    COUNTED_MAX,
+    KINDS_MAX,
+    PARTS,
+    Draft,
+    build_card,
+    counter_draft,
+    draft_of,
+    picked,
+    press_of,
+    proposals_card,
+)
 from data.advciv import nations
 from data.ti4 import factions
 from tests.show.playing import buttons_of, labels_of, table_of
@@ -49,12 +60,30 @@ def test_every_draft_that_fits_is_a_custom_id() -> None:
     for action in (
         DraftPress(10**9, "build", 99, 9999, text, "", 2 * 2 * COUNTED_MAX),
         DraftPick(10**9, "give", PARTS, 99, 9999, text, ""),
+        DraftPress(10**9, "build", 99, 0, text, "", 2 * 2 * COUNTED_MAX, "", 9999, 99),
+        DraftPick(10**9, "give", PARTS, 99, 0, text, "", "", 9999, 99),
     ):
         assert len(custom_ids.encode(action)) <= CUSTOM_ID_MAX
     view = table_of(2).view(1)
     assert not Draft("sol", 0, Goods({f"fragment:{kind}": 1 for kind in range(KINDS_MAX + 1)})).fits
     assert not Draft("sol", 0, Goods({"trade_good": 36})).fits
     assert draft_of(view, 2, 0, "abcd1") is None
+
+
+def test_a_counter_has_what_the_other_gives_and_wants_even_if_nobody_holds_it() -> None:
+    world = table_of(3)
+    captured = Goods({"captured:cruiser:hacan": 1, "trade_good": 9})
+    world.do(PostOffer("sol", GIVE, captured), 1)
+    view, offer = world.offer(1, 2)
+    draft = counter_draft(offer)
+    assert (draft.to, draft.give, draft.want) == (world.seat(1), captured, GIVE)
+    action = custom_ids.decode(custom_ids.encode(press_of(view, draft, "post")))
+    assert isinstance(action, DraftPress)
+    fields = (action.give, action.want, action.rest, action.answers, action.revision)
+    assert draft_of(view, action.to, action.negotiation, *fields) == draft
+    offer_it = buttons_of(build_card(view, draft))[-1][0]
+    assert (offer_it.label, offer_it.disabled) == ("Offer it", True), "it says nothing new yet"
+    assert not buttons_of(build_card(view, replace(draft, want=NOTHING)))[-1][0].disabled
 
 
 @pytest.mark.parametrize("game", sorted(VIEWS))

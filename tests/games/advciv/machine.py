@@ -374,7 +374,8 @@ def _counter_offer(table: Table, dice: Random) -> Made:
     number = first.number if first else one_of_latest(table.offers_posted, dice)
     give = side(hand_of(table, own(table, caller)), dice)
     want = side(hand_of(table, first.seat if first else seated(table, dice)), dice)
-    return CounterOffer(number, give, want, terms(dice)), caller
+    handed = handed_for(hand_of(table, own(table, caller)), give, dice) if likely(dice, 20) else None
+    return CounterOffer(number, give, want, terms(dice), handed=handed), caller
 
 
 @MACHINE.makes(AlterOffer, 4)

@@ -288,6 +288,9 @@ def _revised(pair: Pair, asked: Ask, offer: Offer, secret: object) -> Ask:
         "want": secret(getattr(command, "want", None), offer.seat if counters else offer.to),  # type: ignore[operator]
         "terms": terms if heard else other_words(terms, dice),
     }
+    if counters and getattr(command, "handed", None) is not None:
+        hand = hand_of(pair.other.table, own(pair.one.table, asked.caller))
+        said["handed"] = handed_for(hand, said["give"], dice)
     return asked.with_fields(**said)
 
 

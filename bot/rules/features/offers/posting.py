@@ -85,10 +85,15 @@ class PostOffer(Command):
         if self.negotiation is not None:
             to = _partner(table, self.negotiation, seat.id, to)
         posted = _posted(table, _draft(table, self, seat.id, to), self.lasts, caller)
-        if self.handed is None:
-            return posted
-        handed = HandOver(offer=table.offers_posted + 1, revision=1, goods=self.handed)
-        return [*posted, *handed.decide(replay(posted, table), caller)]
+        return _with_cards(table, posted, self.handed, caller)
+
+
+def _with_cards(table: Table, posted: list[Entry], goods: Goods | None, caller: Caller) -> list[Entry]:
+    """Return the posting of an offer, with what its poster hands over along with it. Raises `Refused`."""
+    if goods is None:
+        return posted
+    handed = HandOver(offer=table.offers_posted + 1, revision=1, goods=goods)
+    return [*posted, *handed.decide(replay(posted, table), caller)]
 
 
 def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
@@ -103,7 +108,7 @@ def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
 class CounterOffer(OfferCommand):
     """Answer an offer with another one to its poster, which stands in its place; an offer to all stays open too.
 
-    A side that is None is as the first offer has it.
+    A side that is None is as the first offer has it. ``handed`` as in `PostOffer`.
     """
 
     give: Goods | None = None
@@ -112,6 +117,7 @@ class CounterOffer(OfferCommand):
     terms_now: str = ""
     terms_card: bool = False
     lasts: int | None = None
+    handed: Goods | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` for the poster's own offer, for one to another seat, and as `PostOffer` does."""
@@ -126,7 +132,8 @@ class CounterOffer(OfferCommand):
             negotiation=first.negotiation,
         )  # fmt: skip
         draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
-        return [*_posted(table, draft, self.lasts, caller), *countered(first, draft)]
+        posted = [*_posted(table, draft, self.lasts, caller), *countered(first, draft)]
+        return _with_cards(table, posted, self.handed, caller)
 
 
 @dataclass(frozen=True, slots=True)
