@@ -194,7 +194,8 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
     rows: Rows = (_select(view, draft, "want", "You get", wanted, details=gains),)
     most = {each.token: each.most for each in of_others(view, draft.to).suggest(NOTHING)}
     buttons: list[Button] = []
-    for token in list(draft.want)[:COUNTED_MAX]:
+    counted = [token for token in draft.want if not token.startswith("claim:")]
+    for token in counted[:COUNTED_MAX]:
         count = draft.want.count(token)
         for step, sign in ((-1, "−1"), (1, "+1")):
             counts = {**draft.want, token: count + step}

@@ -11,7 +11,8 @@ from bot.ledger import LedgerError
 from bot.rules import snapshots
 from bot.rules.commands import Command
 from bot.rules.features.holdings import Gain, Spend
-from bot.rules.features.offers.signing import EndOffer
+from bot.rules.features.offers.posting import CounterOffer
+from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, SetHost, Tick
 from bot.rules.model.table import Table
@@ -137,6 +138,37 @@ async def test_many_commands_at_two_services_all_count_once(club: Club, another:
     assert table == await club.remembered() == await club.table()
     assert [table.seats[seat].holdings.count("trade_good") for seat in ("hacan", "sol")] == [5 + 16, 16]
     assert await club.ledger.entries.verify(TABLE) is None
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    "racing",
+    [
+        ((ALICE, Sign(2)), (BOB, EndOffer(2, "withdraw"))),
+        ((ALICE, Sign(2)), (ALICE, CounterOffer(2, give=tg(2)))),
+        ((ALICE, Sign(2)), (BOB, EndOffer(1, "decline"))),
+        ((ALICE, Sign(2)), (ALICE, Sign(2))),
+    ],
+    ids=["withdrawn", "countered", "the first declined", "twice"],
+)
+async def test_a_chain_of_counters_has_one_live_offer_whoever_comes_first(
+    club: Club, another: Another, racing: tuple[tuple[int, Command], tuple[int, Command]], turned: bool
+) -> None:
+    """The newest counter is accepted while something else happens to the chain, at another service."""
+    await club.does(BOB, CounterOffer(1, want=tg(2)))
+    other = await another()
+    await other.remembered()
+    (who, what), (whose, else_) = racing
+    attempts = (
+        (other.does(whose, else_), club.does(who, what)) if turned else (club.does(who, what), other.does(whose, else_))
+    )
+    done, refused = await both(*attempts)
+    assert done
+    assert all(isinstance(each, Refused) for each in refused)
+    table = await other.remembered()
+    standing = [offer.number for offer in table.live_offers() if offer.status == "open"]
+    assert await club.transactions() + len(standing) == 1
+    assert table == await club.remembered() == await club.table()
 
 
 async def test_a_crowd_at_one_service_loses_no_race(club: Club) -> None:
