@@ -69,6 +69,11 @@ def kinds_with_heading() -> frozenset[str]:
     return frozenset(kind_name(kind) for kind in every_kind() if (kind.heading, kind.begins_phase) != headings)
 
 
+def kinds_told_as_one() -> frozenset[str]:
+    """Return the names of the kinds of entry of which a story tells several in one sentence."""
+    return frozenset(kind_name(kind) for kind in every_kind() if kind.merged != Entry.merged)
+
+
 def kind_matches(kind: str, wanted: str) -> bool:
     """Return whether a kind is what a person means by ``wanted``: its name, or a part of it without the game's id.
 

@@ -26,7 +26,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import see, see_entry
-from bot.rules.vocabulary import kind_matches, kinds_with_heading
+from bot.rules.vocabulary import kind_matches, kinds_told_as_one, kinds_with_heading
 from bot.service.records import TableRecord, changed_by_hand
 from bot.service.requests import Filter, HistoryPage, TradeHistory
 
@@ -34,6 +34,9 @@ PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
 
 HEADINGS = 4
 """Entries read in search of one that begins a turn or phase. Only some kinds can, but not every entry of them does."""
+
+BESIDE = 64
+"""Entries read on each side of a page in search of those that a story tells in one sentence with some of it."""
 
 CHUNK, SCANNED = 64, 1024
 """Entries per query, and in all, in search of one person's entries for a page."""
@@ -124,6 +127,20 @@ async def with_period_starts(ledger: Ledger, record: TableRecord, viewer: Viewer
             last = see_entry(first, viewer, record.table.game)
         begun[each.seq] = last
     return replace(page, period_starts=begun)
+
+
+async def with_those_beside(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, page: HistoryPage
+) -> HistoryPage:
+    """Return the page with ``beside``: up to `BESIDE` entries on each side of it."""
+    kinds = kinds_told_as_one()
+    if not any(each.kind in kinds for each in page.entries):
+        return page
+    first, last, until = page.entries[-1].seq, page.entries[0].seq, page.until_seq
+    newer = await ledger.entries.oldest(record.id, after=last, until_seq=until, limit=BESIDE, kinds=kinds)
+    older = await ledger.entries.recent(record.id, until_seq=first - 1, limit=BESIDE, kinds=kinds)
+    views = (see_entry(each, viewer, record.table.game) for each in (*newer[::-1], *older))
+    return replace(page, beside=tuple(view for view in views if matches_filter(view, only)))
 
 
 # ---------------------------------------------------------------- one person's entries

@@ -133,7 +133,7 @@ class Reader:
         A page of one person's entries contains those older than ``cursor``; newer than ``-cursor`` if it is negative;
         or the newest if it is 0. ``audit``: the audit of a host or moderator, who may see more. The entry after
         ``until_seq`` must record it; otherwise, and for anyone else, raises `Refused`. ``begun``: include the entries
-        that began the turns and phases.
+        that began the turns and phases, and those that are told in one sentence with some of the page.
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
@@ -143,7 +143,10 @@ class Reader:
         found = await history.page(
             self._ledger, record, viewer, only, until_seq=last, page=page, size=size, cursor=cursor
         )
-        return await history.with_period_starts(self._ledger, record, viewer, found) if begun else found
+        if not begun:
+            return found
+        found = await history.with_those_beside(self._ledger, record, viewer, only, found)
+        return await history.with_period_starts(self._ledger, record, viewer, found)
 
     async def entries(
         self,

@@ -136,7 +136,8 @@ class HistoryPage:
     For one person's entries, ``total`` is None unless they fit on the page, because counting requires reading them.
     Such a page is found from the entry beside it: the next older page from ``older``, the next newer one from
     ``newer``; 0 for no such page. ``period_starts`` maps an entry's number to the entry that began its turn or phase,
-    if requested.
+    if requested; ``beside`` are then entries of other pages, newest first, that may be told in one sentence with some
+    of this one.
     """
 
     view: TableView
@@ -147,6 +148,7 @@ class HistoryPage:
     newer: int = 0
     older: int = 0
     period_starts: Mapping[int, EntryView] = field(default_factory=dict)
+    beside: tuple[EntryView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,8 +120,10 @@ def _stories(found: HistoryPage) -> dict[int, str]:
     """Return the story of each entry that gets a line, by entry number."""
     newer = dict(zip((entry.seq for entry in found.entries[1:]), found.entries, strict=False))
     begins = {begun.seq for begun in found.period_starts.values()}  # the headings tell these
+    here = {entry.seq for entry in found.entries}
+    every = sorted((*found.entries, *found.beside), key=lambda entry: -entry.seq)
     entry_lines = (
-        entry for entry in _merged(found.entries) if entry.seq not in begins and has_line(entry, newer.get(entry.seq))
+        entry for entry in _merged(every) if entry.seq in here - begins and has_line(entry, newer.get(entry.seq))
     )
     stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in entry_lines}
     if sum(map(len, stories.values())) <= PAGE_MAX:
