@@ -54,7 +54,7 @@ GAMES: Mapping[str, Twins] = {
     "ti4": Twins(
         ti4.begun, ti4.PLAY, short=25, tries=1, long=120, probes=3,
         differed={
-            "trades: others, other cards": 5, "trades: mine, the same": 1, "other entries": 25, "other hands": 125,
+            "trades: others, other cards": 5, "trades: mine, the same": 3, "other entries": 25, "other hands": 125,
             "took over": 0,
         },
     ),
