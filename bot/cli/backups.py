@@ -61,6 +61,8 @@ def restore(url: str, backup: Path, key: KeySource, echo: Callable[[str], object
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     try:
         target = database_file(url)
+        if not backup.exists():
+            raise OperatorError(f"There is no file {backup}. Name a copy that bourse backup wrote.")
         replaced = target.with_name(f"{target.name}.replaced-{stamp}")
         there = target.exists()
         heads = read_heads(heads_file(backup)) if heads_file(backup).exists() else []

@@ -175,6 +175,9 @@ def copied(
     try:
         _copy(file.absolute(), part, tell)
         yield part
+        # A copy in WAL mode can't be read where its folder can't be written, and leaves two files beside it.
+        with closing(sqlite3.connect(part)) as copy:
+            copy.execute("PRAGMA journal_mode=DELETE")
         _require_new(target, aside)
         if aside is not None:
             for end in ("", *LOGS):

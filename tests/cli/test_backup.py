@@ -167,6 +167,13 @@ def test_a_ledger_of_an_older_bourse_is_copied_as_it_is(file: Path, capsys) -> N
 # ---------------------------------------------------------------- restored
 
 
+def test_a_copy_is_one_file_also_after_it_was_read(file: Path) -> None:
+    """So that a disk that can't be written can hold it: SQLite makes files beside a database in WAL mode."""
+    assert main(["backup", "copy.db"]) == 0
+    assert main(["restore", "copy.db"]) == 0
+    assert sorted(each.name for each in file.parent.glob("copy.db*")) == ["copy.db", "copy.db.heads"]
+
+
 def test_what_was_there_is_moved_aside_and_the_copy_takes_its_place(file: Path, capsys) -> None:
     assert main(["backup", "copy.db"]) == 0
     asyncio.run(one_more(file))
@@ -211,7 +218,7 @@ def test_a_copy_that_was_changed_changes_nothing(file: Path, capsys, beside: boo
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(["restore", "none.db"], "There is no ledger at none.db"), (["restore", "bourse.db.key"], "not a database")],
+    [(["restore", "none.db"], "There is no file none.db"), (["restore", "bourse.db.key"], "not a database")],
 )
 def test_what_is_no_copy(file: Path, capsys, arguments: list[str], says: str) -> None:
     before = content(file.parent)
