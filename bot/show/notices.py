@@ -14,7 +14,7 @@ from bot.show.board import MORE, NEW_OFFER
 from bot.show.cards import LABEL_MAX, Button, Card, rows_of
 from bot.show.deals import deal_card, deal_text
 from bot.show.goods import goods_text
-from bot.show.names import Named, escape, format_text, game_of, mention, plain_text, seat_name
+from bot.show.names import Named, escape, escaped, format_text, game_of, mention, plain_text, seat_name
 from bot.show.narration import sentence
 from bot.show.offers import look_button, offer_line, stands_again_text, status_text
 
@@ -63,13 +63,13 @@ def notice_card(public: TableView, notice: NoticeView) -> Card:
 
 def welcome_card(view: TableView) -> Card:
     """Return what a newcomer should know: what to press, who sees what, and what DMs are for."""
-    plays = f"you play {escape(seat_name(view, view.seat))} at **{escape(view.name)}**" if view.seat else ""
+    plays = f" You play **{escape(seat_name(view, view.seat))}** at **{escape(view.name)}**." if view.seat else ""
     hands = " Hidden cards are for their owner alone." if game_of(view).hidden else ""
     lines = (
-        f"👋 Hello, {plays}. The board at the end of the channel has all you need: **{NEW_OFFER}** to trade, "
-        f"**{view.board.goods}** for what you have, **{MORE}** for the rest.",
-        f"👀 What stands in the channel is for everybody; answers marked “only you can see this” are yours.{hands}",
-        "✉️ Here I write when something waits for you, and you can answer right here. **/pings** makes me quieter.",
+        f"👋 Hello!{plays} The board in the channel has every button: **{NEW_OFFER}**, "
+        f"**{view.board.goods}**, **{MORE}**",
+        f"👀 Everybody reads the channel; “only you can see this” is for you.{hands}",
+        "✉️ What waits for you comes here, and you can answer here. **/pings** makes me quieter.",
     )
     return Card("open", lines)
 
@@ -103,7 +103,7 @@ def _table(view: TableView) -> str:
 def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they backed out."""
     did = "backed out of" if other in offer.progress.accepted else "declined"
-    text = f"{mention(offer, other)} {did} offer {offer.number}."
+    text = f"{escaped(offer, other)} {did} offer {offer.number}."
     again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
     if (first := offer.links.stands_again) is None:
         return Card("over", (text, _about(view, offer)), ((again,),))
@@ -113,14 +113,14 @@ def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
 
 def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster of an offer to all that somebody withdrew their acceptance."""
-    text = f"{mention(view, other)} backed out of offer {offer.number}. It is still open for the others."
+    text = f"{escaped(view, other)} backed out of offer {offer.number}. It is still open for the others."
     return Card("over", (text, _about(view, offer)))
 
 
 def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker that the poster withdrew the offer."""
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
-    text = f"{mention(offer, offer.poster)} withdrew offer {offer.number}, which you had {did}."
+    text = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}, which you had {did}."
     return Card("over", (text, _about(view, offer)))
 
 
@@ -131,7 +131,7 @@ def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
 
 
 def _lapsed(view: TableView, offer: OfferView) -> str:
-    whose = "Your offer" if offer.role == "poster" else f"{mention(offer, offer.poster)}'s offer"
+    whose = "Your offer" if offer.role == "poster" else f"{escaped(offer, offer.poster)}'s offer"
     agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
     had = "" if offer.role == "poster" else f", which you had {agreed},"
     return f"{whose} {offer.number}{had} is over. {status_text(view, offer, now=False)}"

@@ -38,7 +38,7 @@ def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = 
     lines = (head, said, *_promised(done, later), balances_text(view, balances_of(view, entry, later)))
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
-    return Card("done", ("\n".join(filter(None, lines)), *standing_lines(entry)), (*end_rows(entry), (button,)))
+    return Card("done", ("\n".join(filter(None, lines)), *standing_lines(entry)), end_rows(entry, button))
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
@@ -141,12 +141,12 @@ def standing_lines(entry: EntryView) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def end_rows(entry: EntryView) -> Rows:
-    """Return a row of buttons to take back the offers that can't be kept, and a row to take back the trade."""
+def end_rows(entry: EntryView, last: Button) -> Rows:
+    """Return the rows of a receipt: the offers that can't be kept, to be ended; then **Take back**, and ``last``."""
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
     row = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
-    slip = (buttons([entry.take_back]),) if entry.take_back else ()
-    return (*((row,) if row else ()), *slip)
+    take_back = buttons([entry.take_back]) if entry.take_back else ()
+    return (*((row,) if row else ()), (*take_back, last))
 
 
 def _label(each: OtherOfferView, *, of_several: bool) -> str:

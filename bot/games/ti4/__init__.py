@@ -99,7 +99,7 @@ INFO = GameInfo(
     example="2 tg, 1 c",
     agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
-    no_offer="The strategy card Trade: **/commodities trade**. Other ways to replenish: **/commodities replenish**.",
+    no_offer="The strategy card Trade is under **More…**, replenishing under **My goods**.",
     command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}),
     rehearsal=setting_up.REHEARSAL,
 )
