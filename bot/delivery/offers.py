@@ -264,7 +264,7 @@ def deals(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterato
         if isinstance(each, DealCard) and each not in kept and each.user not in users:
             yield Retired(each, settled, settled)
         if isinstance(each, Prompt) and each.deal is not None:
-            yield from _answered(briefing, each, each.deal)
+            yield from _answered(briefing, shown, each, each.deal)
 
 
 def _last_said(briefing: Briefing, seat: SeatBriefing, deal: int) -> int | None:
@@ -280,7 +280,9 @@ def _last_said(briefing: Briefing, seat: SeatBriefing, deal: int) -> int | None:
     return max(said, default=None)
 
 
-def _answered(briefing: Briefing, subject: Prompt, number: int) -> Iterator[Step]:
+def _answered(
+    briefing: Briefing, shown: Mapping[Subject, MessageRecord], subject: Prompt, number: int
+) -> Iterator[Step]:
     """Plan an answered prompt: it becomes the deal's card for the person who was asked."""
     seat = next((each for each in briefing.seats.values() if each.user_id == subject.user), None)
     deal = seat.view.deals.get(number) if seat else None
@@ -289,7 +291,10 @@ def _answered(briefing: Briefing, subject: Prompt, number: int) -> Iterator[Step
     if seat is None or (deal is not None and not deal.mine):
         yield Retired(subject, settled, settled)
     elif deal is not None and not asked:
+        card = deal_card(seat.view, deal)
+        if DealCard(number, subject.user) in shown or _last_said(briefing, seat, number) is not None:
+            card = replace(card, rows=())  # the newer message has the buttons
         yield Desired(
-            subject, DirectMessages(subject.user), deal_card(seat.view, deal), wanted=False, final=deal.over,
+            subject, DirectMessages(subject.user), card, wanted=False, final=deal.over,
             fallback=Fallback(TableChannel(), settled, partial(replaced_card, seat.view)),
         )  # fmt: skip

@@ -48,7 +48,6 @@ from bot.delivery.offers import deals, offers, place_of
 from bot.delivery.records import MessageRecord
 from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
-from bot.rules.features.deals import DealMarked
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import (
     OfferDeclined,
@@ -75,7 +74,6 @@ from bot.show.notices import (
     declined_card,
     follow_up_card,
     lapsed_card,
-    marked_card,
     notice_card,
     prompt_card,
     replaced_card,
@@ -374,7 +372,7 @@ def _ping(seat: SeatBriefing, entry: EntryView) -> Fallback:
 
 
 def _counterparts(briefing: Briefing) -> Iterator[Desired]:
-    """Plan DMs about what the counterpart did: declined an offer, withdrew what the person accepted, marked a deal.
+    """Plan DMs about what the counterpart did: declined an offer, or withdrew what the person accepted.
 
     Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat later gets none.
     """
@@ -397,10 +395,6 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
                     offer = seat.view.offers.get(number)
                     if offer is not None and seat.seat in offer.progress.accepted:
                         yield _silently(seat, entry, withdrawn_card(seat.view, offer))
-                case DealMarked(deal=number, other=other, promised_by=person):
-                    deal, own = seat.view.deals.get(number), _as_seen(seat, entry.seq)
-                    if deal is not None and (other, person) == (seat.seat, seat.person):
-                        yield _silently(seat, entry, marked_card(seat.view, own, deal))
     for (_, id), (entry, offers_over) in lapsed.items():
         seat = briefing.seats[id]
         yield _silently(seat, entry, lapsed_card(seat.view, offers_over))

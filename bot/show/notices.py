@@ -12,10 +12,9 @@ from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, Offer
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
 from bot.show.cards import LABEL_MAX, Button, Card, rows_of
-from bot.show.deals import deal_card, deal_text
+from bot.show.deals import deal_card
 from bot.show.goods import goods_text
-from bot.show.names import Named, escape, escaped, format_text, game_of, mention, plain_text, seat_name
-from bot.show.narration import sentence
+from bot.show.names import Named, escape, escaped, format_text, game_of, mention, name_text, plain_text, seat_name
 from bot.show.offers import look_button, offer_line, stands_again_text, status_text
 
 # ---------------------------------------------------------------- questions and hints to one person
@@ -50,7 +49,7 @@ def replaced_card(view: TableView) -> Card:
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
     """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
     names = named or view
-    text = format_text(names, follow_up.text)
+    text = name_text(names, follow_up.text)
     options = [Button(plain_text(names, each.label)[:LABEL_MAX], each.action) for each in follow_up.buttons]
     return Card("waiting", (text, f"{_table(view)} · only you see this"), rows_of(options))
 
@@ -85,7 +84,7 @@ def undelivered_card(view: TableView, entry: EntryView) -> Card:
 def _text(view: TableView, prompt: PromptView) -> str:
     """Return the question with the offer it is about."""
     offer = view.offers.get(prompt.offer or 0)
-    text = format_text(view, prompt.text)
+    text = name_text(view, prompt.text)
     return f"{text}\n{escape(offer_line(view, offer))}" if offer else text
 
 
@@ -135,11 +134,6 @@ def _lapsed(view: TableView, offer: OfferView) -> str:
     agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
     had = "" if offer.role == "poster" else f", which you had {agreed},"
     return f"{whose} {offer.number}{had} is over. {status_text(view, offer, now=False)}"
-
-
-def marked_card(view: TableView, entry: EntryView, deal: DealView) -> Card:
-    """Return the news that the other side of a deal has marked the reader's part."""
-    return Card("open", (sentence(entry), deal_text(view, deal), f"-# {escape(view.name)}"))
 
 
 def _about(view: TableView, offer: OfferView) -> str:

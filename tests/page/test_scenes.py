@@ -47,7 +47,6 @@ SHOWN_IN = {
     "card notices.declined_card": "ti4-declined",
     "card notices.follow_up_card": "ti4-pillage",
     "card notices.lapsed_card": "ti4-lapsed",
-    "card notices.marked_card": "ti4-deal",
     "card notices.notice_card": "ti4-trade-played",
     "card notices.pings_card": "pings",
     "card notices.prompt_card": "ti4-take-back",
