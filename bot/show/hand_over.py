@@ -16,7 +16,7 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, HandDetails, PickCards, press
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.goods import goods_text
-from bot.show.names import Named, escaped, format_text, game_of, mention, name, plain_text
+from bot.show.names import Named, escaped, format_text, game_of, name, plain_text
 from bot.show.offer_sides import short_goods_text, terms_text, title
 
 # ---------------------------------------------------------------- the card
@@ -284,34 +284,34 @@ def what_to_give(view: TableView, asked: HandOverView) -> str:
 
 def what_handing_over_does(view: TableView, offer: OfferView) -> str:
     """Return what follows if the viewer, a taker of an offer to all, hands over now."""
-    poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
+    poster, others = escaped(offer, offer.poster), _sealed_others(view, offer)
     if offer.poster in offer.progress.sealed:
         if not others:
             return "Hand over now, and the trade is done."
-        so = f"and so {_has(others)} {_mentions(offer, others)}"
+        so = f"and so {_has(others)} {_names(offer, others)}"
         return f"{poster} has handed over, {so}: {poster} picks one of the players who do."
     if not others:
         return f"Hand over now, and the trade is done as soon as {poster} does too, unless somebody else was first."
-    return f"{_mentions(offer, others)} {_has(others)} handed over already: {poster} picks one of the players who do."
+    return f"{_names(offer, others)} {_has(others)} handed over already: {poster} picks one of the players who do."
 
 
 def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
     """Return what an offer to all waits for, for a taker who has handed over."""
-    poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
+    poster, others = escaped(offer, offer.poster), _sealed_others(view, offer)
     if others:
-        return f"{_mentions(offer, others)} {_has(others)} handed over too, so {poster} picks."
+        return f"{_names(offer, others)} {_has(others)} handed over too, so {poster} picks."
     return f"The trade is done as soon as {poster} hands over too, unless somebody else was first."
 
 
 def sealed_with_poster(offer: OfferView) -> str:
     """Return what the poster of an offer to all must do once one or more takers have handed over."""
     sealed = offer.progress.sealed_takers
-    escaped = f"{_mentions(offer, sealed)} {_has(sealed)} handed over"
+    who = f"{_names(offer, sealed)} {_has(sealed)} handed over"
     if offer.poster in offer.progress.sealed:
-        return f"👉 {escaped} too. Pick one, and the trade is done."
+        return f"👉 {who} too. Pick one, and the trade is done."
     if len(sealed) > 1:
-        return f"👉 {escaped} already. Hand over too, and pick one."
-    return f"👉 {escaped} already. Hand over too, and the trade is done."
+        return f"👉 {who} already. Hand over too, and pick one."
+    return f"👉 {who} already. Hand over too, and the trade is done."
 
 
 def _sealed_others(view: TableView, offer: OfferView) -> list[str]:
@@ -322,5 +322,5 @@ def _has(seats: Sequence[str]) -> str:
     return "has" if len(seats) == 1 else "have"
 
 
-def _mentions(offer: OfferView, seats: Sequence[str]) -> str:
-    return " and ".join(mention(offer, seat) for seat in seats)
+def _names(offer: OfferView, seats: Sequence[str]) -> str:
+    return " and ".join(escaped(offer, seat) for seat in seats)

@@ -132,7 +132,7 @@ SHOWN_IN = {
     "subject result": "ti4/support_and_alliance.play",
     "subject setup": "ti4/support_and_alliance.play",
     "subject summary": "offers/closed_dms_private.play",
-    "subject told": "advciv/28.1_nothing_binds.play",
+    "subject told": "offers/back_out.play",
     "subject welcome": "table/first_minute.play",
     "subject transaction": "offers/closed_dms_private.play",
 }
