@@ -77,6 +77,7 @@ _MARGIN_FORMS = (
     "moderators: carol, dave",
     "rules: 94.1, 69.1",
     "database: postgres",
+    "chance: WORD",
     "# a comment",
 )
 _EXPECTATION_FORMS = (
@@ -94,7 +95,7 @@ _EXPECTATION_FORMS = (
     'bob has no "LABEL"',
     "pictured",
 )
-_SETTINGS = ("rules", "database", "moderators")
+_SETTINGS = ("rules", "database", "chance", "moderators")
 _NO_NAMES = {*_SETTINGS, "wait", "restart"}
 _DATABASES = ("sqlite", "postgres")
 
@@ -132,6 +133,7 @@ class _Reader:
         self.file = file
         self.rules: list[str] = []
         self.database: str | None = None
+        self.chance: str | None = None
 
     def play(self, text: str) -> Play:
         steps: list[Step] = []
@@ -142,7 +144,7 @@ class _Reader:
             except LineError as error:
                 raise PlayError(self.file, number, line, error.reason, error.forms) from error
         _attach(steps, under)
-        return Play(self.file, tuple(self.rules), self.database, tuple(steps))
+        return Play(self.file, tuple(self.rules), self.database, tuple(steps), self.chance or "play")
 
     def _line(self, number: int, line: str, steps: list[Step], under: list[Expectation]) -> None:
         """Parse one line: an expectation if indented, else an action or a setting."""
@@ -179,6 +181,9 @@ class _Reader:
         if name == "database":
             self._set_database(line, before)
             return None
+        if name == "chance":
+            self._set_chance(line, before)
+            return None
         if name == "moderators":
             return Moderators(tuple(map(_person, _names(line, _PERSON, "A name", ("moderators: carol, dave",)))))
         return Act(_person(name), _action(line))
@@ -194,6 +199,16 @@ class _Reader:
         if self.database not in (None, chosen):
             raise LineError(f"The database is already {self.database}.")
         self.database = chosen
+
+    def _set_chance(self, line: Cursor, before: list[Step]) -> None:
+        [word, *others] = _names(line, _WORD, "A word", ("chance: WORD",))
+        if others:
+            raise LineError("Everything is drawn from one word.", ("chance: WORD",))
+        if before:
+            raise LineError("Give chance its word before the first action.")
+        if self.chance is not None:
+            raise LineError(f"Chance has the word {self.chance} already.")
+        self.chance = word
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

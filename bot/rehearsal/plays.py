@@ -23,6 +23,7 @@ import discord
 from bot.app import Bourse
 from bot.delivery import Budget
 from bot.ledger import Ledger
+from bot.rehearsal import limits
 from bot.rehearsal.database import PlaySkipped, database
 from bot.rehearsal.expectations import Effects, failure
 from bot.rehearsal.grammar import read_file
@@ -106,10 +107,12 @@ UNLIMITED = 2**31 - 1
 """The largest limit that the settings take. A day does not end while a play runs."""
 
 
-async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[discord.Client, LedgerHandle]:
+async def bourse(
+    url: str, word: str = "play", *, chance: Callable[[], str] | None = None
+) -> tuple[discord.Client, LedgerHandle]:
     """Make the bot as the program does, but without the settings of this machine's real bot.
 
-    ``chance`` is what commands draw from; by default, each play draws the same.
+    Commands draw from ``chance``; by default, what follows from the word, the same for the same word.
     """
     settings = load(
         database_url=url,
@@ -126,9 +129,8 @@ async def bourse(url: str, *, chance: Callable[[], str] | None = None) -> tuple[
     )
     ledger = await Ledger.open(url, flush_interval=FLUSH_INTERVAL)
     numbers = itertools.count()
-    return _untimed(
-        settings, ledger, chance or (lambda: hashlib.sha256(b"play %d" % next(numbers)).hexdigest())
-    ), ledger
+    drawn = chance or (lambda: hashlib.sha256(f"{word} {next(numbers)}".encode()).hexdigest())
+    return _untimed(settings, ledger, drawn), ledger
 
 
 def _untimed(settings: Settings, ledger: Ledger, chance: Callable[[], str]) -> Bourse:
@@ -190,7 +192,7 @@ async def performed(
     play: Play, url: str, *, later: float = 0.0, factory: Factory = bourse
 ) -> AsyncIterator[Performance]:
     """Yield a play on a database, ready to be taken step by step. See `staged` for ``later``."""
-    async with staged(factory, url, later=later) as stage:
+    async with staged(factory, url, chance=play.chance, later=later) as stage:
         watching = await watch(url)
         try:
             yield Performance(play, stage, watching)
@@ -205,6 +207,7 @@ class Performance:
         self.play = play
         self.stage = stage
         self._watching = watching
+        self._requests = 0
 
     def broken(self) -> list[LineResult]:
         """Return the errors that the bot raised while starting."""
@@ -229,11 +232,19 @@ class Performance:
         effects = Effects(self.stage, who, reply, await self._watching.new_kinds())
         problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
         problems += [_traced(error) for error in self.stage.errors()]
+        problems += self._refused_by_discord()
         line = LineResult(self.play.file, step.line, step.text, not problems, "\n".join(problems))
         line = replace(line, saw=effects.saw(), records=effects.kinds, ms=ms)
         if impossible:
             return [line, *_unreached(self.play, step)[1:]]
         return [line, *(_checked(self.play, effects, each) for each in step.expectations)]
+
+    def _refused_by_discord(self) -> list[str]:
+        """Return what Discord would not take of the requests since the last call, though SimCord does."""
+        sent = self.stage.env.http_requests[self._requests :]
+        self._requests += len(sent)
+        found = (problem for each in sent for problem in limits.problems(each.method, each.path, each.json))
+        return [f"Discord would refuse this: {problem}." for problem in dict.fromkeys(found)]
 
 
 def _checked(play: Play, effects: Effects, expectation: Expectation) -> LineResult:

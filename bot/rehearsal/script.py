@@ -226,12 +226,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A whole play. ``database`` is ``postgres`` or ``sqlite``, None when the play runs on either."""
+    """A whole play. ``database`` is ``postgres`` or ``sqlite``, None when the play runs on either.
+
+    ``chance`` is the word from which everything is drawn; the same word draws the same.
+    """
 
     file: str
     rules: tuple[str, ...]
     database: str | None
     steps: tuple[Step, ...]
+    chance: str = "play"
 
 
 class PlayError(Exception):

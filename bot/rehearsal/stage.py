@@ -51,8 +51,10 @@ class LedgerHandle(Protocol):
         """Close the ledger."""
 
 
-Factory = Callable[[str], Awaitable[tuple[discord.Client, LedgerHandle]]]
-"""Opens the ledger at a database URL and makes a bot on it, as the program does when it starts."""
+Make = Callable[[], Awaitable[tuple[discord.Client, LedgerHandle]]]
+Factory = Callable[[str, str], Awaitable[tuple[discord.Client, LedgerHandle]]]
+"""Opens the ledger at a database URL and makes a bot on it, as the program does when it starts. The second argument is
+the word from which everything is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +87,13 @@ class _Modal:
 
 
 @asynccontextmanager
-async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIterator[Stage]:
+async def staged(factory: Factory, url: str, *, chance: str = "play", later: float = 0.0) -> AsyncIterator[Stage]:
     """Run a stage on a database URL while the block lasts.
 
     ``later`` advances the clock by this many seconds before anyone exists, so that all ids are new on a database that
     has seen other plays. The bot's errors are not raised here; see `Stage.errors`.
     """
-    bot, ledger = await factory(url)
+    bot, ledger = await factory(url, chance)
     ledgers = [ledger]
     try:
         running = simcord.run(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
@@ -99,7 +101,7 @@ async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIter
         _leave_long_waits_to_the_play(running._env)
         async with running as env:
             env.backend.advance_clock(later)
-            stage = Stage(env, factory, url, ledgers)
+            stage = Stage(env, partial(factory, url, chance), ledgers)
             for name in OUR_LOGGERS:
                 logging.getLogger(name).addHandler(stage.logged)
             try:
@@ -144,10 +146,9 @@ def _leave_long_waits_to_the_play(env: simcord.Env) -> None:
 class Stage(Scene):
     """A scene in which people act, one operation at a time. Each operation ends with a look."""
 
-    def __init__(self, env: simcord.Env, factory: Factory, url: str, ledgers: list[LedgerHandle]) -> None:
+    def __init__(self, env: simcord.Env, make: Make, ledgers: list[LedgerHandle]) -> None:
         super().__init__(env)
-        self._factory = factory
-        self._url = url
+        self._make = make
         self._ledgers = ledgers
         self._modals: dict[str, _Modal] = {}
 
@@ -315,7 +316,7 @@ class Stage(Scene):
     async def restart(self) -> None:
         """Drop the bot without closing it, after its late writes, and start a new one on the same database."""
         await self._ledgers[-1].messages.flush()
-        bot, ledger = await self._factory(self._url)
+        bot, ledger = await self._make()
         self._ledgers.append(ledger)
         await self._ask(self.env.restart_bot(bot))
         self.look()

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 import orjson
 
-from tests.contract import limits, specval
+from bot.rehearsal import limits
+from tests.contract import specval
 
 
 class Request(Protocol):

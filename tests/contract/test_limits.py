@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract import limits
-from tests.contract.limits import V2, Json
+from bot.rehearsal import limits
+from bot.rehearsal.limits import V2, Json
 
 POST = ("POST", "/channels/1/messages")
 EDIT = ("PATCH", "/channels/1/messages/2")

@@ -86,11 +86,11 @@ def goes(name: str) -> None:
     assert not mentions
 
 
-async def on_a_copy(url: str) -> tuple[discord.Client, LedgerHandle]:
+async def on_a_copy(url: str, chance: str = "play") -> tuple[discord.Client, LedgerHandle]:
     """Make the bot, on a copy of a database where it would have to make one."""
     if url.startswith("sqlite"):
         prepared(Path(url.removeprefix("sqlite:///")))
-    return await bourse(url)
+    return await bourse(url, chance)
 
 
 def texts_in(value: Any) -> Iterator[str]:

@@ -119,7 +119,7 @@ def test_expectations(subtests: pytest.Subtests) -> None:
 
 def test_lines_on_their_own() -> None:
     play = read_play(
-        "\ufeff# a comment\n\nrules: 94.1, 69.1\ndatabase: postgres\nmoderators: carol, dave\n"
+        "\ufeff# a comment\n\nrules: 94.1, 69.1\ndatabase: postgres\nchance: luck\nmoderators: carol, dave\n"
         "wait 30s\nwait 5m\nwait 2h\nwait 1d\nrestart\n  # an indented comment\n  bob sees nothing\n"
         "rules: 94 note 1, Guild Ships\n",
         "x.play",
@@ -127,18 +127,20 @@ def test_lines_on_their_own() -> None:
     assert play.file == "x.play"
     assert play.rules == ("94.1", "69.1", "94 note 1", "Guild Ships")
     assert play.database == "postgres"
+    assert play.chance == "luck"
     assert [step.action for step in play.steps] == [
         Moderators(("carol", "dave")), Wait(30), Wait(300), Wait(7200), Wait(86400), Restart(),
     ]  # fmt: skip
-    assert [step.line for step in play.steps] == [5, 6, 7, 8, 9, 10]
+    assert [step.line for step in play.steps] == [6, 7, 8, 9, 10, 11]
     (expectation,) = play.steps[-1].expectations
-    assert (expectation.line, expectation.text) == (12, "bob sees nothing")
+    assert (expectation.line, expectation.text) == (13, "bob sees nothing")
 
 
 def test_a_play_that_asks_for_nothing_runs_anywhere() -> None:
     play = read_play("alice: /x\n")
     assert play.rules == ()
     assert play.database is None
+    assert play.chance == "play"
     assert play.steps[0].expectations == ()
 
 
@@ -177,6 +179,9 @@ def test_what_is_not_understood(subtests: pytest.Subtests) -> None:
         ("wait 5 minutes", 1, "'5 minutes' is not a length of time."),
         ("wait 5min", 1, "'5min' is not a length of time."),
         ("restart now", 1, "I don't understand 'now' at the end"),
+        ("alice: /x\nchance: luck", 2, "Give chance its word before the first action."),
+        ("chance: luck\nchance: fate", 2, "Chance has the word luck already."),
+        ("chance: luck, fate", 1, "Everything is drawn from one word."),
         ("database: oracle", 1, "There is no database 'oracle'."),
         ("alice: /x\ndatabase: postgres", 2, "Name the database before the first action."),
         ("database: postgres\ndatabase: sqlite", 2, "The database is already postgres."),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.rehearsal import limits
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.plays import perform, run_play
 from tests.postgresql import fresh_database
@@ -463,3 +464,11 @@ def test_a_play_on_postgres(postgres: str, monkeypatch: pytest.MonkeyPatch) -> N
     report = run_play(read_play(f"database: postgres\n{text}\nrestart\n  alice sees nothing\n  records nothing\n"))
     assert report.skipped is None
     assert report.ok, f"\n{report}"
+
+
+def test_what_discord_would_refuse_fails_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    play = "alice: /offer post give:3\n"
+    assert played(play).ok
+    monkeypatch.setattr(limits, "CONTENT", 2)
+    assert "Discord would refuse this: patch /webhooks" in (told := why(play))
+    assert "characters, 2 at most" in told

@@ -24,7 +24,7 @@ async def test_a_long_wait_ends_only_when_the_clock_is_advanced(
     monkeypatch.setattr(stages, "LONG_WAIT", LONG)
     rung: list[str] = []
 
-    async def waiting(url: str) -> tuple[discord.Client, Notes]:
+    async def waiting(url: str, chance: str) -> tuple[discord.Client, Notes]:
         bot, notes = await toy(url)
 
         async def ring() -> None:

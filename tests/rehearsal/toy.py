@@ -43,7 +43,7 @@ class Notes:
         self._rows.close()
 
 
-async def toy(url: str) -> tuple[discord.Client, Notes]:
+async def toy(url: str, chance: str = "play") -> tuple[discord.Client, Notes]:
     notes = Notes(url)
     return Toy(notes), notes
 

@@ -15,6 +15,7 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
+from bot.rehearsal import limits
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
@@ -36,7 +37,6 @@ from bot.rules.visibility import everybody, person_viewer, room, see, see_entry,
 from bot.show.accounts import Move
 from bot.show.cards import Button, Card
 from bot.testing.world import look_by
-from tests.contract import limits
 
 USER = 10**18
 """Discord's ids are that long; person 3 is user USER + 3."""

@@ -16,6 +16,7 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.state import are_neighbors
 from bot.games.ti4.turns import StartTurn
+from bot.rehearsal import limits
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import Leave
@@ -27,7 +28,6 @@ from bot.show.cards import Card
 from bot.show.pictures import ALT_MAX, Picture, ring, wealth
 from bot.show.pictures.canvas import drawable, fitted
 from bot.show.pictures.ring import LEADS, STYLES, Ring, Tie
-from tests.contract import limits
 from tests.show.playing import World, lived, table_of, traded
 
 pytestmark = pytest.mark.slow
