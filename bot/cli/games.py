@@ -17,8 +17,8 @@ from discord.ext import commands
 from bot.discord_hooks import without_voice
 from bot.errors import OperatorError
 from bot.rules.game import Game
+from bot.rules.guard import instead_of_log, watched
 from bot.rules.registry import games, left_out, package, points
-from bot.testing.calls import instead_of_log, watched
 from cogs.games import add_commands
 from cogs.router import Router
 

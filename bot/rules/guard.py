@@ -8,7 +8,8 @@ recorded already: the error is logged, and the plain value in `FALLBACKS` takes 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import fields, is_dataclass, replace
 from functools import wraps
@@ -77,6 +78,48 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "reply": lambda command, entries: "It counts, but the game can't say what it did.",
 }
 """What stands in for a function that only presents, by capability."""
+
+
+TOO_SLOW = 250
+"""The most processor time that a call may take where a game is checked, in milliseconds."""
+
+
+@contextmanager
+def watched() -> Iterator[list[str]]:
+    """Yield a list to which a sentence is added for each call that fails or takes more than `TOO_SLOW`; none is logged.
+
+    For those who check a game, alone in their process.
+    """
+    findings: list[str] = []
+    with instead_of_log(__name__, _Findings(findings)):
+        yield findings
+
+
+@contextmanager
+def instead_of_log(name: str, handler: logging.Handler) -> Iterator[None]:
+    """Give the handler what a logger of this name gets, and nobody else, while the block lasts."""
+    logger = logging.getLogger(name)
+    propagates, logger.propagate = logger.propagate, False
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagates
+
+
+class _Findings(logging.Handler):
+    def __init__(self, findings: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._findings = findings
+
+    def emit(self, record: logging.LogRecord) -> None:
+        ms = getattr(record, "ms", None)
+        if ms is None:
+            why = f" ({record.exc_info[1]!r})" if record.exc_info else ""
+            self._findings.append(f"{record.getMessage()}{why}.")
+        elif ms > TOO_SLOW:
+            self._findings.append(f"{record.getMessage()}, and {TOO_SLOW} ms of processor time are the most.")
 
 
 def guarded(game: Game) -> Game:

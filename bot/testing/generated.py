@@ -31,11 +31,13 @@ from bot.testing.makers import (
     SELDOM,
     Maker,
     Makers,
+    an_offer,
     asker,
     likely,
     one_of_latest,
     ruler,
     seated,
+    sits_in,
 )
 from bot.testing.world import Ask, World
 
@@ -69,7 +71,9 @@ def makers_of(game: Game, own: Makers) -> Makers:
     made = Makers()
     for kind in (*CORE.commands, *game.features.commands):
         if kind not in SELDOM and kind is not ChangeSettings:
-            maker = own.by_kind.get(kind) or OF_ALL_GAMES.by_kind.get(kind) or maker_of(kind)
+            maker = (
+                own.by_kind.get(kind) or TRADES.by_kind.get(kind) or OF_ALL_GAMES.by_kind.get(kind) or maker_of(kind)
+            )
             weight = own.weighted.count(kind) or (OWN if kind in game.features.commands else OFTEN.get(kind, 1))
             made.makes(kind, weight)(maker)
     return made
@@ -89,6 +93,30 @@ def maker_of(kind: type[Command]) -> Maker:
         return kind(**filled(kind, hints, table, caller, dice)), caller
 
     return made
+
+
+TRADES = Makers()
+"""Makers of the core's commands whose fields depend on one another."""
+
+
+@TRADES.makes(PostOffer, 1)
+def _post_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
+    caller, to = asker(table, dice), seated(table, dice) if likely(dice, 75) else None
+    other = Caller(table.seats[to].person or NOBODY) if to else caller
+    give, want = some_goods(table, caller, dice), some_goods(table, other, dice)
+    terms, lasts = dice.choice(["", "", "", "words"]), dice.choice([None, None, 60_000])
+    handed = give if game_of(table).exchange and likely(dice, 30) else None
+    return PostOffer(to, give, want, terms, lasts=lasts, handed=handed), caller
+
+
+@TRADES.makes(HandOver, 1)
+def _hand_over(table: Table, dice: Random) -> tuple[Command, Caller]:
+    offer = an_offer(table, dice)
+    if offer is None:
+        return HandOver(one_of_latest(table.offers_posted, dice), NOTHING), asker(table, dice)
+    caller = sits_in(table, dice.choice([offer.seat, offer.to]), dice)
+    promised = offer.give if caller.person == table.seats[offer.seat].person else offer.want
+    return HandOver(offer.number, promised if likely(dice, 60) else some_goods(table, caller, dice)), caller
 
 
 def made_by(makers: Makers, table: Table, dice: Random) -> Ask:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
+from bot.api.chance import Seed, seed_of
 from bot.rules import snapshots
 from bot.rules.apply import apply, replay
 from bot.rules.engine import decide
@@ -19,6 +20,7 @@ from bot.rules.features.offers.state import live_offer
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import LIVE, Offer
+from bot.rules.model.parts import name_of, with_part
 from bot.rules.model.people import Tenure
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -138,15 +140,20 @@ def _decided(table: Table, ask: Ask) -> Answer:
 def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
     """What chance puts into a hidden hand stands in no public part: it is sealed.
 
-    The command is decided once more with other chance; where its public parts differ, they name no hidden goods that
-    somebody has gained by it.
+    The command is decided once more with other chance, and another secret if the table has committed to one; where its
+    public parts differ, they name no hidden goods that somebody has gained by it. No part says what that secret is.
     """
-    game = game_of(world.table)
-    first = _decided(world.recall(ask.command.subjects()), ask)
-    second = _decided(
-        world.recall(ask.command.subjects()), replace(ask, caller=replace(ask.caller, chance=other_chance))
-    )
-    if game.hidden is None or isinstance(first, Refused) or isinstance(second, Refused):
+    table, game = world.recall(ask.command.subjects()), game_of(world.table)
+    committed = getattr(table.state, name_of(Seed), Seed())
+    other_table = with_part(table, replace(committed, secret=other_chance)) if committed.secret else table
+    first = _decided(table, ask)
+    second = _decided(other_table, replace(ask, caller=replace(ask.caller, chance=other_chance)))
+    if isinstance(first, Refused) or isinstance(second, Refused):
+        return
+    if committed.secret:
+        told = {leaf for entry in first for leaf in leaves(split(entry)[0])}
+        assert told.isdisjoint({committed.secret, seed_of(table, "")}), f"{ask.command} tells the seed: seal it"
+    if game.hidden is None:
         return
     before, here = world.table, world.table
     for entry, other in zip(first, second, strict=False):

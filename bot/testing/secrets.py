@@ -8,20 +8,23 @@ hidden goods of their own hand. Whatever the viewer sees must stay the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from random import Random
 from typing import Any
 
-from bot.rules.commands import Command
+from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.entries import Entry, sealed_fields
-from bot.rules.features.holdings import SetHoldings
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.features.holdings import Corrected, SetHoldings
+from bot.rules.features.offers.entries import OfferVoided, Transaction
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
+from bot.rules.features.offers.signing import HandOver
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.testing.generated import made_by
 from bot.testing.makers import Makers, likely
-from bot.testing.twins import HOST, LOOKS_ON, Pair, Play, Who, parts_gone
+from bot.testing.twins import HOST, LOOKS_ON, MODERATOR, Pair, Play, Who
 from bot.testing.world import Answer, Ask, World
 
 WHOS: tuple[Who, ...] = (
@@ -88,12 +91,14 @@ class Secrets:
     def counterpart(self, pair: Pair, ask: Ask) -> Ask:
         """Return the command as somebody gives it at the other table: with other secrets, if it has any."""
         kind = type(ask.command)
-        if pair.is_me(ask) or kind not in game_of(pair.one.table).features.commands:
+        if pair.is_me(ask):
             return ask
+        if kind not in game_of(pair.one.table).features.commands:
+            return ask.with_fields(**_private_offer(pair, ask))
         answer = pair.one.answer(ask)
         names = () if isinstance(answer, Refused) else tuple(self._secret_fields(ask.command, answer))
         if not names:
-            return ask.with_fields(**_from_other_hand(pair, ask))
+            return ask.with_fields(**_from_other_hand(pair, ask, ask.person))
         for _ in range(TRIES):
             made = self.makers.of(kind, pair.other.table, pair.dice).command
             values = {name: getattr(made, name) for name in names if getattr(made, name) is not None}
@@ -124,14 +129,19 @@ class Secrets:
     def _both_agree(self, pair: Pair, ask: Ask) -> bool:
         """Return whether the rules tell the viewer whether a trade can be, since both have agreed to it."""
         answers = [world.answer(ask) for world in pair.worlds]
-        return parts_gone(answers) or self._reveals(answers)
+        kinds = [() if isinstance(answer, Refused) else tuple(type(entry) for entry in answer) for answer in answers]
+        agreed = any(issubclass(kind, Transaction | OfferVoided) for each in kinds for kind in each)
+        return (agreed and kinds[0] != kinds[1]) or self._reveals(answers)
 
 
 # ---------------------------------------------------------------- hands
 
 
 def differ(pair: Pair) -> None:
-    """Have hidden goods change places at the other table, between all hands but the viewer's."""
+    """Have hidden goods change places at the other table, between all hands but the viewer's.
+
+    A moderator says at both tables what these hands hold, so that what is recorded leads there.
+    """
     table, game, dice = pair.other.table, game_of(pair.other.table), pair.dice
     if game.hidden is None:
         return
@@ -141,10 +151,20 @@ def differ(pair: Pair) -> None:
     pool = [token for goods in moving.values() for token in goods.tokens()]
     dice.shuffle(pool)
     for seat in seats:
-        share = moving[seat.id].total()
-        table = table.with_seat(replace(seat, holdings=kept[seat.id] + Goods.of(pool[:share])))
-        del pool[:share]
-    pair.other.table = table
+        share = Goods.of(pool.pop() for _ in range(moving[seat.id].total()))
+        for world in pair.worlds:
+            has = world.table.seats[seat.id].holdings
+            gets = has if world is pair.one else kept[seat.id] + share
+            _corrected(world, seat.id, has, gets)
+
+
+def _corrected(world: World, seat: str, has: Goods, gets: Goods) -> None:
+    game = game_of(world.table)
+    entry = Corrected(
+        seat=seat, changes={seat: Change()}, hidden={seat: Change(lost=has, gained=gets)},
+        before=game.open_goods(has), after=game.open_goods(gets),
+    )  # fmt: skip
+    world.add([entry], Caller(MODERATOR, moderator=True))
 
 
 def _handed(table: Table, seat: str) -> Goods:
@@ -154,22 +174,44 @@ def _handed(table: Table, seat: str) -> Goods:
     return handed
 
 
-def _from_other_hand(pair: Pair, ask: Ask) -> dict[str, Any]:
-    """Return the fields of a command that name hidden goods of the one who asks, as of their hand at the other table.
+def _from_other_hand(pair: Pair, ask: Ask, person: int, *, only: str = "") -> dict[str, Any]:
+    """Return the fields of a command that name hidden goods of a person, as of their hand at the other table.
 
     The first of their hidden goods stands for the first, the second for the second.
     """
-    hands = [_hidden_hand(world.table, ask.person) for world in pair.worlds]
+    hands = [_hidden_hand(world.table, person) for world in pair.worlds]
     if not all(hands):
         return {}
     instead = {token: hands[1][place % len(hands[1])] for place, token in enumerate(hands[0])}
     found: dict[str, Any] = {}
     for each in fields(ask.command):
+        if only not in ("", each.name):
+            continue
         match getattr(ask.command, each.name):
             case str(token) if token in instead:
                 found[each.name] = instead[token]
             case Goods() as goods if any(token in instead for token in goods):
                 found[each.name] = Goods.of(instead.get(token, token) for token in goods.tokens())
+    return found
+
+
+def _private_offer(pair: Pair, ask: Ask) -> dict[str, Any]:
+    """Return the goods of an offer between two others, as of their hands at the other table."""
+    table, own = pair.one.table, pair.one.table.seat_of(ask.person)
+    if not game_of(table).trade.private_offers or own is None:
+        return {}
+    match ask.command:
+        case PostOffer(to=str(other)):
+            parties: set[str | None] = {other}
+        case CounterOffer(offer=number) | AlterOffer(offer=number) | HandOver(offer=number) if number in table.offers:
+            parties = {table.offers[number].seat, table.offers[number].to} - {own.id}
+        case _:
+            return {}
+    found: dict[str, Any] = {}
+    if None not in parties and not pair.mine(*parties):
+        whose = table.seats[next(iter(parties), own.id) or own.id].person or NOBODY
+        for name, person in (("give", ask.person), ("want", whose), ("handed", ask.person), ("goods", ask.person)):
+            found |= _from_other_hand(pair, ask, person, only=name)
     return found
 
 
