@@ -105,10 +105,12 @@ def _plays(point: EntryPoint, folder: Path | None) -> Iterator[Path]:
         yield from folder.rglob("*.play")
         return
     files = (point.dist.files if point.dist else None) or []
-    yield from (Path(str(file.locate())).resolve() for file in files if file.suffix == ".play")
-    spec = importlib.util.find_spec(point.module)  # an editable package lists no files
-    for place in (spec.submodule_search_locations if spec else None) or ():
-        yield from (file.resolve() for file in Path(place).rglob("*.play"))
+    found = [Path(str(file.locate())).resolve() for file in files if file.suffix == ".play"]
+    if not found:  # an editable package lists no files
+        spec = importlib.util.find_spec(point.module)
+        places = (spec.submodule_search_locations if spec else None) or ()
+        found = [file.resolve() for place in places for file in Path(place).rglob("*.play")]
+    yield from found
 
 
 def _played(file: Path) -> str:

@@ -114,6 +114,14 @@ takes more than 250 ms of processor time. exit codes: 0 all is right, 1 somethin
 package"""
 
 
+_NEW_GAME = """\
+examples:
+  bourse new-game harbour             a package in the folder bourse-harbour, with a game that works
+
+The game has secret hands, chance that can be verified, phases, commands of its own, plays and checks: change it
+into yours. docs/games.md explains it. exit codes: 0 written, 2 the name is taken, or the folder is there"""
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """A help formatter that keeps line breaks and omits argparse's empty line above the list of commands."""
 
@@ -143,6 +151,7 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
         ("restore", "put a copy in the ledger's place; the bot must be stopped", _RESTORE, _describe_restore),
         ("tables", "list all tables, close or remove some", _TABLES, _describe_tables),
         ("games", "list the installed games, or check a package with one", _GAMES, _describe_games),
+        ("new-game", "lay out a package with a game of your own", _NEW_GAME, _describe_new_game),
         ("forget", "take a person's name and id out of all closed tables", _FORGET, _describe_forget),
     ):
         described = f"{about[0].upper()}{about[1:]}."
@@ -215,4 +224,11 @@ def _describe_games(games: argparse.ArgumentParser) -> None:
     check.add_argument("package", metavar="PACKAGE", help="the name of a package, or the id of a game")
     check.add_argument(
         "--plays", type=Path, metavar="DIR", help="play what is in this folder, not what the package has"
+    )
+
+
+def _describe_new_game(new: argparse.ArgumentParser) -> None:
+    new.add_argument("name", metavar="NAME", help="what the game is called")
+    new.add_argument(
+        "--into", type=Path, default=Path(), metavar="DIR", help="the folder for the package; by default, this one"
     )

@@ -201,6 +201,13 @@ def _games(settings: Settings, options: argparse.Namespace) -> int:
     return games.list_games(_echo)
 
 
+def _new_game(settings: Settings, options: argparse.Namespace) -> int:
+    with _loading():
+        from bot.cli.new_game import new_game
+
+    return new_game(options.name, options.into, _echo)
+
+
 def _check(settings: Settings, options: argparse.Namespace) -> int:
     with _loading():
         from bot.cli.check import check
@@ -256,6 +263,7 @@ COMMANDS: Mapping[str, Run] = {
     "check": _check,
     "tables": _tables,
     "games": _games,
+    "new-game": _new_game,
     "forget": _forget,
 }
 """The function of each command."""
