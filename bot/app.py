@@ -35,6 +35,7 @@ from bot.lifecycle import (
 )
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
+from bot.rules.vocabulary import unreadable
 from bot.service import DeadlineClock, Members, Peers, Quotas, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
@@ -445,6 +446,7 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
         )
         name = database_name(bot.settings.database_url)
         log.info("Bourse %s on %s: %s", __version__, name, await bot.ledger.summary())
+        tasks.start("comparing the ledger with the games", _tell_unreadable(bot.ledger))
         tasks.start("uploading icons", bot.have_icons())
         echo(f"Add me to a server: {invite(bot.application_id or 0)}")
         try:
@@ -457,6 +459,12 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
         if claim.lost.is_set():
             bot.ledger.messages.drop()  # the other process now records the state of the messages
         await bot.close()
+
+
+async def _tell_unreadable(ledger: Ledger) -> None:
+    """Log a line for each kind of entry in the ledger that can't be read here."""
+    for line in unreadable(await ledger.entries.every_kind()):
+        log.warning("%s", line)
 
 
 def _shards(settings: Settings) -> Shards | None:

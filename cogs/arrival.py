@@ -88,7 +88,10 @@ class Arrival(commands.Cog):
         if request.in_dm:
             raise Refused("", "A table needs a channel that all of you can read.", "Go to one and type /table open.")
         row = await request.table_at(request.interaction.channel_id)
-        if row is not None and (await request.service.view(row.id, request.requester)).open:
+        if row is None or row.game not in games():
+            return
+        view = await request.service.view(row.id, request.requester)
+        if view.open and view.game in games():
             raise Refused("", f"This channel already has a table: {escape(row.name)}.", "/help shows what to do next.")
 
 

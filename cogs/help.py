@@ -80,7 +80,7 @@ class Help(commands.Cog):
         await Request(interaction).reply(version_card(self._since, self._source))
 
     async def chosen(self, request: Request, select: ShowTopic) -> None:
-        view = await request.view() if select.table else None
+        view = await request.view(unread=True) if select.table else None
         topics = topics_of(view)
         card = topic_card(select.table, topics, find_topic(topics, request.chosen()[0]))
         await request.answer.update(card)
@@ -92,7 +92,7 @@ class Help(commands.Cog):
         """
         try:
             place = await request.place()
-            return await request.view(), place.negotiation
+            return await request.view(unread=True), place.negotiation
         except AmbiguousTable:
             raise
         except Refused:

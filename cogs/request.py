@@ -38,8 +38,9 @@ from bot.logs import note
 from bot.rules.commands import Command
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
+from bot.rules.registry import game_named, games
 from bot.rules.reporting import shown_by_steps
+from bot.rules.uninstalled import refusal
 from bot.rules.views import PairView, TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
@@ -192,15 +193,20 @@ class Request:
 
     # ---------------------------------------------------------------- looking and acting
 
-    async def view(self, offers: Iterable[int] = ()) -> TableView:
-        """Return the table as the person may see it, including these offers even if they are over."""
-        table = await self.table_id()
-        return await self.service.view(table, self.requester, offers=offers)
+    async def view(self, offers: Iterable[int] = (), *, unread: bool = False) -> TableView:
+        """Return the table as the person may see it, including these offers even if they are over.
+
+        Raises `Refused` if its game is not installed, or can't read it, unless ``unread``.
+        """
+        view = await self.service.view(await self.table_id(), self.requester, offers=offers)
+        if view.game not in games() and not unread:
+            raise refusal(view.game)
+        return view
 
     async def last_view(self) -> TableView:
-        """Return the view of the last open table of the channel; see `last_table_id`."""
+        """Return the view of the last open table of the channel, even if its game is not here; see `last_table_id`."""
         await self.last_table_id()
-        return await self.view()
+        return await self.view(unread=True)
 
     async def pairs(self) -> Sequence[PairView]:
         """Return who can trade with whom."""
@@ -372,11 +378,12 @@ class Request:
         return int(text)
 
 
-async def require_game(interaction: discord.Interaction, game: str, table: int | None = None) -> None:
+async def require_game(interaction: discord.Interaction, game: str = "", table: int | None = None) -> None:
     """Raise `Refused` if this interaction, which only ``game`` knows, is about a table of another game.
 
-    Without a table that the person may know of, do nothing: the handler says what is missing. Answers from memory,
-    since a table never changes its game.
+    ``game`` is empty if no installed one knows it; then only a table whose game is not here raises `Refused`. Without a
+    table that the person may know of, do nothing: the handler says what is missing. Answers from memory, since a table
+    never changes its game.
     """
     request = Request(interaction, table)
     request.accepts_cached = True
@@ -384,7 +391,9 @@ async def require_game(interaction: discord.Interaction, game: str, table: int |
         played = await request.service.game(await request.table_id(), request.requester)
     except Refused:
         return
-    if played != game:
+    if played not in games():
+        raise refusal(played)
+    if game and played != game:
         wanted, there = game_named(game).info.name, game_named(played).info.name
         raise Refused("", f"That is for {wanted}, and this table plays {there}.", "/help explains how to trade here.")
 

@@ -83,15 +83,17 @@ class Router(commands.Cog):
         data: Any = interaction.data or {}
         custom_id = data.get("custom_id")
         try:
-            await self._dispatch(interaction, custom_ids.decode(custom_id) if isinstance(custom_id, str) else None)
+            text = custom_id if isinstance(custom_id, str) else ""
+            await self._dispatch(interaction, custom_ids.decode(text), custom_ids.table_in(text))
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await explain(interaction, error)
 
-    async def _dispatch(self, interaction: discord.Interaction, action: Action | None) -> None:
+    async def _dispatch(self, interaction: discord.Interaction, action: Action | None, table: int | None) -> None:
         pressed: Any = action.command if isinstance(action, Press) else action
         usual: Handler[Any] | None = carry_out if isinstance(action, Press) else None
         handler = self._handlers.get(type(pressed), usual)
         if action is None or handler is None:
+            await require_game(interaction, table=table)  # it may be of this table's game, which is not installed
             answer_to(interaction).outcome = "outdated"
             await answer_to(interaction).send(
                 "This button is from an older version of me. /offer list shows the open offers."

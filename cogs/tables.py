@@ -98,7 +98,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     async def close(self, interaction: discord.Interaction, sure: Literal["yes", "no"] = "no") -> None:
         """Close the table. Where goods are hidden, ask first what will be shown to whom."""
         request = Request(interaction)
-        view = await request.view()
+        view = await request.view(unread=True)
         if sure == "no" and view.hosts and view.open and BeginClosing.hides_goods(game_named(view.game), view.seats):
             await request.reply(closing_question(view))
         else:

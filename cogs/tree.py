@@ -73,7 +73,11 @@ class Tree(InterceptingTree):
             if not typing and _is_menu(interaction.data):
                 await self._choose(interaction)
                 return
-            command, namespace, focused = self._parse(interaction)
+            try:
+                command, namespace, focused = self._parse(interaction)
+            except (UnknownCommand, app_commands.CommandNotFound):
+                await require_game(interaction)  # it may be one of this table's game, which is not installed
+                raise
             answer_to(interaction).command = command.qualified_name
             if game := command.extras.get(GAME):
                 await require_game(interaction, game)

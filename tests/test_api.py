@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pytest
 
@@ -92,7 +92,8 @@ def world() -> Iterator[Mapping[str, Any]]:
         dealt = api.replay(tuple(OpenTable("dealing", "Saturday", chance="lamp").decide(api.Table(id=8), caller)))
         dealt = api.replay(tuple(Sit("red").decide(dealt, caller)), dealt)
         names = {name: getattr(namespace, name) for namespace in NAMESPACES for name in namespace.__all__}
-        more = {"GAME": GAME, "dataclass": dataclass, "Literal": Literal, "re": re, "own_seat": api.own_seat}
+        more = {"GAME": GAME, "own_seat": api.own_seat}
+        more |= {"dataclass": dataclass, "ClassVar": ClassVar, "Literal": Literal, "re": re}
         yield {**names, **more, "table": table, "caller": caller, "view": view, "dealt": dealt}
 
 

@@ -22,7 +22,7 @@ from bot.rules.access import (
 from bot.rules.agreements import Agreements
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press, button
-from bot.rules.entries import Call, Entry, Reference, Sealed, reference
+from bot.rules.entries import Call, Entry, Reads, Reference, Sealed, Upgrade, reference
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
@@ -165,6 +165,7 @@ __all__ = [
     "Preview",
     "PromptView",
     "Proposal",
+    "Reads",
     "Reference",
     "Refused",
     "Rehearsal",
@@ -199,6 +200,7 @@ __all__ = [
     "Try",
     "Typed",
     "Undecided",
+    "Upgrade",
     "Violation",
     "Window",
     "agreed_deals",

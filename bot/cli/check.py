@@ -14,6 +14,7 @@ from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_fo
 from bot.lifecycle import is_passing, sentence
 from bot.lifecycle.failures import describe
 from bot.rules.registry import games
+from bot.rules.vocabulary import unreadable
 from bot.settings import Settings, env_file_warning
 
 
@@ -47,7 +48,10 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
     else:
         to_do("games", "none is installed, so nobody can open a table.")
     try:
-        right("database", await _database(settings))
+        text, unread = await _database(settings)
+        right("database", text)
+        for line in unread:
+            to_do("games", f"{line} Install a version that reads it, or close the tables: bourse tables.")
     except (_ToDo, LedgerError) as error:
         to_do("database", str(error))
     if settings.database_url.startswith("sqlite"):
@@ -87,12 +91,15 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
     return 1 if left else 0
 
 
-async def _database(settings: Settings) -> str:
-    """Return what is right about the database and its key. Raises `_ToDo` and `LedgerError`."""
+async def _database(settings: Settings) -> tuple[str, list[str]]:
+    """Return what is right about the database and its key, and a sentence for each kind of entry that can't be read.
+
+    Raises `_ToDo` and `LedgerError`.
+    """
     url, name = settings.database_url, database_name(settings.database_url)
     found = await stored_format(url, settings.key())
     if found == "none":
-        return f"{name} has no ledger yet. bourse makes one when it starts."
+        return f"{name} has no ledger yet. bourse makes one when it starts.", []
     if found == "older":
         raise _ToDo(
             f"an older Bourse wrote {name}. Make a copy, with bourse backup FILE or pg_dump; then start bourse, which "
@@ -102,7 +109,8 @@ async def _database(settings: Settings) -> str:
     try:
         kept = key_source(url, settings.key())
         where = "BOURSE_KEY" if isinstance(kept, str) else kept
-        return f"{name} has {await ledger.summary()}. It fits the key in {where}; keep a copy of that apart."
+        text = f"{name} has {await ledger.summary()}. It fits the key in {where}; keep a copy of that apart."
+        return text, list(unreadable(await ledger.entries.every_kind()))
     finally:
         await ledger.close()
 

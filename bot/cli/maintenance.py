@@ -16,11 +16,11 @@ from bot.service import (
     ExportSource,
     PostedHead,
     UnknownPerson,
+    check_table,
     export_for,
     has_head,
     ledger_faults,
     read_head,
-    table_fault,
 )
 
 # ---------------------------------------------------------------- verifying
@@ -45,7 +45,10 @@ async def verify(
     key: KeySource = None,
     tell: Tell = silent,
 ) -> int:
-    """Verify the whole ledger, write the findings to ``echo``, and return the exit code: 0, or 1 if there is a fault.
+    """Verify the whole ledger, write the findings to ``echo``, and return the exit code.
+
+    It is 0, or 1 if there is a fault, or else 3 if a table can't be read here, because its game is not installed or the
+    installed version can't read it. The chain of such a table is checked, not what its entries lead to.
 
     For each table, check what `/audit verify` checks and that the posted ``heads`` are still in it. Then check that no
     table is missing and that the tables listed as removed are gone.
@@ -53,12 +56,12 @@ async def verify(
     Raises `OperatorError` when there is no ledger, or it can't be read.
     """
     async with opened(url, key) as ledger:
-        faults = await _verify_tables(ledger, heads, echo, tell)
+        faults, unread = await _verify_tables(ledger, heads, echo, tell)
         for line in _removals(await ledger.tables.removed(), await ledger.tables.unremoved()):
             echo(line)
         faults += _print_lines(await ledger_faults(ledger), echo)
         faults += _print_lines(await _missing_heads(ledger, heads), echo)
-        return 1 if faults else 0
+        return 1 if faults else 3 if unread else 0
 
 
 def _print_lines(lines: Sequence[str], echo: Callable[[str], object]) -> int:
@@ -68,17 +71,21 @@ def _print_lines(lines: Sequence[str], echo: Callable[[str], object]) -> int:
     return len(lines)
 
 
-async def _verify_tables(ledger: Ledger, heads: Sequence[PostedHead], echo: Callable[[str], object], tell: Tell) -> int:
-    """Verify each table in the directory, and return the number of tables with a fault."""
-    faults, rows = 0, await ledger.tables.all_tables()
+async def _verify_tables(
+    ledger: Ledger, heads: Sequence[PostedHead], echo: Callable[[str], object], tell: Tell
+) -> tuple[int, int]:
+    """Verify each table in the directory. Return how many have a fault, and how many can't be read here."""
+    faults, unread, rows = 0, 0, await ledger.tables.all_tables()
     for number, row in enumerate(rows):
         tell(f"table {row.id}", number, len(rows))
-        bad = await table_fault(ledger, row.id, [head for head in heads if head.table == row.id])
-        faults += bad is not None
+        bad, why = await check_table(ledger, row.id, [head for head in heads if head.table == row.id])
+        faults, unread = faults + (bad is not None), unread + bool(why)
         head = await ledger.entries.stored_head(row.id)
         found = f"entry {bad.seq}: {bad.reason}" if bad else f"{head.seq} entries, head {head.hash}"
         echo(f"table {row.id} ({row.name}): {found}")
-    return faults
+        if why:
+            echo(f"table {row.id} ({row.name}): the chain holds, but what it leads to can't be checked {why}")
+    return faults, unread
 
 
 def _removals(removals: Sequence[Removal], kept: Sequence[int]) -> Iterator[str]:

@@ -49,7 +49,8 @@ examples:
   bourse verify --heads friday.db.heads
   DATABASE_URL=sqlite:///old.db bourse verify
 
-exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read"""
+exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read, 3 nothing was
+changed, but a table's game is not installed or can't read it, so not all of that table could be checked"""
 
 _EXPORT = """\
 examples:

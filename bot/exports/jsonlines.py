@@ -9,6 +9,7 @@ import orjson
 
 from bot.exports.source import format_time
 from bot.ledger import BadEntry, Published, check_published
+from bot.rules.uninstalled import id_in
 from bot.service import ExportSource
 
 SCHEMA = "bourse-ledger/1"
@@ -44,7 +45,7 @@ def _head(source: ExportSource) -> Mapping[str, Any]:
     return {
         "schema": SCHEMA,
         "table": view.id,
-        "game": view.game,
+        "game": id_in(view.game),
         "name": view.name,
         "people": {str(person.number): person.name for person in view.names.people.values()},
         "entries": len(published),

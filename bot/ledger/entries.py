@@ -228,6 +228,15 @@ class Entries:
         """Return the entries in public form, which `check_published` verifies without the ledger."""
         return await _in_slices(_publish, await self._access.all(_rows_of(table_id, after, until_seq)))
 
+    async def every_kind(self) -> list[tuple[str, int, int]]:
+        """Return each kind of entry and its ``v`` in the ledger, with the number of tables that have it."""
+        kind, version = entries.c.kind, entries.c.version
+        tables_of_it = func.count(entries.c.table_id.distinct()).label("tables")
+        rows = await self._access.all(
+            select(kind, version, tables_of_it).group_by(kind, version).order_by(kind, version)
+        )
+        return [(row.kind, row.version, row.tables) for row in rows]
+
     async def head(self, table_id: int) -> Head:
         """Return number and hash of the last entry; 0 and `GENESIS` when there is none. Raises `Tampered`."""
         rows = await self._access.all(HEAD, {"of_table": table_id})
@@ -433,7 +442,7 @@ def _read(row: Row[Any]) -> Recorded:
     except UNREADABLE as error:
         raise Damaged(
             f"Entry {row.seq} of table {row.table_id}, of the kind {row.kind!r}, cannot be read: "
-            "it was changed by hand, or its game is not installed.",
+            "it was changed by hand, or a later Bourse wrote it.",
             row.table_id,
         ) from error
     return Recorded(row.table_id, row.seq, row.at, row.by, entry, row.hash, row.command_size)

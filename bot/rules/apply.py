@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 
 from bot.rules.entries import Entry
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
-from bot.rules.registry import game_of
+from bot.rules.registry import game_of, games
+from bot.rules.uninstalled import ANOTHER_VERSION, id_in, unread
+
+log = logging.getLogger(__name__)
 
 
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after this entry. The core applies it first, then the game."""
-    after = entry.apply(table)
+    is_unread = ANOTHER_VERSION in table.game and entry.kind.startswith(f"{id_in(table.game)}.")
+    after = table if is_unread else entry.apply(table)  # without the state of the game, its entries can't be applied
     # Take the game from ``after``, because the first entry sets it.
     after = game_of(after).features.apply(after, entry)
     return replace(after, seq=table.seq + 1)
@@ -27,4 +32,21 @@ def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
     table = table or Table()
     for entry in entries:
         table = apply(table, entry)
+    return table
+
+
+def restored(entries: Iterable[Entry], table: Table) -> Table:
+    """Apply entries of the ledger as `replay` does.
+
+    If the game fails, the installed version is not the one that decided them: then a stand-in takes its place from
+    that entry on. See `bot.rules.uninstalled`.
+    """
+    for entry in entries:
+        try:
+            table = apply(table, entry)
+        except Exception:  # a game may raise anything
+            if table.game not in games():
+                raise
+            log.exception("table %d can't be read from entry %d on (%s)", table.id, table.seq + 1, entry.kind)
+            table = apply(unread(table), entry)
     return table

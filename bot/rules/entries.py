@@ -4,14 +4,15 @@ Each feature of the core or of a game defines its own kinds. An entry carries ev
 it: goods as they really moved, numbers as they were given. Fields marked `Sealed` are not public; `split` separates
 them before anything is stored.
 
-The meaning of a kind never changes. When its fields change, ``v`` grows, and the old shape can still be read.
+The meaning of a kind never changes. When its fields change, ``v`` grows, and `Entry.reads` says how the old shape is
+still read.
 
 An entry also says whom it notifies (`Call`) and what it is about (`Reference`), by which the ledger finds it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Literal, NewType
@@ -62,11 +63,32 @@ class Sealed:
         self.part: Part = part
 
 
+Upgrade = Callable[[dict[str, Any]], Mapping[str, Any]]
+"""Turns the fields of an entry as an earlier version wrote them into those of today. See `Entry.reads`.
+
+It gets everything that was written, with ``kind`` and ``v``; what it returns for those two does not matter. Sealed
+fields may be missing. If it raises anything, the table can't be read.
+
+>>> def baled(old: dict[str, int]) -> dict[str, int]:
+...     return {"bales": old["silk"]}
+>>> upgrade: Upgrade = baled
+"""
+
+Reads = Mapping[tuple[str, int], Upgrade | None]
+"""Which entries of earlier versions are read, by kind and ``v`` as they were written. See `Entry.reads`.
+
+>>> reads: Reads = {("bazaar.struck", 1): None, ("bazaar.bell", 1): lambda old: {"strokes": old["times"]}}
+"""
+
+
 class Entry(BaseModel):
     """Something that happened. Immutable; applying it never fails and never reads the clock.
 
     ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards, replies or the board
     report.
+
+    ``reads``: which entries of earlier versions are read as this kind. None: their fields fit as they are, and they
+    keep their ``v``. Any other version can't be read.
 
     >>> class BellRung(Entry):
     ...     kind: Literal["bazaar.bell"] = "bazaar.bell"
@@ -75,10 +97,17 @@ class Entry(BaseModel):
     ...         return f"The bell rang {self.times} times."
     >>> BellRung(times=3).sentence("the host")
     'The bell rang 3 times.'
+    >>> class Struck(Entry):
+    ...     kind: Literal["bazaar.struck"] = "bazaar.struck"
+    ...     v: int = 2  # 2: by
+    ...     reads: ClassVar[Reads] = {("bazaar.bell", 1): lambda old: {"strokes": old["times"]}}
+    ...     strokes: int
+    ...     by: str = ""
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     announced: ClassVar[bool] = True
+    reads: ClassVar[Reads] = {}
     kind: str
     v: int = 1
 

@@ -70,6 +70,7 @@ def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
     yield from _actions(game.features)
     yield from _commands(info.id, game.features)
     yield from _names(info.id, game.features)
+    yield from _reads(info.id, game.features)
     yield from _groups(info, others)
     yield from _phases(info)
     yield from _settings(info, others)
@@ -202,6 +203,24 @@ def _names(id: str, features: Features) -> Iterator[str]:
         yield f"{', '.join(outside)} should begin with “{id}.”."
     if len(set(names)) < len(names):
         yield "two of its entries or actions have one name."
+
+
+def _reads(id: str, features: Features) -> Iterator[str]:
+    """Yield what is wrong with the earlier versions that the entries read."""
+    found = {(kind_name(kind), kind.model_fields["v"].default): kind for kind in features.entries}
+    for kind in features.entries:
+        for written, upgrade in vars(kind).get("reads", {}).items():
+            match written:
+                case (str(name), int(version)) if name.startswith(f"{id}.") and version > 0:
+                    pass
+                case _:
+                    yield f"{kind.__name__} reads {written!r}, not a kind that begins with “{id}.” and its v."
+                    continue
+            if other := found.get(written):
+                yield f"{kind.__name__} reads {name} (version {version}), which {other.__name__} does already."
+            found[written] = kind
+            if upgrade is not None and not callable(upgrade):
+                yield f"{kind.__name__} reads {name} (version {version}) with something that is not a function."
 
 
 def _board(game: Game) -> Iterator[str]:

@@ -137,6 +137,11 @@ def guarded(game: Game) -> Game:
         for kind in kinds:
             for method in methods:
                 _wrap_method(id, kind, method)
+    for entry in game.features.entries:
+        if reads := vars(entry).get("reads"):
+            entry.reads = {
+                written: call and _wrapped(id, "reads", call, entry.__name__) for written, call in reads.items()
+            }
     return replace(game, **changes, features=_features(id, game.features))
 
 

@@ -68,8 +68,12 @@ def _states(game: str) -> TypeAdapter[GameState]:
 
 @cache
 def _shape() -> str:
-    """Return a digest of the fields of a table and of each game's state. It changes with any of them."""
-    schemas = [_tables().json_schema(), *(_states(game).json_schema() for game in games())]
+    """Return a digest of the fields of a table and of each game's state and version. It changes with any of them."""
+    schemas = [
+        _tables().json_schema(),
+        *(_states(game).json_schema() for game in games()),
+        *(game.version for game in games().values()),  # another version may read the same entries in another way
+    ]
     return sha256(json.dumps(_without_docstrings(schemas), sort_keys=True).encode()).hexdigest()[:16]
 
 

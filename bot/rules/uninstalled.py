@@ -1,7 +1,11 @@
-"""Tables whose game is not installed. They can only be viewed, audited, exported, verified and closed.
+"""Tables whose game is not here: not installed, or in a version that can't read them.
 
-`stand_in` replaces the game, and `UnknownEntry` its entries. Nobody knows what is secret in such a game, so all
-holdings count as hidden, and the sealed fields of its entries are not read from the ledger.
+They can only be audited, exported, verified and closed, and their channel is free for another table. `stand_in`
+replaces the game, and `UnknownEntry` its entries. Nobody knows what is secret in such a game, so all holdings count as
+hidden, and the sealed fields of its entries are not read from the ledger.
+
+If the installed version can't read an entry, or can't apply one, the table's ``game`` becomes ``bazaar@1.0``: the
+game's id and the version with which the table was opened. No installed game is called so.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from bot.rules.game import (
     TradeRules,
 )
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import CORE_SETTINGS, Seat, Table
+from bot.rules.model.table import CORE_SETTINGS, GameState, Seat, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView
 
@@ -44,7 +48,37 @@ Names, because an import would be circular: the features import the registry, wh
 clock's `Tick`, an expired offer would block everything else.
 """
 
-REMEDY = "The host can close it or export its ledger."
+REMEDY = "Its host can close it or export its ledger, and /table open begins another one in its channel."
+
+ANOTHER_VERSION = "@"
+"""Stands in a table's ``game`` between the game's id and its version, if the installed version can't read the table."""
+
+
+def id_in(game: str) -> str:
+    """Return the id in a table's ``game``, without a version.
+
+    >>> id_in("bazaar@1.0")
+    'bazaar'
+    """
+    return game.partition(ANOTHER_VERSION)[0]
+
+
+def refusal(game: str) -> Refused:
+    """Return the refusal of whatever is asked at a table whose game is not here."""
+    return Refused("", _reason(game), REMEDY)
+
+
+def _reason(game: str) -> str:
+    id, of_another, version = game.partition(ANOTHER_VERSION)
+    if not of_another:
+        return f"This table plays {id}, which is not installed here."
+    opened_with = f"{id} {version}" if version else f"another version of {id}"
+    return f"This table was opened with {opened_with}, and the version installed here can't read it."
+
+
+def unread(table: Table) -> Table:
+    """Return the table without its game, from an entry on that the installed version can't read."""
+    return replace(table, game=f"{table.game}{ANOTHER_VERSION}{table.version}", state=GameState())
 
 
 class UnknownEntry(Entry):
@@ -72,6 +106,13 @@ class UnknownEntry(Entry):
         return (self.model_extra or {}).get(name)
 
 
+class UnreadableEntry(UnknownEntry):
+    """An entry that the installed version of its game can't read."""
+
+    def apply(self, table: Table) -> Table:
+        return unread(table) if self.kind.startswith(f"{table.game}.") else table
+
+
 class IncompleteGoods(Goods):
     """Holdings that may be incomplete, because some entries can't be read. Subtracting too much leaves nothing."""
 
@@ -87,10 +128,10 @@ class IncompleteGoods(Goods):
 @lru_cache(maxsize=64)
 def stand_in(id: str) -> Game:
     """Return the replacement for the game with this id."""
-    reason = f"This table plays {id}, which is not installed here."
+    reason = _reason(id)
 
     def refuse() -> NoReturn:
-        raise Refused("", reason, REMEDY)
+        raise refusal(id)
 
     def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
         refuse()
@@ -114,7 +155,7 @@ def stand_in(id: str) -> Game:
         goods=GoodsLanguage(
             read=read,
             describe=_describe,
-            describe_holdings=lambda seat: [f"I can't show what this seat holds while {id} is not installed."],
+            describe_holdings=lambda seat: [f"I can't show what this seat holds. {reason}"],
             suggest=lambda seat, beside: [],
             cards=lambda seat: NOTHING,
         ),
@@ -140,7 +181,7 @@ def stand_in(id: str) -> Game:
 def _info(id: str, help: str) -> GameInfo:
     return GameInfo(
         id=id,
-        name=id,
+        name=id_in(id),
         phases=("unknown",),
         settings=frozenset(CORE_SETTINGS),
         rulebook=dict,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Annotated, Any, Union
-
-from pydantic import Field, TypeAdapter
+from typing import Any
 
 from bot.rules import registry
 from bot.rules.commands import Command
-from bot.rules.entries import Entry, kind_name
+from bot.rules.entries import Entry, Upgrade, kind_name
 from bot.rules.feature import Feature, Features
 from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
 from bot.rules.features.offers import posting, signing
-from bot.rules.uninstalled import UnknownEntry
+from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
+
+log = logging.getLogger(__name__)
 
 CORE = Features(
     (
@@ -55,18 +56,20 @@ def entry_kinds() -> tuple[str, ...]:
 
 
 def kinds_of(*bases: type[Entry]) -> frozenset[str]:
-    """Return the names of the kinds of entry that are of one of these classes.
+    """Return the names of the kinds of entry that are of one of these classes, or read as one.
 
     >>> "offer.transaction" in kinds_of(Transaction)
     True
     """
-    return frozenset(kind_name(kind) for kind in every_kind() if issubclass(kind, bases))
+    return frozenset(written for (written, _), (kind, _) in readers().items() if issubclass(kind, bases))
 
 
 def kinds_with_heading() -> frozenset[str]:
     """Return the names of the kinds of entry with which a turn, a phase or the like may begin."""
     headings = (Entry.heading, Entry.begins_phase)
-    return frozenset(kind_name(kind) for kind in every_kind() if (kind.heading, kind.begins_phase) != headings)
+    return frozenset(
+        written for (written, _), (kind, _) in readers().items() if (kind.heading, kind.begins_phase) != headings
+    )
 
 
 def kinds_told_as_one() -> frozenset[str]:
@@ -84,28 +87,79 @@ def kind_matches(kind: str, wanted: str) -> bool:
     return wanted in (kind, bare, *bare.split("."))
 
 
+Reader = tuple[type[Entry], Upgrade | None]
+"""The kind that an entry is read as, and how its fields are changed for that."""
+
+
+@cache
+def readers() -> Mapping[tuple[str, int], Reader]:
+    """Return how each kind and ``v`` that can be read is read: those of today, and those in `Entry.reads`."""
+    found: dict[tuple[str, int], Reader] = {}
+    for kind in every_kind():
+        found |= {written: (kind, upgrade) for written, upgrade in vars(kind).get("reads", {}).items()}
+        found[kind_name(kind), kind.model_fields["v"].default] = (kind, None)
+    return found
+
+
+def read_as(written: str) -> str:
+    """Return the name of the kind as which entries of a kind are read; the same if they are not read as another."""
+    return next((kind_name(kind) for (name, _), (kind, _) in readers().items() if name == written), written)
+
+
 def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]]) -> Entry:
     """Join what `bot.rules.entries.split` separated; without a sealed part, its fields are None.
 
-    An entry of a game that is not installed is read as an `UnknownEntry`, without what is sealed in it. Raises
-    ``pydantic.ValidationError`` when this is no entry that the core or an installed game knows, and belongs to one.
+    An entry of a game that is not installed is read as an `UnknownEntry`, and one that the installed version of its
+    game can't read as an `UnreadableEntry`; both without what is sealed in them. Raises ``ValueError`` if this is no
+    entry of the core.
     """
-    if _is_of_another_game(public.get("kind")):
+    kind, version = public.get("kind"), public.get("v", 1)
+    if _is_of_another_game(kind):
         return UnknownEntry.model_validate(public)
+    reader = readers().get((kind, version)) if isinstance(kind, str) and isinstance(version, int) else None
     whole = dict(public)
     for fields in sealed.values():
         whole.update(fields)
-    return _adapter().validate_python(whole)
+    game = registry.games().get(kind.partition(".")[0]) if isinstance(kind, str) else None
+    if game is None:
+        if reader is None:
+            raise ValueError(f"there is no entry of the kind {kind!r}, version {version!r}.")
+        return reader[0].model_validate(whole)
+    try:
+        if reader is not None:
+            return _upgraded(whole, *reader)
+    except Exception:  # noqa: BLE001  (an upgrade may raise anything)
+        _log_once(game.info.id, game.version, str(kind), version)
+    return UnreadableEntry.model_validate(public)
+
+
+def _upgraded(written: dict[str, Any], kind: type[Entry], upgrade: Upgrade | None) -> Entry:
+    if upgrade is not None:
+        written = {**upgrade(written), "kind": kind_name(kind), "v": kind.model_fields["v"].default}
+    return kind.model_validate(written)
+
+
+@cache
+def _log_once(game: str, version: str, kind: str, v: int) -> None:
+    """Log the error of reading such an entry, but not for each entry again."""
+    log.exception("the game %s %s can't read an entry %s (v %d)", game, version, kind, v)
+
+
+def unreadable(found: Iterable[tuple[str, int, int]]) -> Iterator[str]:
+    """Yield a sentence for each kind in a ledger that can't be read here, given kind, ``v`` and number of tables."""
+    for kind, version, count in found:
+        if (kind, version) in readers():
+            continue
+        id = kind.partition(".")[0]
+        game, tables = registry.games().get(id), f"{count} table{'s' * (count != 1)}"
+        if _is_of_another_game(kind):
+            why = f"the game {id} is not installed"
+        else:
+            why = f"{f'{id} {game.version}'.rstrip()} does not read it" if game else "it is of a later Bourse"
+        yield f"{kind} (version {version}) at {tables} can't be read: {why}."
 
 
 def _is_of_another_game(kind: object) -> bool:
     """Return whether a kind is named as one of a game that is not installed."""
     namespace, dot, name = kind.partition(".") if isinstance(kind, str) else ("", "", "")
     return bool(namespace and dot and name) and namespace not in NAMESPACES and namespace not in registry.games()
-
-
-@cache
-def _adapter() -> TypeAdapter[Entry]:
-    kinds = every_kind()
-    union = Union[kinds]  # type: ignore[valid-type]  # noqa: UP007  (made at run time)
-    return TypeAdapter(Annotated[union, Field(discriminator="kind")])

@@ -5,11 +5,11 @@ from bot.service.auditing import (
     HEAD_DIGITS,
     PostedHead,
     UnknownPerson,
+    check_table,
     export_for,
     has_head,
     ledger_faults,
     read_head,
-    table_fault,
 )
 from bot.service.briefing import MessageStore
 from bot.service.clock import DeadlineClock
@@ -61,9 +61,9 @@ __all__ = [
     "TradeHistory",
     "UnknownPerson",
     "Verification",
+    "check_table",
     "export_for",
     "has_head",
     "ledger_faults",
     "read_head",
-    "table_fault",
 ]

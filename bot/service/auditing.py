@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from bot.ledger import BadEntry, Ledger, LedgerError, Published
+from bot.ledger import BadEntry, Damaged, Ledger, LedgerError, Published
 from bot.rules import snapshots
-from bot.rules.apply import apply
+from bot.rules.apply import restored
 from bot.rules.entries import Recorded, split
 from bot.rules.features import audits
 from bot.rules.features.audits import Audit
@@ -21,6 +21,7 @@ from bot.rules.features.tables import next_deadline
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
+from bot.rules.uninstalled import refusal
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import open_parts, redact, see, see_entry
 from bot.service import gate
@@ -86,10 +87,10 @@ async def verify(
     else:
         require_auditor(await entrance.admit(record, requester))
     row, last = await ledger.tables.table(table_id), await ledger.entries.stored_head(table_id)
-    bad = await table_fault(ledger, table_id, [posted] if posted else [])
+    found = await check_table(ledger, table_id, [posted] if posted else [])
     return Verification(
-        row.name if row else "", last.seq, last.hash, bad, bool(await ledger_faults(ledger)),
-        str(posted) if posted else "",
+        row.name if row else "", last.seq, last.hash, found.fault, bool(await ledger_faults(ledger)),
+        str(posted) if posted else "", found.unread,
     )  # fmt: skip
 
 
@@ -186,16 +187,20 @@ def read_head(text: str) -> PostedHead | None:
     return PostedHead(found["hash"], table, seq)
 
 
-async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHead] = ()) -> BadEntry | None:
-    """Return a table's first fault, or None. If its chain is broken, nothing else is checked.
+class Checked(NamedTuple):
+    """A table's first fault, or None; and why what its entries lead to can't be checked here, empty if it can."""
+
+    fault: BadEntry | None
+    unread: str = ""
+
+
+async def check_table(ledger: Ledger, table_id: int, heads: Collection[PostedHead] = ()) -> Checked:
+    """Check a table. If its chain is broken, nothing else is checked.
 
     ``heads`` were posted earlier; the chain must still contain them.
     """
-    return (
-        await ledger.entries.verify(table_id)
-        or await _missing_head(ledger, table_id, heads)
-        or await _replay_fault(ledger, table_id)
-    )
+    bad = await ledger.entries.verify(table_id) or await _missing_head(ledger, table_id, heads)
+    return Checked(bad) if bad else await _replayed(ledger, table_id)
 
 
 async def ledger_faults(ledger: Ledger) -> list[str]:
@@ -230,33 +235,41 @@ async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedH
     return None
 
 
-async def _replay_fault(ledger: Ledger, table_id: int) -> BadEntry | None:
+async def _replayed(ledger: Ledger, table_id: int) -> Checked:
     """Replay a table's entries, and compare the result with its snapshot, deadline and use of chance.
 
-    If the entries can't be applied, chance and deadline can't be checked. An unreadable snapshot is never used, so it
-    is not a fault.
+    From an entry on that can't be read or applied here, chance can't be checked. An unreadable snapshot is never used,
+    so it is not a fault.
     """
     saved = await ledger.entries.snapshot(table_id)
     snapshot = snapshots.load(*saved) if saved else None
-    row, table = await ledger.tables.table(table_id), Table(id=table_id)
-    game = games().get(row.game) if row else None
-    chance = game.chance if game else None
+    table, unread = Table(id=table_id), ""
     try:
         async for page in ledger.entries.stream(table_id):
             for recorded in page:
-                # Before the first entry, the table has no game that could check it.
-                if chance and table.seq and (reason := chance.verify(table, recorded.entry)):
-                    return BadEntry(recorded.seq, reason)
-                table = apply(table, recorded.entry)
+                before, table = table, restored([recorded.entry], table)
+                if table.game not in games():
+                    unread = unread or f"from entry {recorded.seq} on: {refusal(table.game).violation.reason}"
+                # The first entry is the core's, and before it the table has no game that could check it.
+                elif (
+                    before.seq
+                    and (chance := games()[table.game].chance)
+                    and (reason := chance.verify(before, recorded.entry))
+                ):
+                    return Checked(BadEntry(recorded.seq, reason))
                 if snapshot is not None and snapshot.seq == table.seq and snapshot != table:
-                    return BadEntry(table.seq, "the snapshot saved after it is not what the entries lead to")
+                    return Checked(
+                        BadEntry(table.seq, "the snapshot saved after it is not what the entries lead to"), unread
+                    )
         due = next_deadline(table)
+    except Damaged as error:  # the chain holds, so it is what was written
+        return Checked(None, str(error))
     except UNREADABLE:
         if snapshot is not None and table.seq < snapshot.seq:
-            return BadEntry(snapshot.seq, "the entries up to here don't follow from each other")
-        return None
+            return Checked(BadEntry(snapshot.seq, "the entries up to here don't follow from each other"))
+        return Checked(None, f"from entry {table.seq + 1} on: the entries don't follow from each other.")
     stored = await ledger.tables.deadline(table_id)
     last = (await ledger.entries.stored_head(table_id)).seq
-    if last != table.seq or stored == due:  # or the table has changed meanwhile
-        return None
-    return BadEntry(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}")
+    if unread or last != table.seq or stored == due:  # or the table has changed meanwhile
+        return Checked(None, unread)
+    return Checked(BadEntry(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}"))

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.ledger import Ledger
-from bot.rules.apply import apply
+from bot.rules.apply import restored
 from bot.rules.entries import Recorded, Reference, kind_name, number_in, reference
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
 from bot.rules.features.holdings import Corrected
@@ -26,7 +26,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import see, see_entry
-from bot.rules.vocabulary import kind_matches, kinds_told_as_one, kinds_with_heading
+from bot.rules.vocabulary import kind_matches, kinds_told_as_one, kinds_with_heading, read_as
 from bot.service.records import TableRecord, changed_by_hand
 from bot.service.requests import Filter, HistoryPage, TradeHistory
 
@@ -80,7 +80,9 @@ async def page(
     if only.offer:
         return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
     kinds = (
-        [kind for kind in await ledger.entries.kinds(record.id) if kind_matches(kind, only.kind)] if only.kind else None
+        [kind for kind in await ledger.entries.kinds(record.id) if kind_matches(read_as(kind), only.kind)]
+        if only.kind
+        else None
     )
     if only.person:
         return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, cursor)
@@ -275,7 +277,7 @@ async def trade_history(
         async for some in ledger.entries.stream(record.id, until_seq=until_seq):
             for recorded in some:
                 entry, before = recorded.entry, table
-                table = apply(before, entry)
+                table = restored([entry], before)
                 if isinstance(entry, DealProposed) and entry.offer in offers:
                     deals.add(entry.deal)
                 if not (

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 
 from bot.ledger import Damaged, Head, Ledger, LedgerError, TableRow
 from bot.rules import snapshots
-from bot.rules.apply import replay
+from bot.rules.apply import restored
 from bot.rules.entries import Recorded
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.people import Person
@@ -183,7 +183,7 @@ class TableRecords:
             for first in range(0, len(stored.entries), SNAPSHOT_EVERY):
                 if first:  # without a snapshot there may be many, so let other tasks run now and then
                     await asyncio.sleep(0)
-                table = replay((each.entry for each in stored.entries[first : first + SNAPSHOT_EVERY]), table)
+                table = restored((each.entry for each in stored.entries[first : first + SNAPSHOT_EVERY]), table)
         except (LookupError, ValueError, TypeError) as error:  # never with entries made by `decide`
             text = f"Table {table_id}'s entries don't follow from each other: try bourse verify."
             raise Damaged(text, table_id) from error
@@ -201,7 +201,7 @@ class TableRecords:
         table = Table(id=record.id)
         try:
             async for page in self._ledger.entries.stream(record.id, until_seq=seq):
-                table = replay((recorded.entry for recorded in page), table)
+                table = restored((recorded.entry for recorded in page), table)
         except (LookupError, ValueError, TypeError):
             raise changed_by_hand() from None
         return replace(record, table=table)

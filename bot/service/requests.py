@@ -217,7 +217,8 @@ class Verification:
     """The result of checking a table up to its head. ``bad`` is the first entry that does not verify.
 
     ``other_faults``: the ledger has a fault outside this table, whose details only the operator may read.
-    ``held``: the posted head that was looked for, empty if there was none.
+    ``held``: the posted head that was looked for, empty if there was none. ``unread``: why what the entries lead to
+    can't be checked here, and from which on; empty if it can.
     """
 
     name: str
@@ -226,6 +227,7 @@ class Verification:
     bad: BadEntry | None
     other_faults: bool = False
     held: str = ""
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)

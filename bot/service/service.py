@@ -38,6 +38,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
+from bot.rules.registry import games
 from bot.rules.views import EntryView
 from bot.rules.visibility import TableViews, see_entry
 from bot.service import gate
@@ -137,7 +138,7 @@ class Service(Reader):
         except Repeated as repeated:
             return await self._repeated_outcome(repeated, requester)
         except ChannelTaken as taken:
-            if await self._end_closing(taken.table_id):
+            if await self._make_room(taken.table_id):
                 return await self.open_table(
                     requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close
                 )
@@ -183,13 +184,16 @@ class Service(Reader):
                 record = await self._records.load(table_id)
             return next_deadline(record.table)
 
-    async def _end_closing(self, table_id: int) -> bool:
-        """Close a table for good if it is about to close, to make room for a new one. Return whether it was."""
+    async def _make_room(self, table_id: int) -> bool:
+        """Close a table for good if it is about to close, or its game is not here. Return whether it was."""
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
-            if record.table.closing is None:
+            if record.table.closing is not None:
+                entries = decide(record.table, Tick(), Caller(person=NOBODY, at=record.table.closing))
+            elif record.table.game not in games():
+                entries = decide(record.table, CloseTable(), Caller(person=NOBODY, moderator=True, at=self._now()))
+            else:
                 return False
-            entries = decide(record.table, Tick(), Caller(person=NOBODY, at=record.table.closing))
             with suppress(LostRace):  # another process was first
                 await self._append(record, entries, None, People(record.people), None)
             return True

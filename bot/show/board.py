@@ -13,6 +13,7 @@ from bot.rules.features.tables import BeginClosing, ReopenTable, ResumeTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
+from bot.rules.registry import games
 from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, link, truncate
@@ -168,8 +169,10 @@ def short_line(view: TableView, offer: OfferView) -> str:
 def short_goods(view: TableView, goods: Goods) -> str:
     """Return goods as short as possible, each kind with its icon: ``🟡 3, 📦 1, 📜 Sol's Ceasefire (bob)``.
 
-    A kind of interchangeable goods has only its icon and number, no words.
+    A kind of interchangeable goods has only its icon and number, no words. Goods of a game that is not here are ``?``.
     """
+    if view.game not in games():
+        return "?"
     listed = game_of(view).goods.listed(goods)
     parts = [_short_kind(view, token, goods[token]) for token in listed[:KINDS]]
     more = f", +{len(listed) - KINDS}" if len(listed) > KINDS else ""

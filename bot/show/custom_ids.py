@@ -46,6 +46,19 @@ def decode(custom_id: str) -> Action | None:
         return None
 
 
+def table_in(custom_id: str) -> int | None:
+    """Return the table of a custom_id, even if this version does not know its action; None if it has none.
+
+    >>> table_in("do:7:bazaar.gone:red")
+    7
+    """
+    _, _, rest = custom_id.partition(SEPARATOR)
+    try:
+        return read_int(rest.partition(SEPARATOR)[0]) or None
+    except ValueError:
+        return None
+
+
 @cache
 def codec() -> Codec[Action]:
     """Return the codec for all actions: the core's, presentation's and the installed games'."""

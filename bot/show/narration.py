@@ -8,6 +8,7 @@ that the channel reads when something happens; `narrate` is the ledger's exact s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 
 from bot.rules.features.deals import DealProposed, DealVoided
@@ -28,10 +29,14 @@ from bot.rules.features.offers.entries import (
 from bot.rules.features.tables import SettingsChanged
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
+from bot.rules.uninstalled import UnknownEntry, id_in
 from bot.rules.views import EntryView
 from bot.show.goods import icon_text
 from bot.show.names import Named, format_text, game_of, plain_text
 from bot.show.offer_sides import terms_sentence
+
+RAW_MAX = 200
+"""The most characters shown of an entry that can't be read."""
 
 # ---------------------------------------------------------------- for Discord and for files
 
@@ -298,10 +303,17 @@ def _of(changes: Mapping[str, Change] | None, seat: str) -> Change:
 
 
 def _generic(entry: EntryView) -> str:
-    """Return a sentence for a kind without one: its name, its seat, and what it moved."""
-    kind = entry.kind.removeprefix(f"{entry.names.game}.").replace(".", " ")
+    """Return a sentence for a kind without one: its name, its seat, and what it moved.
+
+    An entry that can't be read is told with its fields as they were written.
+    """
+    kind = entry.kind.removeprefix(f"{id_in(entry.names.game)}.").replace(".", " ")
     seat = getattr(entry.entry, "seat", None)
     title = f"**{kind}**" + (f" (<seat:{seat}>)" if seat in entry.names.holders else "")
+    if isinstance(entry.entry, UnknownEntry):
+        fields = (entry.entry.model_extra or {}).items()
+        said = " · ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in fields)
+        return f"{title}: {quoted(said[:RAW_MAX])}" if said else f"{title}."
     moves = _moves_text(entry, entry.entry.changes) if isinstance(entry.entry, GoodsMoved) else ""
     return f"{title}: {moves}." if moves else f"{title}."
 

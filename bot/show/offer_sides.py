@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.text import quoted
+from bot.rules.registry import games
 from bot.rules.views import OfferView, TableView
 from bot.show.cards import truncate, truncate_list
 from bot.show.goods import goods_text, icon_text
@@ -125,7 +126,9 @@ def _side(view: TableView, goods: Goods, before: Goods | None) -> str:
 
 
 def _goods(view: TableView, goods: Goods) -> str:
-    """Return goods with their icons; without icons if the text would be too long."""
+    """Return goods with their icons; without icons if the text would be too long; ? if their game is not here."""
+    if view.game not in games():
+        return "?"
     text = short_goods_text(view, goods) if not view.pairwise else goods_text(view, goods)
     if len(_ICON.sub("x" * EMOJI_MAX, text)) <= SIDE_MAX:
         return text

@@ -353,7 +353,8 @@ def verify_card(table: int, found: Verification) -> Card:
     hint = (
         f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here was changed or cut."
     )
-    return Card("done", (title, holds, *held, *(other if found.other_faults else ()), hint))
+    unread = [f"⚠️ What the entries lead to can't be checked {found.unread}"] if found.unread else []
+    return Card("done", (title, holds, *held, *unread, *(other if found.other_faults else ()), hint))
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:

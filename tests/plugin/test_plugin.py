@@ -26,11 +26,13 @@ def site(tmp_path: Path) -> Path:
     return site
 
 
-def install(site: Path, module: Path, games: Mapping[str, str]) -> None:
+def install(site: Path, module: Path, games: Mapping[str, str], version: str = "1.0") -> None:
     """Leave in the directory what pip leaves of a package with that module."""
-    info = site / f"{module.stem}-1.0.dist-info"
+    info = site / f"{module.stem}-{version}.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module.stem.replace('_', '-')}\nVersion: 1.0\n")
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {module.stem.replace('_', '-')}\nVersion: {version}\n"
+    )
     points = [f"{name} = {value}\n" for name, value in games.items()]
     (info / "entry_points.txt").write_text("".join(["[bourse.games]\n", *points]))
     shutil.copy(module, site)
@@ -50,12 +52,54 @@ def test_games_of_outside_packages_are_played_and_verify_where_they_are_not_inst
     done = run(HERE / "played.py", url, path=site)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     (tmp_path / "elsewhere").mkdir()
-    for path in (site, tmp_path / "elsewhere"):
-        done = run("-m", "bot", "verify", path=path, DATABASE_URL=url)
-        assert (done.returncode, done.stderr) == (0, "")
-        first, second = done.stdout.splitlines()
-        assert first.startswith("table 1 (Friday): ")
-        assert second.startswith("table 2 (Saturday): ")
+    done = run("-m", "bot", "verify", path=site, DATABASE_URL=url)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second = done.stdout.splitlines()
+    assert first.startswith("table 1 (Friday): ")
+    assert second.startswith("table 2 (Saturday): ")
+    there = run("-m", "bot", "verify", path=tmp_path / "elsewhere", DATABASE_URL=url)
+    unchecked = "the chain holds, but what it leads to can't be checked from entry 1 on: This table plays"
+    assert (there.returncode, there.stderr) == (3, "")
+    assert there.stdout.splitlines() == [
+        first, f"table 1 (Friday): {unchecked} fair, which is not installed here.",
+        second, f"table 2 (Saturday): {unchecked} bazaar, which is not installed here.",
+    ]  # fmt: skip
+
+
+RENAMED = ('"fair.day.begun"', '"fair.day.opened"')
+READS = (
+    "    number: int\n",
+    '    reads: ClassVar[Reads] = {("fair.day.begun", 1): lambda old: {"number": old["number"]}}\n    number: int\n',
+)
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_the_next_version_of_a_game_renames_an_entry(site: Path, tmp_path: Path, reads: bool) -> None:
+    """What it does not say that it reads is told, and the next table is checked all the same."""
+    url = f"sqlite:///{tmp_path / 'bourse.db'}"
+    assert run(HERE / "played.py", url, path=site).returncode == 0
+    shutil.rmtree(site / "bourse_fair-1.0.dist-info")
+    text = (HERE / "bourse_fair.py").read_text(encoding="utf-8")
+    changes = (RENAMED, READS, ("Literal\n", "ClassVar, Literal\n"), ("    Press,\n", "    Press,\n    Reads,\n"))
+    for before, after in changes if reads else changes[:1]:
+        assert before in text
+        text = text.replace(before, after)
+    (tmp_path / "bourse_fair.py").write_text(text)
+    install(site, tmp_path / "bourse_fair.py", {"fair": "bourse_fair:GAME"}, "2.0")
+    verified = run("-m", "bot", "verify", path=site, DATABASE_URL=url)
+    checked = run("-m", "bot", "check", path=site, DATABASE_URL=url)
+    told = "fair.day.begun (version 1) at 1 table can't be read: fair 2.0 does not read it."
+    assert verified.stderr == ""
+    if reads:
+        assert verified.returncode == 0
+        assert told not in checked.stdout
+        return
+    assert verified.returncode == 3
+    _, why, other = verified.stdout.splitlines()
+    assert why.startswith("table 1 (Friday): the chain holds, but what it leads to can't be checked from entry ")
+    assert why.endswith("This table was opened with fair 1.0, and the version installed here can't read it.")
+    assert other.startswith("table 2 (Saturday): ")
+    assert f"TO DO   games: {told}" in checked.stdout
 
 
 def test_a_game_that_cant_be_loaded_is_left_out_with_a_sentence(site: Path, tmp_path: Path) -> None:

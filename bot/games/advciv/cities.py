@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Action,
@@ -13,6 +13,7 @@ from bot.api import (
     Entry,
     Feature,
     LabelledAction,
+    Reads,
     Refused,
     Table,
     is_host,
@@ -92,6 +93,7 @@ class CitiesSaid(Entry):
 
     kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
     v: int = 2
+    reads: ClassVar[Reads] = {("advciv.cards.cities", 1): None}
     seat: str
     cities: int
     order: tuple[tuple[str, int], ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Action,
@@ -25,6 +25,7 @@ from bot.api import (
     LabelledAction,
     PhaseSet,
     PromptView,
+    Reads,
     Refused,
     Table,
     Violation,
@@ -164,6 +165,7 @@ class CardsSurrendered(GoodsOfSeat):
 
     kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
     v: int = 2
+    reads: ClassVar[Reads] = {("advciv.cards.surrendered", 1): None}
     worth: int
     mining: str = ""
     number: int = 0

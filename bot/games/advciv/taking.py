@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Action,
@@ -20,6 +20,7 @@ from bot.api import (
     FollowUpView,
     GoodsOfSeat,
     PromptView,
+    Reads,
     Refused,
     Table,
     button,
@@ -227,6 +228,7 @@ class CardTaken(GoodsOfSeat):
 
     kind: Literal["advciv.cards.taken"] = "advciv.cards.taken"
     v: int = 2
+    reads: ClassVar[Reads] = {("advciv.cards.taken", 1): None}
     other: str
     by_host: bool = False
 

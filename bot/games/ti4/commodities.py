@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     COUNT_MAX,
@@ -17,6 +17,7 @@ from bot.api import (
     Entry,
     Feature,
     GoodsOfSeat,
+    Reads,
     Refused,
     Seat,
     Table,
@@ -45,6 +46,7 @@ class Replenished(MayReplenish):
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
     v: int = 2  # 2: effect, due
+    reads: ClassVar[Reads] = {("ti4.commodities.replenished", 1): None}
     amount: int
     by_host: bool = False
     let_by: str = ""

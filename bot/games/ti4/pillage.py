@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bot.api import (
     Apply,
@@ -28,6 +28,7 @@ from bot.api import (
     GoodsMoved,
     GoodsOfSeat,
     PromptView,
+    Reads,
     Refused,
     StatePart,
     Table,
@@ -307,6 +308,7 @@ class GivenByEffect(GoodsOfSeat):
 
     kind: Literal["ti4.goods.given"] = "ti4.goods.given"
     v: int = 2  # 2: taken
+    reads: ClassVar[Reads] = {("ti4.goods.given", 1): None}
     to: str
     goods: Goods
     effect: str = ""

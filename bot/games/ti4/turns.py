@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Action,
@@ -22,6 +22,7 @@ from bot.api import (
     Pair,
     PhaseSet,
     Press,
+    Reads,
     Refused,
     Seat,
     SettingOption,
@@ -368,6 +369,7 @@ class TurnPassed(OfSeat):
 
     kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
     v: int = 2
+    reads: ClassVar[Reads] = {("ti4.turn.passed", 1): None}
     stays: bool = False
     offers: tuple[int, ...] = ()
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from bot.rules.access import require_host
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
 from bot.rules.features.offers.entries import expired, voided, with_window
@@ -46,17 +46,20 @@ class OpenTable(Command):
         options = {option.name: option.first for option in info.options}
         settings = TableSettings(open_on_close=self.open_on_close, options=options)
         name = one_line(self.name) or info.name
-        yield TableOpened(game=info.id, name=name, host=caller.person, settings=settings)
+        yield TableOpened(game=info.id, version=game.version, name=name, host=caller.person, settings=settings)
         if game.chance and self.chance:
             yield game.chance.commit(self.chance)
 
 
 class TableOpened(Entry):
-    """A table was opened; the person who opened it is its host."""
+    """A table was opened; the person who opened it is its host. ``version`` is that of the game's package."""
 
     kind: Literal["table.opened"] = "table.opened"
+    v: int = 2  # 2: version
+    reads: ClassVar[Reads] = {("table.opened", 1): None}
     announced: ClassVar[bool] = False
     game: str
+    version: str = ""
     name: str
     host: int
     settings: TableSettings
@@ -67,8 +70,9 @@ class TableOpened(Entry):
     def apply(self, table: Table) -> Table:
         game = game_named(self.game)
         return Table(
-            id=table.id, game=self.game, name=self.name, host=self.host, hosts=(Hosting(self.host, 0),), open=True,
-            settings=self.settings, phase=game.info.phases[0], state=game.features.state(),
+            id=table.id, game=self.game, version=self.version, name=self.name, host=self.host,
+            hosts=(Hosting(self.host, 0),), open=True, settings=self.settings, phase=game.info.phases[0],
+            state=game.features.state(),
         )  # fmt: skip
 
 

@@ -99,6 +99,8 @@ DEFAULT_SETTINGS = TableSettings()
 class Table:
     """One game table. ``id`` is its number in the ledger; ``seq`` counts its entries, 0 before it is opened.
 
+    ``version`` is that of the game's package when the table was opened, empty if it is not known.
+
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
     ``negotiations_opened`` and ``transactions`` count all that ever existed; the newest has that number.
     ``looked`` are the people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
@@ -115,6 +117,7 @@ class Table:
     id: int = 0
     seq: int = 0
     game: str = ""
+    version: str = ""
     name: str = ""
     host: int = 0
     hosts: tuple[Hosting, ...] = ()

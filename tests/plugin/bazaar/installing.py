@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -12,15 +13,17 @@ from bot.show import custom_ids
 
 
 class Point(NamedTuple):
-    """An entry point: its name, and what loading it does."""
+    """An entry point: its name, what loading it does, and the distribution that it comes from."""
 
     name: str
     load: Callable[[], Any]
+    dist: Any = None
 
 
-def point(game: Any, name: str | None = None) -> Point:
-    """The entry point of a game, named as the game is."""
-    return Point(name or game.info.id, lambda: game)
+def point(game: Any, name: str | None = None, version: str = "", package: str = "bourse-bot") -> Point:
+    """The entry point of a game, named as the game is; of a package with that version, if there is one."""
+    dist = SimpleNamespace(name=package, version=version) if version else None
+    return Point(name or game.info.id, lambda: game, dist)
 
 
 @contextmanager
@@ -37,7 +40,7 @@ def installed(*points: Point) -> Iterator[None]:
 def _forget() -> None:
     """Forget what a process finds out about the installed games once."""
     for remembered in (
-        registry.games, registry.package_of, vocabulary._adapter, snapshots._states, snapshots._shape,
+        registry.games, registry.package_of, vocabulary.readers, snapshots._states, snapshots._shape,
         custom_ids.codec, custom_ids.commands,
     ):  # fmt: skip
         remembered.cache_clear()

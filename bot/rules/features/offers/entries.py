@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from bot.rules.entries import Entry, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides, Signature
@@ -128,6 +128,7 @@ class OfferPosted(_OfferVersion):
 
     kind: Literal["offer.posted"] = "offer.posted"
     v: int = 3
+    reads: ClassVar[Reads] = {("offer.posted", 1): None, ("offer.posted", 2): None}
     posted_at: int | None = None
     parent: int | None = None
     until: int | None = None
@@ -155,6 +156,7 @@ class OfferAltered(_OfferVersion):
 
     kind: Literal["offer.altered"] = "offer.altered"
     v: int = 2
+    reads: ClassVar[Reads] = {("offer.altered", 1): None}
     revision: int
 
     def change(self, offer: Offer) -> Offer:
@@ -186,6 +188,7 @@ class OfferAgreed(_Statement):
 
     kind: Literal["offer.agreed"] = "offer.agreed"
     v: int = 2
+    reads: ClassVar[Reads] = {("offer.agreed", 1): None}
     revision: int
 
     def sentence(self, ruler: str) -> str:
