@@ -74,7 +74,7 @@ def kinds_with_heading() -> frozenset[str]:
 
 def kinds_told_as_one() -> frozenset[str]:
     """Return the names of the kinds of entry of which a story tells several in one sentence."""
-    return frozenset(kind_name(kind) for kind in every_kind() if kind.merged != Entry.merged)
+    return frozenset(written for (written, _), (kind, _) in readers().items() if kind.merged != Entry.merged)
 
 
 def kind_matches(kind: str, wanted: str) -> bool:

@@ -24,6 +24,7 @@ from bot.service import PostedHead, Requester, Service
 from bot.service.records import SNAPSHOT_EVERY
 from tests.cli.files import AT, add, by_hand, gained, hidden, new_table, signed, verified
 from tests.ledger.samples import save_snapshot
+from tests.service.test_upgrades import Unload, Unloaded, version_1, version_2
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 ALICE = Requester(101, "alice", 1)
@@ -44,6 +45,30 @@ async def test_a_sound_ledger(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
     _, head = await ledger.entries.head(table)
     assert await verified(file, (table, head)) == (0, f"table {table} (Friday): 4 entries, head {head}")
+
+
+async def test_after_a_table_that_cant_be_read_it_goes_on_with_the_next(ledger: Ledger, file: Path) -> None:
+    service = Service(ledger, lambda: NOON)
+    for number in (1, 2, 3):
+        with version_1():
+            await service.open_table(ALICE, game="bazaar", name=f"Friday {number}", channel_id=number)
+            await service.execute(number, ALICE, Sit("red"))
+            if number == 2:
+                await service.execute(number, ALICE, Unload())
+    heads = [(await ledger.entries.head(number)).hash for number in (1, 2, 3)]
+    with version_2(Unloaded):
+        code, said = await verified(file)
+    assert code == 3
+    assert said.splitlines() == [
+        f"table 1 (Friday 1): 2 entries, head {heads[0]}",
+        f"table 2 (Friday 2): 3 entries, head {heads[1]}",
+        "table 2 (Friday 2): the chain holds, but what it leads to can't be checked from entry 3 on: "
+        "This table was opened with bazaar 1.0, and the version installed here can't read it.",
+        f"table 3 (Friday 3): 2 entries, head {heads[2]}",
+    ]
+    by_hand(file, "UPDATE tables SET name = 'Saturday' WHERE id = 3")
+    with version_2(Unloaded):
+        assert (await verified(file))[0] == 1, "a fault weighs more"
 
 
 @pytest.mark.parametrize("seq", [1, 2, 3, 4])

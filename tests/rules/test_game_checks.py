@@ -6,13 +6,13 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import PlainSerializer
 
 from bot.rules.agreements import Agreements
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature, Features, SettingOption
 from bot.rules.game import Game
 from bot.rules.game_checks import RESERVED_IDS, payload_faults
@@ -77,6 +77,17 @@ class Pairs(GameState):
     """Holds what is written and can't be read."""
 
     debts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+
+def reading(*versions: tuple[str, int], upgrade: Any = None) -> type[Entry]:
+    """A kind of entry that reads these versions."""
+
+    class Rung(Entry):
+        kind: Literal["bazaar.rung"] = "bazaar.rung"
+        v: int = 2
+        reads: ClassVar[Reads] = dict.fromkeys(versions, upgrade)
+
+    return Rung
 
 
 class Kindless(Entry):
@@ -178,6 +189,26 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "kind": (
         with_(entries=(Kindless,)),
         "the kind of Kindless should be a Literal with that one value as its default.",
+    ),
+    "reads another's": (
+        with_(entries=(reading(("market.rung", 1)),)),
+        "Rung reads ('market.rung', 1), not a kind that begins with “bazaar.” and its v.",
+    ),
+    "reads no version": (
+        with_(entries=(reading("bazaar.rung"),)),  # type: ignore[arg-type]
+        "Rung reads 'bazaar.rung', not a kind that begins with “bazaar.” and its v.",
+    ),
+    "reads what is written today": (
+        with_(entries=(reading(("bazaar.rung", 2)),)),
+        "Rung reads bazaar.rung (version 2), which Rung does already.",
+    ),
+    "two read one": (
+        with_(entries=(StallOpened, reading(("bazaar.stall", 1)))),
+        "Rung reads bazaar.stall (version 1), which StallOpened does already.",
+    ),
+    "an upgrade that is none": (
+        with_(entries=(reading(("bazaar.rung", 1), upgrade="times"),)),
+        "Rung reads bazaar.rung (version 1) with something that is not a function.",
     ),
     "type checkers only": (
         with_(entries=(Priced,)),
