@@ -267,7 +267,7 @@ async def _replayed(ledger: Ledger, table_id: int) -> Checked:
     except UNREADABLE:
         if snapshot is not None and table.seq < snapshot.seq:
             return Checked(BadEntry(snapshot.seq, "the entries up to here don't follow from each other"))
-        return Checked(None, f"from entry {table.seq + 1} on: the entries don't follow from each other.")
+        return Checked(None, unread)
     stored = await ledger.tables.deadline(table_id)
     last = (await ledger.entries.stored_head(table_id)).seq
     if unread or last != table.seq or stored == due:  # or the table has changed meanwhile
