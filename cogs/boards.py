@@ -68,7 +68,7 @@ async def pressed(request: Request, press: BoardPress) -> None:
         case "partners":
             card = partners_card(view, await request.pairs())
         case "goods":
-            card = my_goods_card(view, own_seat(view))
+            card = my_goods_card(view, view.seat or own_seat(view))  # also while the table is paused
         case "offers":
             card = offers_card(view) or NO_OFFERS
         case "phase":

@@ -100,7 +100,7 @@ async def show(
     """
     view = await request.view()
     if player is None or player.id == request.interaction.user.id:
-        await request.reply(my_goods_card(view, own_seat(view)))
+        await request.reply(my_goods_card(view, view.seat or own_seat(view)))  # also while the table is paused
     elif _asks_for_secrets(view, hidden):
         look = Audit("holdings", known_person(view, player))
         if asks_first and view.hosts and view.seat is None:

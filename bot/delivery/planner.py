@@ -63,7 +63,7 @@ from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
-from bot.show.board import board_card, closed_card, closing_card
+from bot.show.board import board_card, closed_card, closing_card, paused_card
 from bot.show.cards import Card, text_card
 from bot.show.deals import summary_card, thread_name
 from bot.show.evening import evening_card
@@ -120,7 +120,8 @@ def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     """
     public = briefing.public
     if public.setup is not None:
-        yield Desired(SetUp(), TableChannel(), setup_card(public))
+        card = setup_card(public) if public.paused is None else paused_card(public)
+        yield Desired(SetUp(), TableChannel(), card)
     elif SetUp() in shown:
         card = begun_card(public)
         yield Desired(SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
@@ -156,7 +157,7 @@ def _board(briefing: Briefing, now: MessageRecord | None, *, buried: bool) -> De
         anchor = f"{window}{MOVED}{briefing.seq}" if buried and not unsent else now.anchor
     new = anchor == window and (unsent or now is None or now.anchor != window)
     rings = tuple(seat.user_id for seat in briefing.seats.values() if new and seat.seat == public.window.holder)
-    wanted = public.open and (public.setup is None or public.paused is not None)
+    wanted = public.open and public.setup is None
     return Desired(
         Board(), TableChannel(), board_card(public), wanted=wanted,
         anchor=anchor if public.open else None, priority=Priority.ACT if rings else Priority.BOARD,

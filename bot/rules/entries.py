@@ -144,6 +144,10 @@ class Entry(BaseModel):
         """Return the number of the permit that the entry grants; None for none."""
         return None
 
+    def takes_back(self) -> int | None:
+        """Return the number of the transaction that the entry takes back; None for none."""
+        return None
+
     def by_itself(self) -> bool:
         """Return whether the entry follows from another by itself, so its text does not say who gave the command."""
         return False

@@ -5,9 +5,10 @@ It is made from what everybody could read while the table was open, so nothing t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from bot.rules.entries import Entry
 from bot.rules.features.deals import DealMarked
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import TableClosing, TableOpened, TablePaused, TableResumed
@@ -23,7 +24,12 @@ HOUR = 60
 
 
 def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
-    """Return the card of an evening from its entries, as everybody may read them; None if nothing was traded."""
+    """Return the card of an evening from its entries, as everybody may read them; None if nothing was traded.
+
+    A trade that was taken back does not count.
+    """
+    back = {number for each in entries if (number := each.entry.takes_back()) is not None}
+    entries = [each for each in entries if each.entry.takes_back() is None and not _is_one_of(each.entry, back)]
     trades = [each for each in entries if isinstance(each.entry, Transaction)]
     chart = chart_of(view, entries)
     if chart is None or not trades:
@@ -37,6 +43,10 @@ def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
     )
     title = f"### {escape(view.name)} is over · {length} · {count}"
     return Card("done", (title,), picture=picture(drawn))
+
+
+def _is_one_of(entry: Entry, transactions: Collection[int]) -> bool:
+    return isinstance(entry, Transaction) and entry.number in transactions
 
 
 def minutes(entries: Sequence[EntryView]) -> int:

@@ -13,7 +13,7 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis
-from bot.show.board import NEW_OFFER, closing_card, new_offer_button
+from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
@@ -47,6 +47,9 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
     if view.closing is not None:
         news = closing_card(view)
         return Card("waiting", news.blocks, (*news.rows, (SET_UP,), topic_select(view.id, topics)))
+    if view.paused is not None and view.open:
+        news = paused_card(view)
+        return Card("waiting", news.blocks, (*news.rows, topic_select(view.id, topics)))
     if view.setup is not None:
         head, rows = _setting_up(view), next_rows(view)
     elif view.seat is None:

@@ -297,7 +297,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view = await request.view()  # it may open a form
         if view.game != "advciv":
             raise Refused("", "There are no trade cards in this game.", "/holdings show lists what you have.")
-        return view, own_seat(view)
+        return view, view.seat or own_seat(view)  # what is one's own can be read while the table is paused
 
     # ---------------------------------------------------------------- autocomplete
 

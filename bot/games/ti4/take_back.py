@@ -316,6 +316,9 @@ class TradeTakenBack(GoodsMoved):
     def subject(self) -> Reference | None:
         return reference("offer", self.offer)
 
+    def takes_back(self) -> int | None:
+        return self.transaction
+
     def parties(self) -> frozenset[str]:
         return frozenset({self.first, self.second})
 

@@ -213,7 +213,7 @@ class ResumeTable(Command):
         return [TableResumed(lasted=max(0, caller.at - table.paused))]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return "The game goes on. The board is at the end of the channel."
+        return "The game goes on, as it was. The channel has its board again."
 
     @classmethod
     def needed(cls, table_id: int) -> Refused:
