@@ -17,6 +17,7 @@ from bot.api import (
     Goods,
     Press,
     Refused,
+    Spend,
     TableView,
     digest_of_hand,
     game_named,
@@ -49,7 +50,7 @@ from bot.api.discord import (
 from bot.games.advciv.cards import box, card_of, in_order
 from bot.games.advciv.cities import CitiesForm, CitiesPrompt, SayCities
 from bot.games.advciv.drawing import AskBuy, BuyCard, CardBought, CardsDrawn, DrawCards
-from bot.games.advciv.holdings import AskCardsCame, CardsCameForm
+from bot.games.advciv.holdings import AskCardsCame, AskCardsWent, CardsCameForm, CardsWentForm
 from bot.games.advciv.losing import CardsLost, LoseCards, LoseForm, LosePrompt
 from bot.games.advciv.sets import describe_sets, mined, worth
 from bot.games.advciv.surrendering import CardsSurrendered, SurrenderCards, SurrenderPicked, TakeBackCards
@@ -58,6 +59,9 @@ from cogs.advciv.surrendering import ask
 from data.advciv import NINTH_STACK_PRICE, commodities
 
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]
+
+WENT = ("cards", "more", "rest")
+"""The ids of the fields for cards that left a hand. No hand needs more."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -73,6 +77,8 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.on(AskBuy, self.ask_buy)
         router.on(AskCardsCame, self.ask_came)
         router.on(CardsCameForm, self.came)
+        router.on(AskCardsWent, self.ask_went)
+        router.on(CardsWentForm, self.went)
         router.on(BuyCard, _draw)
         router.on(SurrenderPicked, _turn_in)
         router.on(TakeBackCards, Request.execute_publicly)
@@ -152,6 +158,22 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view, found = await request.view(), request.submitted()
         values = [value for id in ("cards", "more", "calamities") for value in found.get(id, [])]
         await change_goods(request, Gain(selected_goods(view, values)))
+
+    async def ask_went(self, request: Request, press: AskCardsWent) -> None:
+        """Handle **Cards went…** under a player's own hand: open the form with every card in it."""
+        request.accepts_cached = True
+        view = await request.view()
+        options = card_options(view, view.seats[own_seat(view)].known, NOTHING)
+        if not options:
+            raise Refused("", "You have no cards.", "**Cards came…** adds those you draw.")
+        fields = picks(WENT, "Which cards went", options)
+        await request.answer.open(Form("Cards left your hand", CardsWentForm(view.id), fields))
+
+    async def went(self, request: Request, form: CardsWentForm) -> None:
+        """Take the cards picked in the form from the person's hand. Raises `Refused` for none."""
+        view, found = await request.view(), request.submitted()
+        values = [value for id in WENT for value in found.get(id, [])]
+        await change_goods(request, Spend(selected_goods(view, values)))
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:

@@ -218,7 +218,7 @@ def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[St
     return tuple(map(tuple, piles))
 
 
-# ---------------------------------------------------------------- real cards: saying by a picker which ones came
+# ---------------------------------------------------------------- real cards: saying by a picker which came or went
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,11 +235,27 @@ class CardsCameForm(Action):
     name = "advciv.form.came"
 
 
+@dataclass(frozen=True, slots=True)
+class AskCardsWent(Action):
+    """**Cards went…** under a player's own hand, at a table of real cards: open the form."""
+
+    name = "advciv.ask.went"
+
+
+@dataclass(frozen=True, slots=True)
+class CardsWentForm(Action):
+    """The form in which a player picks the cards that left their hand other than by a trade."""
+
+    name = "advciv.form.went"
+
+
 def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
-    """Return the button under the viewer's own hand at a table of real cards."""
+    """Return the buttons under the viewer's own hand at a table of real cards."""
     if CARDS.of(view.settings) != "real":
         return ()
-    return ((LabelledAction("Cards came…", AskCardsCame(view.id)),),)
+    came = LabelledAction("Cards came…", AskCardsCame(view.id))
+    went = LabelledAction("Cards went…", AskCardsWent(view.id))
+    return ((came, went),) if view.seat and view.seats[view.seat].known else ((came,),)
 
 
-FEATURE = Feature(state=Players, opens=(AskCardsCame, CardsCameForm), after=changed)
+FEATURE = Feature(state=Players, opens=(AskCardsCame, CardsCameForm, AskCardsWent, CardsWentForm), after=changed)

@@ -174,7 +174,12 @@ class Gained(_HoldingsEntry):
 
 @dataclass(frozen=True, slots=True)
 class Spend(Command):
-    """Spend goods other than by trade."""
+    """Spend goods other than by trade.
+
+    >>> [entry] = Spend(Goods({"silk": 1})).decide(table, caller)
+    >>> entry.kind
+    'holdings.spent'
+    """
 
     goods: Goods
 
