@@ -12,10 +12,15 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from bot.ledger import Ledger
+from bot.rules.features.seats import Sit
 from tests.loopback.faults import Fault, Serve
 from tests.loopback.loopback import Loopback
 from tests.loopback.process import BotProcess, process
 from tests.loopback.world import GUILD
+from tests.service.club import ALICE as HOST
+from tests.service.club import Club
+from tests.service.test_upgrades import Unload, version_1
 from tests.wire.club import ALICE, sit_down
 from tests.wire.conftest import Online
 
@@ -213,3 +218,22 @@ async def test_a_gateway_that_cannot_be_reached_is_one_line(discord: Loopback, t
     assert finished.code == 0
     assert finished.err.count("Connect call failed") == 1
     assert "Traceback" not in finished.err
+
+
+# -- what the ledger has and no game reads -----------------------------------------------------------
+
+
+async def test_kinds_of_entries_that_no_game_reads_are_told(discord: Loopback, online: Online, tmp_path: Path) -> None:
+    ledger = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
+    try:
+        with version_1():
+            club = Club(ledger)
+            await club.opens(game="bazaar")
+            await club.does(HOST, Sit("red"))
+            await club.does(HOST, Unload())
+    finally:
+        await ledger.close()
+    async with online() as bot:
+        await bot.said("bazaar.hauled (version 1) at 1 table can't be read: the game bazaar is not installed.")
+        assert bot.err.count("can't be read") == 1
+        assert "Traceback" not in bot.err
