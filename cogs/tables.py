@@ -246,4 +246,4 @@ class PhaseCommands(commands.GroupCog, group_name="phase", group_description="Th
     @set.autocomplete("phase")
     async def _phases(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
-        return choices(((phase, phase) for phase in game_named(view.game).info.phases), typed)
+        return choices(((phase, phase) for phase in game_named(view.game).info.host_phases), typed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from bot.rules.agreements import Agreements
 from bot.rules.commands import Caller, Command
@@ -99,8 +99,9 @@ class Rehearsal:
 class GameInfo:
     """Facts about a game.
 
-    ``phases``: a table begins in the first. ``settings`` are the names of the table settings that the game uses,
-    ``options`` the settings it adds. ``rule_numbers`` are the rulebook's numbers for the rules of the core;
+    ``phases``: a table begins in the first. ``own_phases`` are those that only the game's entries begin, no host.
+    ``settings`` are the names of the table settings that the game uses, ``options`` the settings it adds.
+    ``rule_numbers`` are the rulebook's numbers for the rules of the core;
     ``other_numbers`` are those of another official text, cited beside them. ``rulebook`` returns the rules by number,
     in our words. ``help`` explains trading, by topic; ``start`` has the first steps. ``no_offer``: what /trade is not
     for, and what is. ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts.
@@ -128,6 +129,12 @@ class GameInfo:
     no_offer: str = ""
     command_groups: frozenset[str] = frozenset()
     rehearsal: Rehearsal | None = None
+    own_phases: frozenset[str] = frozenset()
+
+    @property
+    def host_phases(self) -> tuple[str, ...]:
+        """The phases that a host can set."""
+        return tuple(phase for phase in self.phases if phase not in self.own_phases)
 
     def rule_number(self, topic: RuleTopic) -> str:
         """Return the rulebook's number for a topic; empty for none."""
@@ -691,6 +698,9 @@ class Game:
     """How people would do again what one command did that recorded these entries, the first of them the game's own.
     Further arguments: the time (in milliseconds since 1970), and the seat of the person who gave it, empty without one.
     None: there is no way to type it."""
+    public: Callable[[Table], Any] = lambda table: None
+    """What everybody may know of the game's own state, as a value that cogs find in `TableView.public`: a map to draw,
+    what lies open. It is the same for all viewers, so nothing secret may be in it."""
     version: str = ""
 
     def open_goods(self, goods: Goods) -> Goods:

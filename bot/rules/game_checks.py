@@ -251,6 +251,8 @@ def _phases(info: GameInfo) -> Iterator[str]:
         yield "it has no phases."
     elif not _distinct_texts(info.phases):
         yield f"its phases should be distinct texts of 1 to {TEXT_MAX} characters."
+    elif unknown := sorted(info.own_phases.difference(info.phases)):
+        yield f"{unknown[0]} is among its own_phases, and not among its phases."
 
 
 def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:

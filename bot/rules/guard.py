@@ -69,6 +69,7 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "features.prompts": lambda table: (),
     "features.follow_ups": lambda table, entry: (),
     "proposals": lambda view, partner: (),
+    "public": lambda table: None,
     "matches": lambda wants, gives, both: False,
     "typed": lambda entries, at, seat: None,
     "sentence": _sentence,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
@@ -463,7 +463,8 @@ class TableView:
     the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
     ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
-    ``closing`` and ``paused`` are as in `Table`.
+    ``closing`` and ``paused`` are as in `Table`. ``public`` is what the game tells everybody of its own state; see
+    `Game.public`.
 
     >>> isinstance(view, TableView)
     True
@@ -499,6 +500,7 @@ class TableView:
     setup: SetupView | None = None
     closing: int | None = None
     paused: int | None = None
+    public: Any = None
 
     @property
     def tracked(self) -> bool:

@@ -179,12 +179,16 @@ class TableViews:
             },
             prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became, shared=viewer.shared, setup=self._setup,
+            became=table.became, shared=viewer.shared, setup=self._setup, public=self._public,
         )  # fmt: skip
 
     @cached_property
     def _board(self) -> BoardView:
         return self._game.commands.board(self.table)
+
+    @cached_property
+    def _public(self) -> object:
+        return self._game.public(self.table)
 
     @cached_property
     def _setup(self) -> SetupView | None:

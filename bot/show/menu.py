@@ -201,7 +201,7 @@ def menu_card(view: TableView) -> Card:
 def _host(view: TableView) -> list[Button]:
     """Return the hosts' buttons: the game's, phases, undo, settings, seats, a pause."""
     own = [_item(view, each) for each in view.board.menu if each.part == "host"]
-    phase = [_press(view, "Phase", "phase")] if len(game_of(view).info.phases) > 1 else []
+    phase = [_press(view, "Phase", "phase")] if {*game_of(view).info.host_phases} - {view.phase} else []
     has_undo = any(each.part == "undo" for each in view.board.menu)
     undo = [_press(view, "Undo a slip", "undo")] if has_undo else []
     pause = Button("Pause", Press(view.id, PauseTable()))
@@ -224,7 +224,7 @@ def undo_card(view: TableView) -> Card:
 
 def phase_card(view: TableView) -> Card:
     """Ask which phase begins. Whether the presser may set it is decided later."""
-    phases = [each for each in game_of(view).info.phases if each != view.phase]
+    phases = [each for each in game_of(view).info.host_phases if each != view.phase]
     every = [Button(f"Begin the {phase} phase", Press(view.id, SetPhase(phase))) for phase in phases]
     text = f"### Which phase begins?\nIt is the **{view.phase}** phase now."
     return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))

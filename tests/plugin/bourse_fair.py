@@ -65,7 +65,7 @@ class DayBegun(Entry):
     number: int
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, Days(self.number))
+        return with_part(replace(table, phase="day"), Days(self.number))
 
     def sentence(self, ruler: str) -> str:
         return f"Day {self.number} began."
@@ -91,7 +91,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 GAME = Game(
     api=1,
     info=replace(
-        BAZAAR.info, id="fair", name="Fair",
+        BAZAAR.info, id="fair", name="Fair", phases=("night", "day"), own_phases=frozenset({"night", "day"}),
         rulebook=lambda: {**RULES, "2": NO_CALLS}, settings=BAZAAR.info.settings | {"open_on_close"},
         command_groups=frozenset({"day"}),
     ),
@@ -102,4 +102,5 @@ GAME = Game(
     commands=replace(BAZAAR.commands, board=board),
     features=Features((Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),)),
     setup=Setup(begun=lambda table: part(table, Days).begun > 0, steps=steps),
+    public=lambda table: part(table, Days).begun,
 )  # fmt: skip

@@ -20,7 +20,7 @@ from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import CloseTable
+from bot.rules.features.tables import CloseTable, SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
@@ -65,7 +65,10 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     assert waiting.setup is not None
     assert [step.title for step in waiting.setup.steps] == ["Seats", "Starting goods", "First day"]
     assert "Open the fair" in repr(setup_card(waiting))
+    with pytest.raises(Refused, match="The day phase begins by itself"):
+        await service.execute(table, ALICE, SetPhase("day"))
     begun = await service.execute(table, ALICE, bourse_fair.BeginDay())
+    assert (waiting.phase, waiting.public, begun.view.phase, begun.view.public) == ("night", 0, "day", 1)
     assert begun.view.setup is None
     assert [sentence(entry) for entry in begun.public] == ["Day 1 began."]
     posted = await service.execute(table, ALICE, PostOffer(to="green", give=Goods({"silk": 2}), want=SPICE))

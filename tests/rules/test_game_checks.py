@@ -210,6 +210,10 @@ FAULTS: dict[str, tuple[Any, str]] = {
         with_(entries=(reading(("bazaar.rung", 1), upgrade="times"),)),
         "Rung reads bazaar.rung (version 1) with something that is not a function.",
     ),
+    "own phases": (
+        with_(own_phases=frozenset({"night"})),
+        "night is among its own_phases, and not among its phases.",
+    ),
     "type checkers only": (
         with_(entries=(Priced,)),
         "Priced has a field of a type that is known to type checkers only: import Decimal.",

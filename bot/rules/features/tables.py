@@ -377,14 +377,18 @@ class SetPhase(Command):
     phase: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for an unknown phase, and while the phase can't begin yet."""
+        """Raises `Refused` unless a host asks, for an unknown phase, one that only the game begins, and one that can't
+        begin yet.
+        """
         require_host(table, caller, "set the phase")
-        game = game_of(table)
-        if self.phase not in game.info.phases:
+        info = game_of(table).info
+        if self.phase in info.own_phases:
+            raise Refused("", f"The {self.phase} phase begins by itself.", "The board says what comes next.")
+        if self.phase not in info.phases:
             raise Refused(
                 "",
                 f"There is no {quoted(self.phase[:QUOTE_MAX])} phase.",
-                f"The phases are {', '.join(game.info.phases)}.",
+                f"The phases are {', '.join(info.host_phases or info.phases)}.",
             )
         yield from with_window(table)
         yield PhaseSet(phase=self.phase, window=table.window.number + 1)
