@@ -141,7 +141,10 @@ def guarded(game: Game) -> Game:
     for entry in game.features.entries:
         if reads := vars(entry).get("reads"):
             entry.reads = {
-                written: call and _wrapped(id, "reads", call, entry.__name__) for written, call in reads.items()
+                written: call
+                if call is None or hasattr(call, "guarded")
+                else _wrapped(id, "reads", call, entry.__name__)
+                for written, call in reads.items()
             }
     return replace(game, **changes, features=_features(id, game.features))
 

@@ -31,7 +31,10 @@ NEW_OFFER, PARTNERS, MORE = "New offer", "Who can I trade with?", "More…"
 
 
 def board_card(view: TableView) -> Card:
-    """Return the table's board: the state of the game, the open offers, and the buttons."""
+    """Return the table's board: the state of the game, the open offers, and the buttons.
+
+    At a table whose game is not here, hosts can only close it.
+    """
     if view.paused is not None and view.open:
         return paused_card(view)
     offers = on_board(view)
@@ -45,6 +48,8 @@ def board_card(view: TableView) -> Card:
     elif view.open and view.board.trades and len(view.seated()) > 1:
         blocks.append("-# No open offers. **New offer** makes one.")
     shown = tuple(filter(None, blocks))
+    if view.open and view.game not in games():
+        return Card("over", shown, ((_close(view),),))
     return Card("open", shown, board_rows(view)) if view.open else Card("over", shown)
 
 
@@ -67,8 +72,11 @@ def closing_question(view: TableView) -> Card:
             "What is hidden stays hidden, as was chosen when the table opened: each player goes on seeing their own."
         )
     again = "For ten minutes **Open again** brings the table back, with every hand as it was. Open offers end now."
-    press = Button("Close the table", Press(view.id, BeginClosing()), "danger")
-    return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), ((press,),))
+    return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), ((_close(view),),))
+
+
+def _close(view: TableView) -> Button:
+    return Button("Close the table", Press(view.id, BeginClosing()), "danger")
 
 
 def closing_card(view: TableView) -> Card:

@@ -83,7 +83,7 @@ async def test_it_is_shown_raw_exported_verified_and_closed(playing: Evening, re
     assert "table-1.jsonl" in text_of(await playing.types("alice", "audit export", format="json"))
     assert any(reason in each and "Twilight Imperium 4" in each for each in playing.channel()), "the board says so too"
     assert any("alice gives ?" in each for each in playing.channel()), "what is offered isn't said to be nothing"
-    await playing.types("alice", "table close")
+    assert "Only the host may close the table" in text_of(await playing.press("bob", "Close the table"))
     await playing.press("alice", "Close the table")
     assert any("This table is closed." in each for each in playing.channel())
     await playing.press("alice", "Open again")
