@@ -92,7 +92,8 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
 
 
 async def _database(settings: Settings) -> tuple[str, list[str]]:
-    """Return what is right about the database and its key, and a sentence for each kind of entry that can't be read.
+    """Return what is right about the database and its key, and a sentence for each kind of entry at open tables that
+    can't be read.
 
     Raises `_ToDo` and `LedgerError`.
     """
@@ -110,7 +111,7 @@ async def _database(settings: Settings) -> tuple[str, list[str]]:
         kept = key_source(url, settings.key())
         where = "BOURSE_KEY" if isinstance(kept, str) else kept
         text = f"{name} has {await ledger.summary()}. It fits the key in {where}; keep a copy of that apart."
-        return text, list(unreadable(await ledger.entries.every_kind()))
+        return text, list(unreadable(await ledger.entries.every_kind(only_open=True)))
     finally:
         await ledger.close()
 

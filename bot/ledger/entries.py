@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Seque
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, false, func, or_, select, union_all
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, false, func, or_, select, true, union_all
 
 from bot.ledger import batch, chain
 from bot.ledger.access import PAGE, Access, Written, fetched
@@ -228,12 +228,16 @@ class Entries:
         """Return the entries in public form, which `check_published` verifies without the ledger."""
         return await _in_slices(_publish, await self._access.all(_rows_of(table_id, after, until_seq)))
 
-    async def every_kind(self) -> list[tuple[str, int, int]]:
+    async def every_kind(self, *, only_open: bool = False) -> list[tuple[str, int, int]]:
         """Return each kind of entry and its ``v`` in the ledger, with the number of tables that have it."""
         kind, version = entries.c.kind, entries.c.version
+        opened = select(tables.c.id).where(tables.c.closed_at.is_(None))
         tables_of_it = func.count(entries.c.table_id.distinct()).label("tables")
         rows = await self._access.all(
-            select(kind, version, tables_of_it).group_by(kind, version).order_by(kind, version)
+            select(kind, version, tables_of_it)
+            .where(entries.c.table_id.in_(opened) if only_open else true())
+            .group_by(kind, version)
+            .order_by(kind, version)
         )
         return [(row.kind, row.version, row.tables) for row in rows]
 

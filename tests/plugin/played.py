@@ -113,6 +113,8 @@ async def main(url: str) -> None:
         service = Service(ledger, lambda: datetime.now(UTC))
         await play_fair(ledger, service)
         await play_bazaar(ledger, service)
+        still_open = await seated(service, "fair", "Sunday", 7)
+        await service.execute(still_open, ALICE, bourse_fair.BeginDay())
     finally:
         await ledger.close()
 

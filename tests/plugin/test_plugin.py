@@ -54,15 +54,17 @@ def test_games_of_outside_packages_are_played_and_verify_where_they_are_not_inst
     (tmp_path / "elsewhere").mkdir()
     done = run("-m", "bot", "verify", path=site, DATABASE_URL=url)
     assert (done.returncode, done.stderr) == (0, "")
-    first, second = done.stdout.splitlines()
+    first, second, third = done.stdout.splitlines()
     assert first.startswith("table 1 (Friday): ")
     assert second.startswith("table 2 (Saturday): ")
+    assert third.startswith("table 3 (Sunday): ")
     there = run("-m", "bot", "verify", path=tmp_path / "elsewhere", DATABASE_URL=url)
     unchecked = "the chain holds, but what it leads to can't be checked from entry 1 on: This table plays"
     assert (there.returncode, there.stderr) == (3, "")
     assert there.stdout.splitlines() == [
         first, f"table 1 (Friday): {unchecked} fair, which is not installed here.",
         second, f"table 2 (Saturday): {unchecked} bazaar, which is not installed here.",
+        third, f"table 3 (Sunday): {unchecked} fair, which is not installed here.",
     ]  # fmt: skip
 
 
@@ -95,9 +97,10 @@ def test_the_next_version_of_a_game_renames_an_entry(site: Path, tmp_path: Path,
         assert told not in checked.stdout
         return
     assert verified.returncode == 3
-    _, why, other = verified.stdout.splitlines()
-    assert why.startswith("table 1 (Friday): the chain holds, but what it leads to can't be checked from entry ")
-    assert why.endswith("This table was opened with fair 1.0, and the version installed here can't read it.")
+    _, first, other, _, third = verified.stdout.splitlines()
+    for why, table in ((first, "table 1 (Friday)"), (third, "table 3 (Sunday)")):
+        assert why.startswith(f"{table}: the chain holds, but what it leads to can't be checked from entry ")
+        assert why.endswith("This table was opened with fair 1.0, and the version installed here can't read it.")
     assert other.startswith("table 2 (Saturday): ")
     assert f"TO DO   games: {told}" in checked.stdout
 

@@ -251,6 +251,11 @@ async def test_the_ledger_counts_the_tables_of_each_kind(before: Club) -> None:
     found = await before.ledger.entries.every_kind()
     assert ("table.opened", 2, 2) in found
     assert ("bazaar.hauled", 1, 1) in found
+    with version_1():
+        await before.service.close_for_operator(TABLE)
+    still = await before.ledger.entries.every_kind(only_open=True)
+    assert ("table.opened", 2, 1) in still
+    assert not any(kind == "bazaar.hauled" for kind, _, _ in still)
 
 
 async def test_an_upgrade_that_fails_is_logged_once(before: Club, caplog: pytest.LogCaptureFixture) -> None:
