@@ -13,6 +13,7 @@ from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Declare, HaveThem
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.game import Game, Trade
@@ -29,7 +30,7 @@ from bot.testing.secrets import WHOS, Secrets, host_of
 from bot.testing.twins import played
 from bot.testing.world import Ask, World
 
-CREATES: tuple[type[Command], ...] = (Gain, Spend, SetHoldings, Sit, Leave)
+CREATES: tuple[type[Command], ...] = (Gain, Spend, SetHoldings, Declare, HaveThem, Sit, Leave)
 """Commands of the core by which goods come to a table or leave it."""
 
 

@@ -95,3 +95,20 @@ def test_with_the_rehearsal(installed: Installed, tmp_path: Path) -> None:
         finally:
             page.send_signal(signal.SIGINT)
     assert page.returncode == 0
+
+
+def test_the_examples_keep_their_own_checks(installed: Installed) -> None:
+    """As an author runs them: Bourse and the game from wheels, and the tests beside."""
+    installed.install("[rehearsal]")
+    pip = [installed.bin / "pip", "install", "-q", "--no-compile", "-c", installed.pins]
+    dev = re.findall(r"^((?:pytest|hatchling)==\S+)", (ROOT / "requirements-dev.lock").read_text(), re.MULTILINE)
+    subprocess.run([*pip, *dev], check=True)
+    for example in ("auction", "fair"):
+        folder = ROOT / "examples" / example
+        subprocess.run([*pip, "--no-deps", "--no-build-isolation", folder], check=True)
+        ran = subprocess.run(
+            [installed.bin / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", folder],
+            cwd=installed.folder, env=installed.environment(), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert installed.type("games", "check", f"bourse-{example}").returncode == 0

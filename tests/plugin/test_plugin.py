@@ -22,7 +22,7 @@ def site(tmp_path: Path) -> Path:
     site = tmp_path / "site"
     bazaar = tomllib.loads((HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     install(site, HERE / "bazaar" / "bourse_bazaar.py", bazaar["entry-points"]["bourse.games"])
-    install(site, HERE / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
+    install(site, ROOT / "examples" / "fair" / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
     return site
 
 

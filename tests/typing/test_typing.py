@@ -17,7 +17,7 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SAMPLES = sorted(HERE.glob("samples/*.py"))
-PLUGINS = [ROOT / "tests" / "plugin" / name for name in ("bazaar/bourse_bazaar.py", "bourse_fair.py")]
+PLUGINS = [ROOT / "tests/plugin/bazaar/bourse_bazaar.py", ROOT / "examples/fair/bourse_fair.py"]
 
 Errors = Mapping[str, Mapping[int, list[str]]]
 """The messages for each line of each file, by the file's name."""

@@ -1,0 +1,23 @@
+"""The slash command of the fair."""
+
+from __future__ import annotations
+
+import discord
+from bourse_fair import BeginDay
+from discord import app_commands
+from discord.ext import commands
+
+from bot.api.discord import Request, Router
+
+
+class Days(commands.GroupCog, group_name="day", group_description="The days of the fair"):
+    """The /day commands."""
+
+    @app_commands.command(name="next", description="Begin the next day, or the first")
+    async def next(self, interaction: discord.Interaction) -> None:
+        await Request(interaction).execute_publicly(BeginDay())
+
+
+def cogs(router: Router) -> list[commands.Cog]:
+    """Return the game's cogs; the entry point in pyproject.toml names this function."""
+    return [Days()]

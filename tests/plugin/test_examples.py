@@ -1,0 +1,56 @@
+"""The games in examples/: small, made of what is public, and fit to be used. Their own tests run in `tests/install`."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted(path.parent for path in ROOT.glob("examples/*/pyproject.toml"))
+
+PUBLIC = {"bot.api", "bot.api.chance", "bot.api.discord", "bot.testing"}
+
+in_each = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+
+
+def imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+
+
+def test_there_are_two_of_different_kinds() -> None:
+    assert [example.name for example in EXAMPLES] == ["auction", "fair"]
+
+
+@in_each
+def test_it_imports_only_what_is_public(example: Path) -> None:
+    names = {name for file in example.rglob("*.py") for name in imported(file)}
+    assert {name for name in names if name.split(".")[0] in ("bot", "cogs", "data")} <= PUBLIC
+
+
+@in_each
+def test_its_rules_are_short(example: Path) -> None:
+    files = [file for file in example.rglob("*.py") if "tests" not in file.parts and "cogs" not in file.name]
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 400
+
+
+@in_each
+def test_it_can_be_used_with_its_commands_and_its_plays_go_well(example: Path, tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--no-index"]
+    subprocess.run([*call, "--target", tmp_path / "site", example], check=True)
+    path = os.pathsep.join(map(str, (tmp_path / "site", ROOT)))
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "games", "check", f"bourse-{example.name}"],
+        env={**os.environ, "PYTHONPATH": path}, cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.splitlines()[1].endswith(" of its plays went as expected.")
