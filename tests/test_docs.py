@@ -140,7 +140,7 @@ def test_settings_targets_and_commands_of_the_program() -> None:
         found = set(re.findall(r"\b(?:BOURSE|DATABASE|SHARD)_[A-Z]\w+|DISCORD_TOKEN|DISCORD_GUILD\w+", text))
         assert found <= SETTINGS, document
         assert set(re.findall(r"(?:`|^    |; )make ([a-z]+)\b", text, re.MULTILINE)) <= targets, document
-        assert set(re.findall(r"`bourse ([a-z]+)\b", text)) <= set(subcommands), document
+        assert set(re.findall(r"`bourse ([a-z-]+)", text)) <= set(subcommands), document
 
 
 def run(settings: Settings, options: Namespace) -> int:

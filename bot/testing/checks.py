@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from bot.rules.apply import apply
+from bot.rules.apply import apply, replay
 from bot.rules.commands import NOBODY, Caller, Command
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Declare, HaveThem
@@ -21,6 +22,7 @@ from bot.rules.guard import watched
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import installed_game
+from bot.rules.vocabulary import read_entry
 from bot.testing import laws
 from bot.testing.actions import actions_agree
 from bot.testing.generated import made_by, makers_of, opened, secret, some_goods
@@ -47,8 +49,9 @@ class Checks:
     (gain, spend, set). `held` counts them; extend it if goods lie elsewhere than in hands. ``makers``: how to make the
     commands that can't be made up from the types and names of their fields. ``secret``: commands whose fields are
     secret though their reply is not private. ``reveals``: kinds of entry that make known what was secret, as the rules
-    want it. ``plays``: the folder of the game's plays, which must show every rule kept and refused. ``players``,
-    ``tables`` and ``acts``: how many sit, how many tables are played, and the commands at each.
+    want it. ``plays``: the folder of the game's plays, which must show every rule kept and refused. ``ledgers``: a
+    folder of what earlier versions wrote (`write_ledger`), which must still be read. ``players``, ``tables`` and
+    ``acts``: how many sit, how many tables are played, and the commands at each.
 
     >>> class TestBazaar(Checks):
     ...     game = "bazaar"
@@ -64,6 +67,7 @@ class Checks:
     secret: ClassVar[tuple[type[Command], ...]] = ()
     reveals: ClassVar[tuple[type[Entry], ...]] = ()
     plays: ClassVar[Path | None] = None
+    ledgers: ClassVar[Path | None] = None
     players: ClassVar[int] = 4
     tables: ClassVar[int] = 6
     acts: ClassVar[int] = 150
@@ -171,6 +175,24 @@ class Checks:
             rows = shown(self.game, plays_in(self.plays), self.plays)
             gaps = [f"no play shows [{row.rule.number}] {row.gap}" for row in rows if row.gap]
             assert not gaps, "\n".join(gaps)
+
+    # ---------------------------------------------------------------- earlier versions
+
+    def test_earlier_ledgers(self) -> None:
+        """What earlier versions of the game wrote can be read, and leads to a sound table."""
+        for file in sorted(self.ledgers.glob("*.jsonl")) if self.ledgers else ():
+            lines = file.read_text(encoding="utf-8").splitlines()
+            table = replay([read_entry(*json.loads(line)) for line in lines], Table(id=1))
+            laws.sound(table)
+            assert table.game == self.game, f"{file.name} is of another game"
+
+    def write_ledger(self, file: Path) -> None:
+        """Write the entries of a random table, for later versions to read."""
+        makers, dice = makers_of(self._installed(), self.makers), Random(self.game)
+        world = self.opened(dice)
+        for _ in range(self.acts):
+            world.tries(made_by(makers, world.table, dice))
+        file.write_text("".join(f"{json.dumps(split(entry))}\n" for entry in world.entries), encoding="utf-8")
 
     def _installed(self) -> Game:
         return installed_game(self.game)

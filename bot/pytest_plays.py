@@ -1,4 +1,8 @@
-"""A pytest plugin: each ``.play`` file is a test, which fails as `bourse play` does. `Checks` needs no plugin."""
+"""A pytest plugin: each ``.play`` file is a test, which fails as `bourse play` does.
+
+pytest loads it wherever Bourse is installed, so it imports nothing that may be missing, or takes long, before a play is
+run.
+"""
 
 from __future__ import annotations
 
