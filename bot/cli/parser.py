@@ -49,8 +49,9 @@ examples:
   bourse verify --heads friday.db.heads
   DATABASE_URL=sqlite:///old.db bourse verify
 
-exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read, 3 nothing was
-changed, but a table's game is not installed or can't read it, so not all of that table could be checked"""
+exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read,
+3 nothing was changed, but a table's game is not installed or can't read it, so not all of that table
+could be checked"""
 
 _EXPORT = """\
 examples:
@@ -119,8 +120,9 @@ _NEW_GAME = """\
 examples:
   bourse new-game harbour             a package in the folder bourse-harbour, with a game that works
 
-The game has secret hands, chance that can be verified, phases, commands of its own, plays and checks: change it
-into yours. docs/games.md explains it. exit codes: 0 written, 2 the name is taken, or the folder is there"""
+The game has secret hands, chance that can be verified, phases, commands of its own, plays and checks.
+Change it into yours; docs/games.md explains it. exit codes: 0 written, 2 the name is taken, or the folder
+is there"""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

@@ -81,7 +81,7 @@ def test_the_next_version_of_a_game_renames_an_entry(site: Path, tmp_path: Path,
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     assert run(HERE / "played.py", url, path=site).returncode == 0
     shutil.rmtree(site / "bourse_fair-1.0.dist-info")
-    text = (HERE / "bourse_fair.py").read_text(encoding="utf-8")
+    text = (ROOT / "examples" / "fair" / "bourse_fair.py").read_text(encoding="utf-8")
     changes = (RENAMED, READS, ("Literal\n", "ClassVar, Literal\n"), ("    Press,\n", "    Press,\n    Reads,\n"))
     for before, after in changes if reads else changes[:1]:
         assert before in text
