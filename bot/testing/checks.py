@@ -22,6 +22,7 @@ from bot.rules.guard import watched
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import installed_game
+from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
 from bot.rules.vocabulary import read_entry
 from bot.testing import laws
 from bot.testing.actions import actions_agree
@@ -182,9 +183,10 @@ class Checks:
         """What earlier versions of the game wrote can be read, and leads to a sound table."""
         for file in sorted(self.ledgers.glob("*.jsonl")) if self.ledgers else ():
             lines = file.read_text(encoding="utf-8").splitlines()
-            table = replay([read_entry(*json.loads(line)) for line in lines], Table(id=1))
-            laws.sound(table)
-            assert table.game == self.game, f"{file.name} is of another game"
+            entries = [read_entry(*json.loads(line)) for line in lines]
+            unread = sorted({each.kind for each in entries if isinstance(each, UnknownEntry | UnreadableEntry)})
+            assert not unread, f"{', '.join(unread)} of {file.name} can't be read: see `Entry.reads`"
+            laws.sound(replay(entries, Table(id=1)))
 
     def write_ledger(self, file: Path) -> None:
         """Write the entries of a random table, for later versions to read."""

@@ -151,7 +151,8 @@ def differ(pair: Pair) -> None:
     pool = [token for goods in moving.values() for token in goods.tokens()]
     dice.shuffle(pool)
     for seat in seats:
-        share = Goods.of(pool.pop() for _ in range(moving[seat.id].total()))
+        size = moving[seat.id].total() if game.hidden.counted else dice.randint(0, len(pool))
+        share = Goods.of(pool.pop() for _ in range(len(pool) if seat is seats[-1] else size))
         for world in pair.worlds:
             has = world.table.seats[seat.id].holdings
             gets = has if world is pair.one else kept[seat.id] + share
@@ -191,8 +192,16 @@ def _from_other_hand(pair: Pair, ask: Ask, person: int, *, only: str = "") -> di
             case str(token) if token in instead:
                 found[each.name] = instead[token]
             case Goods() as goods if any(token in instead for token in goods):
-                found[each.name] = Goods.of(instead.get(token, token) for token in goods.tokens())
+                found[each.name] = _as_many(pair, person, Goods.of(instead.get(t, t) for t in goods.tokens()))
     return found
+
+
+def _as_many(pair: Pair, person: int, goods: Goods) -> Goods:
+    """Return goods in a number that this person has at the other table, where nobody may know how many they have."""
+    seat, hidden = pair.other.table.seat_of(person), game_of(pair.other.table).hidden
+    if seat is None or hidden is None or hidden.counted or len(goods) > 1:
+        return goods
+    return Goods({token: pair.dice.randint(1, max(1, seat.holdings.count(token))) for token in goods})
 
 
 def _private_offer(pair: Pair, ask: Ask) -> dict[str, Any]:
