@@ -49,8 +49,8 @@ def list_games(echo: Echo) -> int:
 def check_package(name: str, plays: Path | None, echo: Echo) -> int:
     """Check the games of a package, given by its name or a game's id. Return the exit code, 1 if anything is wrong.
 
-    Each game is loaded, with its slash commands, and its plays are played: those in ``plays``, or else the ``.play``
-    files in its package. Each finding is one sentence.
+    Each game is loaded, with its slash commands, and tried at a random table. Its plays are played: those in ``plays``,
+    or else the ``.play`` files in its package. Each finding is one sentence.
 
     Raises `OperatorError` if no game comes from such a package, or there are plays and the rehearsal is not installed.
     """
@@ -62,6 +62,7 @@ def check_package(name: str, plays: Path | None, echo: Echo) -> int:
         findings += [f"{_named(point)} is left out: {left_out()[point]}" for point in found if point in left_out()]
         usable = [point for point in found if point not in left_out()]
         findings += asyncio.run(_without_commands([games()[point.name] for point in usable]))
+        findings += [why for point in usable if (why := _at_random(point.name))]
         files = sorted({file for point in usable for file in _plays(point, plays)})
         findings += [why for file in files if (why := _played(file))]
     for finding in dict.fromkeys(findings):
@@ -83,6 +84,10 @@ def _named(point: EntryPoint) -> str:
 def _alike(distribution: str) -> str:
     """Return the name of a distribution as pip compares it."""
     return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+ACTS = 150
+"""Commands at the random table of a game that is checked."""
 
 
 async def _without_commands(loaded: Iterable[Game]) -> list[str]:
@@ -111,6 +116,20 @@ def _plays(point: EntryPoint, folder: Path | None) -> Iterator[Path]:
         places = (spec.submodule_search_locations if spec else None) or ()
         found = [file.resolve() for place in places for file in Path(place).rglob("*.play")]
     yield from found
+
+
+def _at_random(id: str) -> str:
+    """Try every command of a game at a random table. Return the error that it raises; empty for none."""
+    from bot.testing.generated import NotMadeUp, at_random
+
+    try:
+        at_random(id, ACTS)
+    except NotMadeUp:  # its author has a maker for it, among the tests
+        pass
+    except Exception as error:  # noqa: BLE001  (it may raise anything)
+        notes = " ".join(getattr(error, "__notes__", ()))
+        return f"{id} fails at a random table {notes} ({error!r})."
+    return ""
 
 
 def _played(file: Path) -> str:

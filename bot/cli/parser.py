@@ -109,7 +109,7 @@ exit codes: 0 done, 1 nothing was erased without --yes, or open tables know them
 _GAMES = """\
 examples:
   bourse games                        the games here, their versions, and what is left out and why
-  bourse games check bourse-bazaar    load this package's games and their commands, and play their plays
+  bourse games check bourse-bazaar    load this package's games and their commands, try and play them
 
 A check fails for anything that would be left out, a play that goes wrong, a function that fails, and one that
 takes more than 250 ms of processor time. exit codes: 0 all is right, 1 something is not, 2 there is no such

@@ -21,6 +21,7 @@ from bot.rules.features.tables import ChangeSettings, OpenTable, SetPhase, Tick,
 from bot.rules.game import Game
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of, installed_game
 from bot.rules.views import Viewer
 from bot.rules.visibility import see
@@ -82,7 +83,7 @@ def makers_of(game: Game, own: Makers) -> Makers:
 def maker_of(kind: type[Command]) -> Maker:
     """Return a maker that fills in the fields of this kind of command by their types and names.
 
-    Raises `TypeError` for a field of another type than those a command may have.
+    It raises `NotMadeUp` for a field of another type than those a command may have.
     """
     hints = get_type_hints(kind)
 
@@ -125,12 +126,36 @@ def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
     return Ask(ask.command, replace(ask.caller, chance=secret(dice)))
 
 
+def at_random(game: str, acts: int) -> World:
+    """Play a random table of an installed game, and look at it after each command.
+
+    Raises what the game raises for what happened. An error while it decides is none here: with its fields made up, a
+    command may be one that no button and no slash command gives.
+    """
+    dice = Random(game)
+    world, makers = opened(game, 3, dice), makers_of(installed_game(game), Makers())
+    for _ in range(acts):
+        ask = made_by(makers, world.table, dice)
+        try:
+            answer = world.answer(ask)
+        except Exception:  # noqa: BLE001  (it may raise anything)
+            continue
+        if not isinstance(answer, Refused):
+            world.add(answer, ask.caller)
+            see(world.table, Viewer())
+    return world
+
+
 def secret(dice: Random) -> str:
     """Return what a service would draw for a command."""
     return f"{dice.getrandbits(256):064x}"
 
 
 # ---------------------------------------------------------------- fields
+
+
+class NotMadeUp(TypeError):
+    """There is no making up a value of some type: its command needs a maker of its own."""
 
 
 def filled(kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, dice: Random) -> dict[str, Any]:
@@ -143,7 +168,7 @@ def filled(kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, d
 
 
 def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -> Any:
-    """Return a value for a field of this type and name. Raises `TypeError` for a type that no command has."""
+    """Return a value for a field of this type and name. Raises `NotMadeUp` for a type that no command has."""
     inner = get_args(hint)
     if (origin := get_origin(hint)) is Literal:
         return dice.choice(inner)
@@ -170,7 +195,7 @@ def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -
         return dice.choice(list(hint))
     if is_dataclass(hint) and isinstance(hint, type):
         return hint(**filled(hint, get_type_hints(hint), table, caller, dice))
-    raise TypeError(f"I can't make up a value of {hint} for the field {name}: give its command a maker.")
+    raise NotMadeUp(f"I can't make up a value of {hint} for the field {name}: give its command a maker.")
 
 
 def _several(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -> tuple[Any, ...]:

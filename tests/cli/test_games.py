@@ -15,6 +15,7 @@ import pytest
 
 from bot.cli.games import check_package, list_games
 from bot.errors import OperatorError
+from bot.rules import guard, registry
 from tests.plugin.bazaar.installing import installed
 
 ROOT = Path(__file__).parents[2]
@@ -120,6 +121,24 @@ def test_a_function_that_is_slow_one_that_fails_and_a_play_that_goes_wrong(site:
     assert any(re.fullmatch(slow, line) for line in lines)
     (site / "sold.play").write_text(PLAY.replace('sees "1 silk"', 'sees "7 silk"'))
     assert any(line.startswith('sold.play, line 5: sees "7 silk": ') for line in typed(site, "check", "bazaar")[1])
+
+
+def test_without_plays_a_random_table_finds_what_is_slow(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (site / "bourse_bazaar-1.5.dist-info" / "RECORD").write_text("bourse_bazaar.py,,\n")
+    assert checked("bazaar") == (
+        0,
+        [
+            "bazaar (of bourse-bazaar 1.5) can be used: Bazaar, made for API 1.",
+            "It has no plays; bourse play runs them.",
+        ],
+    )
+    changed(site, f"def {CORRECT}:\n", f"def {CORRECT}:\n    {SLOW}\n")
+    monkeypatch.setattr(guard, "SLOW", 0.05)
+    sys.modules.pop("bourse_bazaar")
+    registry.games.cache_clear()
+    code, lines = checked("bazaar")
+    assert code == 1
+    assert all(line.startswith("the game bazaar is slow: holdings.correct took ") for line in lines)
 
 
 def test_there_is_no_such_package(site: Path) -> None:
