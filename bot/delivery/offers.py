@@ -291,9 +291,8 @@ def _answered(
     if seat is None or (deal is not None and not deal.mine):
         yield Retired(subject, settled, settled)
     elif deal is not None and not asked:
-        card = deal_card(seat.view, deal)
-        if DealCard(number, subject.user) in shown or _last_said(briefing, seat, number) is not None:
-            card = replace(card, rows=())  # the newer message has the buttons
+        newer = DealCard(number, subject.user) in shown or _last_said(briefing, seat, number) is not None
+        card = replaced_card(seat.view) if newer else deal_card(seat.view, deal)
         yield Desired(
             subject, DirectMessages(subject.user), card, wanted=False, final=deal.over,
             fallback=Fallback(TableChannel(), settled, partial(replaced_card, seat.view)),
