@@ -54,6 +54,16 @@ def test_who_completed_it_has_a_receipt() -> None:
     assert labels_of(card) == [["More…"]]
 
 
+def test_the_words_agreed_on_stand_in_both_receipts() -> None:
+    world = table_of(3)
+    world.do(StartTurn("hacan"))
+    world.do(PostOffer("sol", TRADE_GOOD, COMMODITY, terms="I leave *Abyz*", terms_now="you vote"))
+    world.do(Sign(1), 2)
+    for person in (1, 2):
+        said = words(receipt(world, person)).splitlines()
+        assert said[2:6] == ["> you vote", "-# Agreed with it.", "> I leave \\*Abyz\\*", "-# Promised with it."]
+
+
 def test_the_other_is_told_who_did_what() -> None:
     """A commodity that is received is a trade good [21.5]."""
     card = receipt(traded(), 1)
