@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -165,6 +166,20 @@ def truncate_list(line: str, length: int) -> str:
         return line
     head = line[: length - 20].rpartition(", ")[0]
     return f"{head}, and {line[len(head) :].count(', ')} more"
+
+
+_RULE = re.compile(r"(?<!gainst) \[(\d[\d.]*(?: note [\d.]+)?|[DF]\d+)\]")
+
+
+def rules_last(text: str, *first: str) -> str:
+    """Return a text with the numbers of the rules that it cites at its end, in small print; ``first`` before them.
+
+    >>> print(rules_last("Choose 2 to discard now [2.4]. They are yours."))
+    Choose 2 to discard now. They are yours.
+    -# [2.4]
+    """
+    numbers = " ".join(f"[{number}]" for number in dict.fromkeys((*filter(None, first), *_RULE.findall(text))))
+    return f"{_RULE.sub('', text)}\n-# {numbers}" if numbers else text
 
 
 def truncate(text: str, length: int) -> str:

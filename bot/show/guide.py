@@ -14,7 +14,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis
 from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of, rules_last
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
 from bot.show.offers import browse_select
@@ -136,7 +136,7 @@ def _count(many: int, what: str) -> str:
 
 def topic_card(table: int, topics: Topics, topic: str) -> Card:
     """Return a topic, with a select of the others."""
-    return Card("open", (topics[topic],), (topic_select(table, topics, topic),))
+    return Card("open", (rules_last(topics[topic]),), (topic_select(table, topics, topic),))
 
 
 def topic_select(table: int, topics: Topics, now: str = "") -> Select:

@@ -13,7 +13,7 @@ from bot.rules.game import Exchange
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, rows_of, rules_last
 from bot.show.drafts import (
     Draft,
     answered,
@@ -48,7 +48,7 @@ def hand_draft_card(view: TableView, draft: Draft, last: OfferView | None = None
     title = f"### {_what_to_do(view, draft)}\n-# {draft_title(view, draft)} · only you see this"
     blocks = [title, _offer(view, draft), answered(view, draft)]
     if first:
-        blocks[1] = f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}"
+        blocks[1] = rules_last(f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}")
     rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft))
     return Card("open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards)))
 

@@ -35,6 +35,7 @@ from bot.show.cards import (
     Select,
     buttons,
     rows_of,
+    rules_last,
     truncate,
     truncate_list,
 )
@@ -131,7 +132,7 @@ def _questions(view: TableView) -> Iterator[WaitingItem]:
             continue
         text = truncate(format_text(view, prompt.text), LINE_MAX)
         about = f"\n-# {escape(offer_line(view, offer))}" if offer else ""
-        yield WaitingItem(f"{text}{about}", Button(f"Answer question {number}", show, "primary"))
+        yield WaitingItem(rules_last(f"{text}{about}"), Button(f"Answer question {number}", show, "primary"))
 
 
 # ---------------------------------------------------------------- their goods

@@ -11,7 +11,7 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
-from bot.show.cards import LABEL_MAX, Button, Card, rows_of
+from bot.show.cards import LABEL_MAX, Button, Card, rows_of, rules_last
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
 from bot.show.names import Named, escape, escaped, format_text, game_of, mention, name_text, plain_text, seat_name
@@ -49,7 +49,7 @@ def replaced_card(view: TableView) -> Card:
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
     """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
     names = named or view
-    text = name_text(names, follow_up.text)
+    text = rules_last(name_text(names, follow_up.text))
     options = [Button(plain_text(names, each.label)[:LABEL_MAX], each.action) for each in follow_up.buttons]
     return Card("waiting", (text, f"{_table(view)} · only you see this"), rows_of(options))
 
@@ -85,7 +85,7 @@ def _text(view: TableView, prompt: PromptView) -> str:
     """Return the question with the offer it is about."""
     offer = view.offers.get(prompt.offer or 0)
     text = name_text(view, prompt.text)
-    return f"{text}\n{escape(offer_line(view, offer))}" if offer else text
+    return rules_last(f"{text}\n{escape(offer_line(view, offer))}" if offer else text)
 
 
 def _button(option: LabelledAction, *, first: bool) -> Button:

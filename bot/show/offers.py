@@ -31,6 +31,7 @@ from bot.show.cards import (
     Select,
     Style,
     buttons,
+    rules_last,
     truncate_lines,
 )
 from bot.show.goods import balances_text, goods_text
@@ -265,7 +266,7 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
         return f"{_suspended_or_over(view, offer)}{again}"
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
     stands = (_forbidden(view, offer) or _waiting(view, offer)) if now else _standing(view, offer)
-    return " ".join(filter(None, (stands, ends)))
+    return rules_last(" ".join(filter(None, (stands, ends))))
 
 
 def stands_again_text(view: TableView, offer: OfferView) -> str:

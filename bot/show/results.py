@@ -15,7 +15,18 @@ from bot.rules.model.people import Names
 from bot.rules.model.text import convert
 from bot.rules.model.violation import Refused, Undecided
 from bot.rules.views import EntryView, OtherOfferView, TableView
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, TEXT_MAX, Button, Card, Rows, buttons, rows_of, truncate_list
+from bot.show.cards import (
+    BUTTONS_MAX,
+    LABEL_MAX,
+    TEXT_MAX,
+    Button,
+    Card,
+    Rows,
+    buttons,
+    rows_of,
+    rules_last,
+    truncate_list,
+)
 from bot.show.goods import balances_of, balances_text, goods_text
 from bot.show.names import escape, escaped, format_text, game_of, mention, name_text, plain_text, seat_name, who_plays
 
@@ -172,7 +183,7 @@ def refusal_text(refused: Refused, names: Names | None) -> str:
     found = refused.violation
     sign, words = "❓" if isinstance(refused, Undecided) else "🚫", f"{found.reason} {found.remedy}".strip()
     text = f"{sign} {format_text(names, words) if names else convert(words, str, escape)}"
-    return f"{text}\n-# [{found.rule}]" if found.rule else text
+    return rules_last(text, found.rule)
 
 
 def refusal_card(refused: Refused, names: Names | None, shown: Card | None = None) -> Card:

@@ -14,7 +14,7 @@ from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
 from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
 from bot.show.board import new_offer_button
-from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, rows_of
+from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, rows_of, rules_last
 from bot.show.forms import HINT_MAX, TITLE_MAX, Form, Text
 from bot.show.names import bare_name, escape, format_text, mention, name, plain_text, player, seat_name
 
@@ -86,7 +86,7 @@ def _settings(view: TableView) -> str:
 
 def _now(view: TableView, step: StepView) -> str:
     who = f" · {mention_host(view)} presses" if step.hosts else ""
-    return f"{NOW} **{step.title}**{who}\n{_lines(view, step)}".strip()
+    return rules_last(f"{NOW} **{step.title}**{who}\n{_lines(view, step)}".strip())
 
 
 def _lines(view: TableView, step: StepView) -> str:

@@ -134,7 +134,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         hand = digest_of_hand(view.seats[own_seat(view)].known)
         text = (
             f"Buy a card from the ninth stack? It costs {NINTH_STACK_PRICE} tokens of your treasury, and it is never "
-            "put back [27.5]."
+            "put back.\n-# [27.5]"
         )
         button = Button("Buy it", Press(view.id, BuyCard(hand)), "primary")
         await request.reply(Card("waiting", (text,), ((button,),)))
@@ -228,7 +228,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             if seat != view.seat
         ]
         text = (
-            "### Whose city did you eliminate?\nThey are asked; then you take a card from their hand by chance [24.51]."
+            "### Whose city did you eliminate?\nThey are asked; then you take a card of theirs by chance.\n-# [24.51]"
         )
         await request.reply(Card("waiting", (text,), rows_of(every)))
 

@@ -148,7 +148,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
             Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action)
             for each in whose_planet(view.id, view.seated(), press.holder)
         ]
-        text = "Whose is the planet now? The note stays with it [12.2]."
+        text = "Whose is the planet now? The note stays with it.\n-# [12.2]"
         await request.reply(Card("waiting", (text,), rows_of(every)))
 
     async def ask_notes(self, request: Request, press: AskNotes) -> None:

@@ -193,7 +193,7 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
         ("⚠️ Possible here, but against [94.1]: this table only warns.", "open"),
         ("⚠️ Against [94.1]: this table only warns.", "open"),
     ),
-    ({"why_not": NOT_NOW}, ("⏳ Not now. Not now, p2. [94.1]", "waiting"), ("", "open")),
+    ({"why_not": NOT_NOW}, ("⏳ Not now. Not now, p2.\n-# [94.1]", "waiting"), ("", "open")),
     (
         {"agreed_by_both": True, "ahead": True, "confirming": ("sol",)},
         (f"{AGREED}Waiting for p2 to confirm.", "open"),
@@ -201,7 +201,7 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ),
     (
         {"agreed_by_both": True, "ahead": True, "why_not": NOT_NOW},
-        (f"{AGREED}⏳ Not now. Not now, p2. [94.1]", "waiting"),
+        (f"{AGREED}⏳ Not now. Not now, p2.\n-# [94.1]", "waiting"),
         (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
     ),
     (

@@ -14,8 +14,9 @@ HELP = {
         "gain** you say what you "
         "took. Your hand is your secret: **/cards hand**.\n"
         "3. The host: **/trading open** `minutes: 5`.\n"
-        "4. **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`, to somebody or to all. They press "
-        "**Agree**; then both press **Hand over** in private, and the cards move.\n"
+        "4. **New offer**: pick the cards you give and get, and **Offer it, hand over …** puts yours in at once; or "
+        "**/offer post** `give: 2 salt, ?` `want: grain, iron, ?`. They press **Agree**. Who has not handed over "
+        "then has a button with the likely cards, such as **Hand over Salt, Salt, Iron**; once both have, they move.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
     "goods": (
@@ -36,7 +37,8 @@ HELP = {
         "Wishes: **/offer post** with only `want: silver`, and others answer with **Counter**. So they do if you name "
         "what you give and leave open what you want: `give: 2 salt + 1`, or `want: 2 grain or 2 oil, ?`. If two offers "
         "fit each other, I tell both players.\n"
-        "To be quick, hand over with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "
+        "To be quick, hand over with the offer: its button, or `hand: 2 salt, hides`. It closes as soon as they hand "
+        "over. "
         "An offer to everyone closes with the only player who has handed over; among several, you pick one.\n"
         "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight; "
         "**/cards undo** takes back what you turned in by mistake, until the next turn. "

@@ -79,12 +79,12 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
     mine = seats[seat]
     who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
     lines = [
-        f"**{who} leaves the game** [33.2]: no more turns, transactions or neighbours, and nobody can take the seat."
+        f"**{who} leaves the game**: no more turns, transactions or neighbours, and nobody can take the seat [33.2]."
     ]
     lines += _leaves(seats, seat) if tracked else [UNCOUNTED]
     on_planets = sum((attached(_own(other.in_play, "note", seat)) for other in seats.values()), NOTHING)
     if on_planets and tracked:
-        lines.append(f"It stays with its planet [33.10.4]: {describe(on_planets)}.")
+        lines.append(f"It stays with its planet: {describe(on_planets)} [33.10.4].")
     kept = [
         f"<seat:{other.id}> {describe(units)}"
         for other in seats.values()
@@ -100,17 +100,17 @@ def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
     mine = seats[seat]
     in_play = sum((_leaving(other.in_play, seat) for other in seats.values() if other.id != seat), NOTHING)
     theirs, others = (f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play))
-    yield f"Their own promissory notes leave the game, wherever they are [33.4.1]{theirs}."
-    yield f"Other players' notes that they have go back to their owners [33.4]{others}."
+    yield f"Their own promissory notes leave the game, wherever they are{theirs} [33.4.1]."
+    yield f"Other players' notes that they have go back to their owners{others} [33.4]."
     units, cards = mine.open.of_kind("captured"), mine.open.without_kind("captured")
     discarded, purged = cards.of_kind(ACTION_CARD, "fragment"), cards.of_kind("relic")
     rest = cards.without_kind(ACTION_CARD, "fragment", "relic")
     if discarded:
-        yield f"Discarded [33.5]: {describe(discarded)}."
+        yield f"Discarded: {describe(discarded)} [33.5]."
     if purged:
         yield f"Purged: {describe(purged)}."
     if units:
-        yield f"Back to their owners [33.11]: {describe(units)}."
+        yield f"Back to their owners: {describe(units)} [33.11]."
     if rest:
         yield f"Back to the box: {describe(rest)}."
 

@@ -308,10 +308,10 @@ ENTRIES = [
         ),
         "sol hacan",
         "**<player:sol> is out of the game** [33.2].\n"
-        "Their own promissory notes leave the game, wherever they are [33.4.1], "
-        "from play: Sol's Alliance<beside:sol>.\n"
+        "Their own promissory notes leave the game, wherever they are, "
+        "from play: Sol's Alliance<beside:sol> [33.4.1].\n"
         "Other players' notes that they have go back to their owners [33.4].\n"
-        "Discarded [33.5]: 2 action cards.\nPurged: relic \ue000The Codex\ue001.\nBack to the box: 1 trade good.",
+        "Discarded: 2 action cards [33.5].\nPurged: relic \ue000The Codex\ue001.\nBack to the box: 1 trade good.",
     ),
     sample(
         FactionChanged(seat="firmament", becomes="obsidian", person=2), "firmament obsidian",
