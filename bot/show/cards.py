@@ -168,7 +168,7 @@ def truncate_list(line: str, length: int) -> str:
     return f"{head}, and {line[len(head) :].count(', ')} more"
 
 
-_RULE = re.compile(r"(?<!gainst) \[(\d[\d.]*(?: note [\d.]+)?|[DF]\d+)\]")
+_RULE = re.compile(r"(?<!gainst) \[(\w?\d[\d.]*(?: note [\d.]+)?)\]")
 
 
 def rules_last(text: str, *first: str) -> str:
