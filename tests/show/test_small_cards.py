@@ -146,7 +146,7 @@ def test_what_a_dm_did_not_carry_can_be_asked_for() -> None:
     assert card.blocks == ("There is something about transaction 1 that only you can read.",)
     assert buttons_of(card)[0][0].action == TellEntry(1, done.seq)
     card = follow_up_card(view, FollowUpView("sol", "<seat:hacan> may answer."))
-    assert card.blocks == ("<@1000000000000000001> may answer.", "-# Friday · only you see this")
+    assert card.blocks == ("p1 may answer.", "-# Friday · only you see this")
 
 
 # ---------------------------------------------------------------- negotiations
