@@ -247,16 +247,13 @@ async def _replayed(ledger: Ledger, table_id: int) -> Checked:
     try:
         async for page in ledger.entries.stream(table_id):
             for recorded in page:
-                before, table = table, restored([recorded.entry], table)
+                # The first entry is the core's, and before it the table has no game that could check it.
+                chance = games()[table.game].chance if table.seq and table.game in games() else None
+                if chance and (reason := chance.verify(table, recorded.entry)):
+                    return Checked(BadEntry(recorded.seq, reason))
+                table = restored([recorded.entry], table)
                 if table.game not in games():
                     unread = unread or f"from entry {recorded.seq} on: {refusal(table.game).violation.reason}"
-                # The first entry is the core's, and before it the table has no game that could check it.
-                elif (
-                    before.seq
-                    and (chance := games()[table.game].chance)
-                    and (reason := chance.verify(before, recorded.entry))
-                ):
-                    return Checked(BadEntry(recorded.seq, reason))
                 if snapshot is not None and snapshot.seq == table.seq and snapshot != table:
                     return Checked(
                         BadEntry(table.seq, "the snapshot saved after it is not what the entries lead to"), unread

@@ -103,13 +103,16 @@ async def test_a_key_of_the_operators_is_remarked_on(tmp_path: Path, caplog: pyt
 
 WRITES = {"touch", "write_text", "write_bytes", "mkstemp", "NamedTemporaryFile", "copyfile", "copy2", "fdopen"}
 
+FOR_AUTHORS = ("cli/new_game.py", "testing/checks.py")
+"""These write the source and the tests' data of a game's author, which are no secret."""
+
 
 def test_nothing_else_makes_files() -> None:
     """A file made in any other way would have whatever permissions the shell gives it."""
     found = []
     root = Path(bot.__file__).parent
     for file in root.rglob("*.py"):
-        if file == root / "private.py":
+        if file == root / "private.py" or file.relative_to(root).as_posix() in FOR_AUTHORS:
             continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.Call) or "os.devnull" in ast.unparse(node):

@@ -363,12 +363,10 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether it was refused because of what is in the hand of who asked, or what they said of it."""
     if _said_before(pair, asked, answers):
         return True
+    if isinstance(asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal | Agree):
+        return True
     rules = [answer.violation.rule for answer in answers if isinstance(answer, Refused)]
-    return isinstance(asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal) or rules[0] in (
-        "15.62",
-        "28.3",
-        "29.2",
-    )
+    return rules[0] in ("15.62", "28.3", "29.2")
 
 
 def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:

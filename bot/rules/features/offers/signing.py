@@ -151,7 +151,7 @@ class Agree(OfferCommand):
         if found is None or not _only_for_now(found):
             return Sign(self.offer, self.revision).decide(table, caller)
         if exchange_of(table) is not None:
-            raise Refused("", "In this game you can't agree ahead of time.", "Press Agree once it is possible.")
+            raise Refused.because(found)  # nobody agrees ahead of time
         if offer.to is None:
             raise Refused("", f"Offer {offer.number} is open to everyone.", "It can be accepted once it is possible.")
         require_in_time(offer, caller.at)
