@@ -62,7 +62,7 @@ def test_nothing_of_the_template_s_name_is_left(harbour: Path) -> None:
 
 @pytest.mark.slow
 def test_its_checks_and_plays_are_green(harbour: Path) -> None:
-    said = run(harbour, "pytest", "-q", "-p", "bot.pytest_plays", "-p", "no:asyncio", "--import-mode=importlib",
+    said = run(harbour, "pytest", "-q", "-p", "no:asyncio", "--import-mode=importlib",
                "tests", "site/bourse_saltharbour/plays")  # fmt: skip
     assert "7 passed" in said
 
