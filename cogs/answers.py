@@ -128,10 +128,29 @@ class Answer:
             if self._responded or self._unanswerable:
                 return
             press = self._interaction.type is discord.InteractionType.component
-            if await self._respond(lambda: self._acknowledge(press=press), deferring=True):
-                self._deferred = True
-            else:
+            if not await self._respond(lambda: self._acknowledge(press=press), deferring=True):
                 raise InteractionExpired
+            if self._taken and not await self._defers():
+                raise InteractionExpired
+            self._deferred = True
+
+    async def _defers(self) -> bool:
+        """Return whether Discord has our deferral, after an error and the word that there is a response already.
+
+        It may have another one: that of an earlier delivery of the same interaction, such as a card for everybody,
+        which a private answer must never replace.
+        """
+        pressed = self._interaction.message
+        for pause in (*PAUSES, None):
+            try:
+                found = await self._interaction.original_response()
+            except (discord.HTTPException, *FAILURES) as error:
+                if pause is None or not is_outage(error):
+                    return False
+                await asyncio.sleep(pause)
+            else:
+                return found.flags.loading if pressed is None else found.id == pressed.id
+        return False
 
     async def _acknowledge(self, *, press: bool) -> None:
         if press or self._interaction.message is not None:
