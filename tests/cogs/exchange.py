@@ -56,6 +56,7 @@ class Exchange:
     said: list[Said] = field(default_factory=list)
     extras: dict[str, Any] = field(default_factory=dict)
     taken: bool = False
+    before: str = "send"  # how another delivery of the interaction answered, if it is taken
     done: bool = False
     id: int = 77
 
@@ -101,7 +102,12 @@ class Exchange:
         await self._respond(Said("form", modal.title))
 
     async def original_response(self) -> Any:
-        raise NotImplementedError
+        await self._request("look")
+        first = self.said[0].what if self.said else self.before
+        on_the_pressed = first in ("defer", "update")
+        return SimpleNamespace(
+            id=PRESSED if on_the_pressed else MADE, flags=SimpleNamespace(loading=first == "think")
+        )  # fmt: skip
 
     async def edit_original_response(self, *, content: str = "", **options: Any) -> None:
         await self._request("edit")

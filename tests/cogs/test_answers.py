@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
 import discord
@@ -10,11 +12,13 @@ import pytest
 
 from bot.show.cards import Card
 from cogs import answers
-from cogs.answers import answer_to
+from cogs.answers import InteractionExpired, answer_to
 from tests.cogs.exchange import (
     ALREADY,
     CARD,
+    COMMAND,
     MADE,
+    PRESS,
     PRESSED,
     UNKNOWN_INTERACTION,
     Exchange,
@@ -122,6 +126,23 @@ async def test_an_interaction_that_another_answered_is_left_to_it() -> None:
     await answer_to(exchange.it).send("one")
     assert exchange.asked == ["send"]
     assert exchange.said == []
+
+
+@pytest.mark.parametrize("message", [None, SimpleNamespace(id=PRESSED)])
+async def test_nor_is_it_deferred_over_that_answer_behind_an_error(message: Any) -> None:
+    """The first attempt to defer met an error, so that 40060 could mean that Discord took it: it did not."""
+    exchange = Exchange(type=PRESS if message else COMMAND, message=message, taken=True, errors=[outage()])
+    with pytest.raises(InteractionExpired):
+        await answer_to(exchange.it).defer()
+    assert exchange.said == []
+
+
+@pytest.mark.parametrize("message", [None, SimpleNamespace(id=PRESSED)])
+async def test_a_deferral_that_was_taken_although_discord_failed_counts(message: Any) -> None:
+    exchange = Exchange(type=PRESS if message else COMMAND, message=message, errors=[Taken(outage())])
+    await answer_to(exchange.it).defer()
+    await answer_to(exchange.it).send("one")
+    assert told(exchange) == [("defer", ""), ("follow-up", "one")] if message else [("think", ""), ("edit", "one")]
 
 
 async def test_one_that_is_too_old_is_let_go() -> None:
