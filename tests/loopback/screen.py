@@ -8,7 +8,7 @@ from typing import Any
 Json = dict[str, Any]
 
 BUTTON, SELECT, TEXT_INPUT, TEXT, LABEL = 2, 3, 4, 10, 18
-EPHEMERAL = 1 << 6
+EPHEMERAL, LOADING = 1 << 6, 1 << 7
 
 
 def walk(components: list[Json]) -> Iterator[Json]:

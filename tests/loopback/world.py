@@ -12,7 +12,7 @@ from tests.loopback import screen
 from tests.loopback.exchange import Exchange, Refusal, snowflake
 from tests.loopback.people import Person
 from tests.loopback.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
-from tests.loopback.screen import EPHEMERAL, Json
+from tests.loopback.screen import EPHEMERAL, LOADING, Json
 
 __all__ = ("BOT", "CHANNEL", "FINISH_WITHIN", "GUILD", "OWNER", "Exchange", "World", "guild_on")
 
@@ -118,6 +118,7 @@ class World(Places):
     def think(self, exchange: Exchange) -> Json:
         """The message that says the bot is thinking; the first follow-up or an edit fills it."""
         message = self._create(exchange.channel, exchange.data, {}, exchange)
+        message["flags"] |= LOADING
         exchange.loading = message["id"]
         return message
 
@@ -170,6 +171,7 @@ class World(Places):
         """The message as a body makes it: keys left out stay, and who may see it stays."""
         message = dict(message)
         ephemeral = message["flags"] & EPHEMERAL
+        message["flags"] &= ~LOADING
         for key, empty in (("content", ""), ("embeds", []), ("components", []), ("flags", 0)):
             if key in body:
                 message[key] = json.loads(json.dumps(body[key])) or empty
