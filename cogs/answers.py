@@ -110,6 +110,14 @@ class Answer:
         """Whether there is a response. discord.py misses a response that Discord accepted although it answered 503."""
         return self._taken or self._interaction.response.is_done()
 
+    @property
+    def _owns_original(self) -> bool:
+        """Whether the response is certainly this answer's, so that it may be edited.
+
+        After an error and 40060 it may be that of an earlier delivery of the interaction, and stand for everybody.
+        """
+        return self._deferred or self._interaction.response.is_done()
+
     # ---------------------------------------------------------------- deferring
 
     def arm(self) -> None:
@@ -257,10 +265,12 @@ class Answer:
         """Replace the pressed message by a card, keeping its marker."""
         options = {"view": render_card(card, marker_of(pressed)), "attachments": render_files(card)}
         async with self._lock:
-            if self._responded:
+            if self._responded and not self._owns_original:
+                await self._follow_up(card, public=False)
+            elif self._responded:
                 await self._interaction.edit_original_response(**options, allowed_mentions=NOBODY)  # type: ignore[arg-type]
-                return
-            await self._respond(lambda: self._interaction.response.edit_message(**options, allowed_mentions=NOBODY))  # type: ignore[arg-type]
+            else:
+                await self._respond(lambda: self._interaction.response.edit_message(**options, allowed_mentions=NOBODY))  # type: ignore[arg-type]
 
     async def _respond(self, call: Callable[[], Awaitable[object]], *, deferring: bool = False) -> bool:
         """Respond, repeatedly while Discord has server errors. Return whether the interaction has a response now.
@@ -342,7 +352,7 @@ class Answer:
             shown += [sent.message_id] if sent.message_id else []
 
     async def _show_late(self, claim: ResponseMessage) -> None:
-        if claim.updates and self._interaction.message is not None:
+        if claim.updates and self._interaction.message is not None and self._owns_original:
             try:
                 view = render_card(claim.card, claim.marker)
                 await self._interaction.edit_original_response(view=view, allowed_mentions=NOBODY)

@@ -77,6 +77,15 @@ async def test_what_only_the_person_sees_is_updated() -> None:
     assert told(exchange) == [("update", "the card"), ("edit", "another")]
 
 
+async def test_an_answer_that_may_be_another_delivery_s_is_not_replaced() -> None:
+    """Of the first message nobody knows whether Discord took it, or what another delivery had answered before."""
+    exchange = pressed()
+    exchange.errors = [Taken(outage())]
+    await answer_to(exchange.it).send("one")
+    await answer_to(exchange.it).update(CARD)
+    assert told(exchange) == [("send", "one"), ("follow-up", "the card")]
+
+
 async def test_what_all_see_is_never_replaced_by_what_is_for_one() -> None:
     exchange = pressed(private=False)
     await answer_to(exchange.it).update(CARD)
