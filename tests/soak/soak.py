@@ -8,7 +8,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -211,29 +211,28 @@ class Soak:
         held = None if asked else await self._at_a_point()
         one = [self.chance.randrange(self.options.processes)]
         shards = one if self.chance.random() < 0.7 else list(range(self.options.processes))
-        for shard in shards:
-            with self.storm.unreachable(shard):
+        with ExitStack() as gone:
+            for shard in shards:
+                gone.enter_context(self.storm.unreachable(shard))  # until it is there again, not until it has ended
                 if asked:
                     self.report.stopped += 1
                     await self.bots[shard].stop()
                 else:
                     await self.bots[shard].kill()
-        self.report.kills += 1
-        if held is not None:
-            held.lost = self.chance.random() < 0.5  # or what had arrived takes effect after all
-            held.released.set()
-        # A bot that runs on may repeat a request of a moment ago, so nonces are forgotten only when all are down.
-        all_down = len(shards) == self.options.processes
-        if all_down and "nonces" not in self.options.without and self.chance.random() < 0.5:
-            await asyncio.sleep(0.05)
-            if all(call.status for call in self.discord.calls):  # minutes later, nothing is under way any more
-                world.forget_nonces()  # it is started again only then
-        died = time.monotonic()
-        for shard in shards:
-            await self._end(shard)
-            self.storm.down.append((died, time.monotonic(), shard))
-        again = [asyncio.create_task(self._deliver_again(each)) for each in await self._old()]
-        await self._start(shards)
+            self.report.kills += 1
+            if held is not None:
+                held.lost = self.chance.random() < 0.5  # or what had arrived takes effect after all
+                held.released.set()
+            # A bot that runs on may repeat a request of a moment ago, so nonces are forgotten only when all are down.
+            all_down = len(shards) == self.options.processes
+            if all_down and "nonces" not in self.options.without and self.chance.random() < 0.5:
+                await asyncio.sleep(0.05)
+                if all(call.status for call in self.discord.calls):  # minutes later, nothing is under way any more
+                    world.forget_nonces()  # it is started again only then
+            for shard in shards:
+                await self._end(shard)
+            again = [asyncio.create_task(self._deliver_again(each)) for each in await self._old()]
+            await self._start(shards)
         await asyncio.gather(*again)
 
     async def _old(self) -> list[Exchange]:
