@@ -59,17 +59,13 @@ from bot.rules.game import (
     Outlook,
     Preview,
     Proposal,
-    Rehearsal,
-    RehearsalSeat,
     SeatOption,
     Seats,
     Settlement,
     Setup,
     Suggestion,
-    Tap,
     Trade,
     TradeRules,
-    Try,
     Typed,
     option,
 )
@@ -84,6 +80,7 @@ from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted,
 from bot.rules.model.violation import LOOKED, Refused, Undecided, Violation
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.registry import game_named
+from bot.rules.rehearsals import Rehearsal, RehearsalSeat, Tap, Try
 from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
 from bot.rules.views import (
     BoardView,

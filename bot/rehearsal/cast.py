@@ -16,8 +16,8 @@ import simcord
 
 from bot.errors import OperatorError
 from bot.rehearsal import avatars
-from bot.rules.game import Rehearsal, Try
 from bot.rules.registry import games
+from bot.rules.rehearsals import Rehearsal, Try
 
 FOUNDED: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When the server is created, in simulated time. Changing this changes every id, since snowflakes hold their time."""

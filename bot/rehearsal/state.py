@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.rehearsal.cast import MEMBERS, GameTable, typed
 from bot.rehearsal.game_tables import RehearsalTables
-from bot.rules.game import Tap, Try
+from bot.rules.rehearsals import Tap, Try
 
 
 def games_of(rehearsal_tables: RehearsalTables) -> list[dict[str, Any]]:
