@@ -193,7 +193,7 @@ async def test_an_answer_waits_for_the_deferral_that_is_under_way() -> None:
 async def test_a_deferral_is_tried_again_too() -> None:
     exchange = Exchange(errors=[outage(), Taken(outage())])
     await handled(exchange, lambda: answer_to(exchange.it).send("one"))
-    assert exchange.asked == ["think", "think", "think", "edit"]
+    assert exchange.asked == ["think", "think", "think", "look", "edit"]
     assert told(exchange) == [("think", ""), ("edit", "one")]
 
 
