@@ -26,6 +26,7 @@ from bot.delivery import (
     render_files,
     render_form,
     with_icons,
+    with_picture,
 )
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions
@@ -343,19 +344,22 @@ class Answer:
             await send(message, ephemeral=not public, allowed_mentions=NOBODY)
 
     async def _show_first(self, claim: ResponseMessage, shown: list[int]) -> None:
-        view, response = render_card(claim.card, claim.marker), self._interaction.response
+        card, response = await with_picture(claim.card), self._interaction.response
+        view, files = render_card(card, claim.marker), render_files(card)
         if claim.updates and self._interaction.message is not None:
-            await response.edit_message(view=view, allowed_mentions=NOBODY)
+            await response.edit_message(view=view, attachments=files, allowed_mentions=NOBODY)
             shown.append(self._interaction.message.id)
         else:
-            sent = await response.send_message(view=view, allowed_mentions=mentions(claim.pings))
+            pings = mentions(claim.pings)
+            sent = await response.send_message(view=view, files=files or MISSING, allowed_mentions=pings)
             shown += [sent.message_id] if sent.message_id else []
 
     async def _show_late(self, claim: ResponseMessage) -> None:
         if claim.updates and self._interaction.message is not None and self._owns_original:
             try:
-                view = render_card(claim.card, claim.marker)
-                await self._interaction.edit_original_response(view=view, allowed_mentions=NOBODY)
+                card = await with_picture(claim.card)
+                view, files = render_card(card, claim.marker), render_files(card)
+                await self._interaction.edit_original_response(view=view, attachments=files, allowed_mentions=NOBODY)
             except (discord.HTTPException, *FAILURES):
                 claim.failed()
             else:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 import discord
@@ -419,8 +419,7 @@ def _with_answer(claim: ResponseMessage, answer: str | Card) -> ResponseMessage:
         return claim.with_card(answer) if claim.retires else claim
     if claim.retires:
         return claim.with_card(Card("over", (answer,)))
-    card = claim.card
-    return claim.with_card(Card(card.mood, (answer, *card.blocks), card.rows, card.picture))
+    return claim.with_card(replace(claim.card, blocks=(answer, *claim.card.blocks)))
 
 
 def _field(row: Any) -> Iterator[tuple[str, list[str]]]:

@@ -1,7 +1,8 @@
 """Everything that a game imports, as one flat namespace, with a version: `API`.
 
 The two games that ship with Bourse import nothing else from the core, and the core does not import this module. Games
-that draw or shuffle also import `bot.api.chance`, and a game's slash commands `bot.api.discord`.
+that draw or shuffle cards also import `bot.api.chance`, those that draw a picture `bot.api.pictures`, and a game's
+slash commands `bot.api.discord`.
 
 Each name has an example in its docstring, and the tests run it. In the examples, ``table`` plays the bazaar of
 docs/games.md. ``caller`` hosts it and sits in the seat ``red``, with 2 silk; ``green`` has a spice and is offered a

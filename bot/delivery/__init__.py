@@ -29,7 +29,7 @@ from bot.delivery.desired import (
     ToConfirm,
 )
 from bot.delivery.outcomes import is_outage
-from bot.delivery.render import have_icons, render_card, render_files, render_form, with_icons
+from bot.delivery.render import have_icons, render_card, render_files, render_form, with_icons, with_picture
 from bot.delivery.transport import marker_of, membership, mentions, without_retries
 
 __all__ = (
@@ -59,5 +59,6 @@ __all__ = (
     "render_files",
     "render_form",
     "with_icons",
+    "with_picture",
     "without_retries",
 )  # fmt: skip

@@ -20,9 +20,11 @@ from discord import ui
 
 from bot.rules.game import Icon
 from bot.rules.model.text import TYPED_MAX
+from bot.rules.registry import game_named
 from bot.show.cards import Button, Card, Mood, Select, Style
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, MultiSelect, Text
+from bot.show.pictures import Picture, Sketch
 from bot.show.pictures.icons import icon_png
 
 log = logging.getLogger(__name__)
@@ -75,9 +77,20 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     return view
 
 
+async def with_picture(card: Card) -> Card:
+    """Return the card with a sketched picture drawn, in a thread; without one if the game fails to draw it."""
+    sketch = card.picture
+    if not isinstance(sketch, Sketch):
+        return card
+    draw = game_named(sketch.game).draw
+    png = await asyncio.to_thread(draw, sketch.of) if draw is not None else b""
+    return replace(card, picture=Picture(png, sketch.name, sketch.alt) if png else None)
+
+
 def render_files(card: Card) -> list[discord.File]:
-    """Return the files to upload with a card: its picture, if any."""
+    """Return the files to upload with a card: its picture, if any, which must be drawn; see `with_picture`."""
     picture = card.picture
+    assert not isinstance(picture, Sketch)
     return [discord.File(BytesIO(picture.png), picture.name, description=picture.alt)] if picture else []
 
 

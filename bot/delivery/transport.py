@@ -24,7 +24,7 @@ from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
 from bot.delivery.desired import Desired, DirectMessages
 from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.records import MARKERS_FROM, Look
-from bot.delivery.render import render_card, render_files
+from bot.delivery.render import render_card, render_files, with_picture
 from bot.delivery.tokens import Tokens
 from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
 from bot.service import LookUp, Members, MembershipUnknown, MessageStore
@@ -128,6 +128,7 @@ class Transport:
         Raises `Recalled` when ``recall`` withdraws the request before it is made; so do those below.
         """
         channel = self._client.get_partial_messageable(channel_id)
+        card = await with_picture(card)
         files = render_files(card) or discord.utils.MISSING
         view = render_card(card, marker)
         async with _Request(self, ("send", channel_id), priority, recall):
@@ -149,12 +150,14 @@ class Transport:
         self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
     ) -> None:
         """Edit a message to show a card: by an interaction's token if one reaches it, else by the bot's own route."""
+        card = await with_picture(card)
         view = render_card(card, marker)
-        if await self._by_token(message_id, lambda webhook: edit_original(webhook, view)):
+        if await self._by_token(message_id, lambda webhook: edit_original(webhook, view, render_files(card))):
             return
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         async with _Request(self, ("edit", channel_id), priority, recall):
-            await message.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
+            nobody = discord.AllowedMentions.none()
+            await message.edit(view=view, attachments=render_files(card), allowed_mentions=nobody)
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
         """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""

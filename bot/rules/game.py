@@ -130,7 +130,8 @@ class Suggestion(NamedTuple):
     """A component as autocomplete writes it, in the singular (``one``) and the plural (``several``).
 
     ``several`` is empty for a component without a number. ``most`` is the highest number that makes sense, ``usual``
-    the number suggested before one is typed. ``also`` has other words for the component. ``uncommon``: it is suggested
+    the number suggested before one is typed. ``step``: one of it is written as this number: with a step of 10, three
+    notes of 10 thousand are ``30 thousand``. ``also`` has other words for the component. ``uncommon``: it is suggested
     only once somebody begins to type it. ``offered``: an offer may name it; otherwise it can only be handed over. The
     words may have markup.
 
@@ -147,6 +148,7 @@ class Suggestion(NamedTuple):
     also: tuple[str, ...] = ()
     uncommon: bool = False
     offered: bool = True
+    step: int = 1
 
 
 class Proposal(NamedTuple):
@@ -644,6 +646,12 @@ class Game:
     public: Callable[[Table], Any] = lambda table: None
     """What everybody may know of the game's own state, as a value that cogs find in `TableView.public`: a map to draw,
     what lies open. It is the same for all viewers, so nothing secret may be in it."""
+    draw: Callable[[Any], bytes] | None = None
+    """The picture on the board, drawn from what ``public`` returns, as a PNG. It is called in a thread, when a board is
+    sent or edited. `BoardView.pictured` says in words what it shows."""
+    words: Callable[[Table], Mapping[str, str]] = lambda table: {}
+    """The table's own words for things: what lot 7 is called since somebody built there. Wherever the game writes
+    ``<word:lot-7>`` (in goods, sentences, boards, labels), people read the word. It is the same for all viewers."""
     version: str = ""
 
     def open_goods(self, goods: Goods) -> Goods:

@@ -223,6 +223,10 @@ def _reads(id: str, features: Features) -> Iterator[str]:
                 yield f"{kind.__name__} reads {name} (version {version}) with something that is not a function."
 
 
+PNG = b"\x89PNG"
+"""The beginning of a PNG."""
+
+
 def _board(game: Game) -> Iterator[str]:
     """Yield what is wrong with the board of a table that was just opened."""
     info, options = game.info, {option.name: option.values[0] for option in game.info.options}
@@ -230,8 +234,13 @@ def _board(game: Game) -> Iterator[str]:
         id=1, seq=1, game=info.id, name=info.name, host=1, open=True, settings=TableSettings(options=options),
         phase=info.phases[0], state=game.features.state(),
     )  # fmt: skip
-    if (count := len(game.commands.board(table).buttons)) > STEPS_MAX:
+    board = game.commands.board(table)
+    if (count := len(board.buttons)) > STEPS_MAX:
         yield f"its board has {count} buttons for next steps, and there is room for {STEPS_MAX}: use the menu."
+    if board.pictured and game.draw is None:
+        yield f"its board says what a picture shows ({board.pictured}), and nothing draws it: see `draw`."
+    elif board.pictured and game.draw is not None and not game.draw(game.public(table)).startswith(PNG):
+        yield "what draws the picture on its board returns no PNG."
 
 
 # ---------------------------------------------------------------- slash commands

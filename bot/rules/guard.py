@@ -70,6 +70,8 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "features.follow_ups": lambda table, entry: (),
     "proposals": lambda view, partner: (),
     "public": lambda table: None,
+    "words": lambda table: {},
+    "draw": lambda public: b"",
     "matches": lambda wants, gives, both: False,
     "typed": lambda entries, at, seat: None,
     "sentence": _sentence,
@@ -80,6 +82,9 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
 }
 """What stands in for a function that only presents, by capability."""
 
+
+DRAWING = 0.25
+"""As `SLOW`, for pictures: they are drawn in a thread."""
 
 TOO_SLOW = 250
 """The most processor time that a call may take where a game is checked, in milliseconds."""
@@ -177,6 +182,7 @@ def _wrap_method(id: str, kind: type, name: str) -> None:
 def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = "") -> Callable[..., Any]:
     """Return the function with its time and its errors watched. A generator is run to its end."""
     fallback, named = FALLBACKS.get(capability), f"{owner}.{capability}" if owner else capability
+    slow = DRAWING if capability == "draw" else SLOW
 
     @wraps(call)
     def called(*args: Any, **options: Any) -> Any:
@@ -194,7 +200,7 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
             log.exception("the game %s failed in %s; what it should have shown counts", id, named)
             return fallback(*args)
         finally:
-            if (taken := thread_time() - begun) > SLOW:
+            if (taken := thread_time() - begun) > slow:
                 ms = taken * 1000
                 log.warning("the game %s is slow: %s took %d ms", id, named, ms, extra={"ms": ms})
 

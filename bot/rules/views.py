@@ -32,7 +32,7 @@ class Viewer:
     whose thread this is: it shows the offers of the negotiation, but no hidden cards. ``shared``: a card for
     ``seat`` that others can read, so it shows only what everybody may know.
     ``people`` and ``roster`` are all persons and tenures, needed to name people as they were at an entry; ``hosted``
-    says who hosted the table when.
+    says who hosted the table when. ``words`` are the table's own words for things.
     """
 
     person: int = 0
@@ -46,6 +46,7 @@ class Viewer:
     people: Mapping[int, Person] = field(default_factory=dict)
     roster: tuple[Tenure, ...] = ()
     hosted: tuple[Hosting, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def knowing_seat(self) -> str | None:
@@ -389,7 +390,8 @@ class BoardView:
     can be posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which
     players gain goods now, shown below their own goods too. ``about`` is the seat that the board asks about; None if it
     asks nothing. ``called`` are the table's own words for seats; ``in_force`` the cards in force, by id. ``notices``
-    are the game's other messages in the channel.
+    are the game's other messages in the channel. ``pictured`` says in words what the picture that `Game.draw` draws
+    shows; empty for no picture.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()
@@ -406,6 +408,7 @@ class BoardView:
     called: Mapping[str, str] = field(default_factory=dict)
     in_force: tuple[str, ...] = ()
     notices: tuple[NoticeView, ...] = ()
+    pictured: str = ""
 
 
 @dataclass(frozen=True, slots=True)

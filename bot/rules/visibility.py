@@ -83,7 +83,7 @@ def everybody(table: Table, people: Iterable[Person]) -> Viewer:
     """Return the viewer for the table's channel, who knows what everybody may know."""
     return Viewer(
         opened=secrets_open(table), people={person.number: person for person in people}, roster=table.tenures,
-        hosted=table.hosts,
+        hosted=table.hosts, words=game_of(table).words(table),
     )  # fmt: skip
 
 
@@ -500,7 +500,8 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
     seen, mine = redact(entry, viewer, recorded.seq), _own_seats(entry, viewer, recorded.seq)
     return EntryView(
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
-        names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
+        names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq), viewer.words),
+        complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=mine,
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
         other_offers=_other_offers(recorded, viewer, after) if after else (),
@@ -567,9 +568,9 @@ def _other_offers(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[Oth
 
 
 def _names_now(table: Table, viewer: Viewer) -> Names:
-    return Names(table.game, viewer.people, table.holders())
+    return Names(table.game, viewer.people, table.holders(), viewer.words)
 
 
 def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:
     """Return names in which the parties' seats are called by the parties, even if others sit there now."""
-    return Names(table.game, viewer.people, {**table.holders(), **parties.people})
+    return Names(table.game, viewer.people, {**table.holders(), **parties.people}, viewer.words)

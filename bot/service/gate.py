@@ -26,6 +26,7 @@ from bot.rules.entries import Recorded
 from bot.rules.model.people import Names
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer
 from bot.service.records import TableRecord, no_such_table, now
@@ -152,8 +153,9 @@ def with_names(record: TableRecord, people: People | None = None) -> Iterator[No
     try:
         yield
     except Refused as refused:
-        holders = {seat.id: seat.person for seat in record.table.seats.values()}
-        refused.names = Names(record.table.game, people.all if people else record.people, holders)
+        table = record.table
+        words = game_of(table).words(table)
+        refused.names = Names(table.game, people.all if people else record.people, table.holders(), words)
         raise
 
 

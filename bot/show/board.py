@@ -19,7 +19,7 @@ from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, link, truncate
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
 from bot.show.offer_sides import chains, wanted
-from bot.show.pictures import Picture
+from bot.show.pictures import ALT_MAX, Picture, Sketch
 
 BOARD_OFFERS = 5
 """The most offers on the board: what a phone shows without scrolling."""
@@ -50,7 +50,10 @@ def board_card(view: TableView) -> Card:
     shown = tuple(filter(None, blocks))
     if view.open and view.game not in games():
         return Card("over", shown, ((_close(view),),))
-    return Card("open", shown, board_rows(view)) if view.open else Card("over", shown)
+    if not view.open:
+        return Card("over", shown)
+    alt = plain_text(view, view.board.pictured)[:ALT_MAX]
+    return Card("open", shown, board_rows(view), Sketch(view.game, view.public, alt) if alt else None)
 
 
 def paused_card(view: TableView) -> Card:
@@ -193,8 +196,12 @@ def _short_kind(view: TableView, token: str, count: int) -> str:
     icon = language.icon(token)
     if icon is None:
         return words
-    alike = ":" not in token and language.describe_short(Goods({token: 1})).startswith("1 ")
-    return f"<icon:{icon.name}:{icon.symbol}> {count if alike else words}"
+    return f"<icon:{icon.name}:{icon.symbol}> {count if all_alike(view, token) else words}"
+
+
+def all_alike(view: TableView, token: str) -> bool:
+    """Return whether an icon and a number say all about goods of this kind."""
+    return ":" not in token and game_of(view).goods.describe_short(Goods({token: 1})).startswith("1 ")
 
 
 def _sign(view: TableView, offer: OfferView) -> str:

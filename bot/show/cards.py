@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Literal
 
 from bot.rules.model.actions import Action, Choice, LabelledAction
-from bot.show.pictures import Picture
+from bot.show.pictures import Picture, Sketch
 
 Style = Literal["primary", "secondary", "success", "danger"]
 Mood = Literal["open", "waiting", "done", "over"]
@@ -82,9 +82,9 @@ Rows = tuple[tuple[Button, ...] | Select, ...]
 class Card:
     """A message: text blocks from top to bottom, then a picture, then rows of buttons or selects.
 
-    ``picture_after`` is the number of blocks above the picture; None for all. Everything in the picture is also in
-    words, in its ``alt`` or the blocks. A ``plain`` card is drawn without a frame, like a person's message; it has
-    blocks only.
+    A ``picture`` that is a `Sketch` is drawn when the card is sent. ``picture_after`` is the number of blocks above the
+    picture; None for all. Everything in the picture is also in words, in its ``alt`` or the blocks. A ``plain`` card is
+    drawn without a frame, like a person's message; it has blocks only.
 
     >>> Card("open", ("### The market", "Everybody may trade.")).mood
     'open'
@@ -93,7 +93,7 @@ class Card:
     mood: Mood
     blocks: tuple[str, ...]
     rows: Rows = ()
-    picture: Picture | None = None
+    picture: Picture | Sketch | None = None
     plain: bool = False
     picture_after: int | None = None
 

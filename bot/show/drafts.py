@@ -20,7 +20,7 @@ from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftPick, DraftPress, DraftTerms, PickSide, TermsKind
-from bot.show.board import short_goods
+from bot.show.board import all_alike, short_goods
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.forms import OPTION_MAX
 from bot.show.goods import goods_text
@@ -272,7 +272,7 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
     buttons: list[Button] = []
     for each in _counted(view, draft, side):
         count, most = draft.side(side).count(each.token), min(each.most, DIGIT_MAX)
-        for step, sign in ((-1, "−1"), (1, "+1")):
+        for step, sign in ((-1, f"−{each.step}"), (1, f"+{each.step}")):
             changed = _with_count(draft, side, each.token, count + step) if 0 <= count + step <= most else draft
             possible = changed != draft and changed.fits
             press = press_of(view, changed if possible else draft, "build", first + len(buttons))
@@ -351,7 +351,7 @@ def label_goods(view: TableView, goods: Goods) -> str:
     for token in language.listed(goods):
         words = plain_text(view, language.describe_short(Goods({token: goods[token]})))
         icon = language.icon(token)
-        parts.append(f"{icon.symbol} {words if ':' in token else goods[token]}" if icon else words)
+        parts.append(f"{icon.symbol} {goods[token] if all_alike(view, token) else words}" if icon else words)
     return ", ".join(parts) or "nothing"
 
 

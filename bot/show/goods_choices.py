@@ -140,18 +140,18 @@ def _amounts(
         if number in (None, 1):
             yield _Found(how, place, words[0])
         return
-    one, several = words[0], words[1]
+    one, several, step = words[0], words[1], each.step
     if number is not None:
-        count = min(number, each.most)
-        if count > 0:
-            yield _Found(how, place, _counted(count, one, several), cut=count < number)
+        for near in dict.fromkeys((number // step, -(-number // step))):  # one, unless it lies between two steps
+            if (count := min(near, each.most)) > 0:
+                yield _Found(how, place, _counted(count * step, one, several), cut=count < near)
         return
     counts: Iterable[int] = (each.usual,)
     if typed:
         counts = dict.fromkeys((*range(1, min(each.most, AMOUNTS) + 1), each.usual))
     for further, count in enumerate(counts):
         # The first amount of every match comes before further amounts.
-        yield _Found(how, place + further * 1000, _counted(count, one, several))
+        yield _Found(how, place + further * 1000, _counted(count * step, one, several))
 
 
 def _counted(count: int, one: str, several: str) -> str:

@@ -192,16 +192,17 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
     several = max(1, exchange.to_name(NOTHING))
     gains = tuple(exchange.gain(me.known, Goods({token: several})) for _, token, _ in wanted)
     rows: Rows = (_select(view, draft, "want", "You get", wanted, details=gains),)
-    most = {each.token: each.most for each in of_others(view, draft.to).suggest(NOTHING)}
+    found = {each.token: each for each in of_others(view, draft.to).suggest(NOTHING)}
     buttons: list[Button] = []
     counted = [token for token in draft.want if not token.startswith("claim:")]
     for token in counted[:COUNTED_MAX]:
         count = draft.want.count(token)
-        for step, sign in ((-1, "−1"), (1, "+1")):
+        most, unit = (found[token].most, found[token].step) if token in found else (count, 1)
+        for step, sign in ((-1, f"−{unit}"), (1, f"+{unit}")):
             counts = {**draft.want, token: count + step}
             want = exchange.wish(Goods({each: number for each, number in counts.items() if number}))
             changed = replace(draft, want=want)
-            possible = changed != draft and changed.fits and count + step <= most.get(token, count)
+            possible = changed != draft and changed.fits and count + step <= most
             press = press_of(view, changed if possible else draft, "build", len(buttons))
             buttons.append(Button(f"{sign} {symbol(view, token)}", press, disabled=not possible))
     return (*rows, *rows_of(buttons))

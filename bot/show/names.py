@@ -30,7 +30,7 @@ Named = Names | TableView | EntryView | OfferView | DealView
 A table has today's names, an entry those of its time, an offer or deal those of its two sides.
 """
 
-_MARKUP = re.compile(r"<(seat|player|person|name|faction|beside):([^>]+)>")
+_MARKUP = re.compile(r"<(seat|player|person|name|faction|beside|word):([^>]+)>")
 _MARKDOWN = re.compile(r"[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
 """Discord's markdown: these signs anywhere, and list markers at the beginning of a line."""
 
@@ -217,6 +217,8 @@ def _formatted(names: Names, mark: str, which: str) -> str:
             return _person(names, names.people.get(int(which)))
         case "beside" if which in names.holders:
             return f" ({escape(called)})" if (called := _beside(names, which)) else ""
+        case "word" if which in names.words:
+            return escape(names.words[which])
         case _:
             return _never_mentioned(names, mark, which)
 
@@ -239,6 +241,8 @@ def _plain(names: Names, mark: str, which: str) -> str:
             return _plain_person(names, names.people.get(int(which)))
         case "beside" if which in names.holders:
             return f" ({called})" if (called := _beside(names, which)) else ""
+        case "word" if which in names.words:
+            return one_line(names.words[which])
         case _:
             return _never_mentioned(names, mark, which)
 

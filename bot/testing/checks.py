@@ -120,6 +120,7 @@ class Checks:
                 laws.survives_a_snapshot(world.table)
                 actions_agree(world, lambda action: None)
                 self._forbidden_well(world.table, dice)
+        laws.pictured(world.table)
         world.do(world.table.host, CloseTable())
         laws.replays(world)
 

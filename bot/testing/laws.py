@@ -111,6 +111,15 @@ def _nothing_over(table: Table) -> None:
         assert all(0 < number <= count and each.number == number for number, each in kept.items())
 
 
+def pictured(table: Table) -> None:
+    """The picture on the board can be drawn, and is the same again: it shows public state, not when it was drawn."""
+    game = game_of(table)
+    if game.draw is not None and game.commands.board(table).pictured:
+        public = game.public(table)
+        assert " at 0x" not in repr(public), "what `public` returns has no repr that says what is in it"
+        assert game.draw(public) == game.draw(game.public(table)), "the picture is another one the next time"
+
+
 # ---------------------------------------------------------------- deciding and applying
 
 

@@ -1,10 +1,12 @@
-"""A fair, held day by day: open goods, and for what a game can add of its own, a feature with state and a button."""
+"""A fair, held day by day: open goods, two features with state, names that players give, and a picture on the board."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from bourse_fair_picture import Fair, draw
 
 from bot.api import (
     COUNT_MAX,
@@ -36,23 +38,32 @@ from bot.api import (
     StepView,
     Suggestion,
     Table,
+    TableView,
     Trade,
     TradeRules,
     Violation,
     button,
     not_known,
+    one_line,
+    own_seat,
     parse,
     part,
+    quoted,
     replace,
     require_host,
     with_part,
 )
 
-GOODS = ("silk", "spice")
+TEN = 10
+"""How many coins a purse holds. Nobody opens one, so coins change hands in tens, and a purse is counted as one."""
+
 SEATS = {id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize()) for id in ("red", "green", "blue")}
+VOUCHERS = {f"voucher:{seat}": seat for seat in SEATS}
+GOODS = ("silk", "spice", "coins", *VOUCHERS)
 RULES = {
     "1": Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The fair"),
     "2": Rule(number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair"),
+    "3": Rule(number="3", title="A stall's name", text="It has at most 30 letters.", refusable=True, source="The fair"),
 }
 
 # ---------------------------------------------------------------- days
@@ -89,9 +100,59 @@ class DayBegun(Entry):
         return f"Day {self.number} began."
 
 
+# ---------------------------------------------------------------- what stalls are called
+
+
+@dataclass(frozen=True, slots=True)
+class Signs(StatePart):
+    """What is written on the stalls, by seat."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NameStall(Command):
+    """Call one's own stall something."""
+
+    name: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        seat, name = own_seat(table, caller), one_line(self.name)
+        if not 1 <= len(name) <= 30:
+            raise Refused("3", "A stall's name has 1 to 30 letters.", "For example: The Golden Thread.")
+        return [StallNamed(seat=seat.id, name=name)]
+
+
+class StallNamed(Entry):
+    """A player named their stall."""
+
+    kind: Literal["fair.stall.named"] = "fair.stall.named"
+    seat: str
+    name: str
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, Signs({**part(table, Signs).names, self.seat: self.name}))
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> calls their stall {quoted(self.name)}."
+
+
+def words(table: Table) -> dict[str, str]:
+    """Return what `<word:red>` stands for: what is written on the stall, or its own name."""
+    return {id: part(table, Signs).names.get(id, seat.name) for id, seat in SEATS.items()}
+
+
+# ---------------------------------------------------------------- the board
+
+
+def public(table: Table) -> Fair:
+    return Fair(part(table, Days).begun, tuple((id, name) for id, name in words(table).items()))
+
+
 def board(table: Table) -> BoardView:
     next_day = MenuItem("Next day", Press(table.id, BeginDay()), "host")
-    return BoardView((), heading=f"Day {part(table, Days).begun}", menu=(next_day,))
+    stalls = ", ".join(f"<word:{id}>" for id in SEATS)
+    return BoardView((), heading=f"Day {part(table, Days).begun}", menu=(next_day,), pictured=f"Stalls: {stalls}.")
 
 
 def steps(table: Table) -> list[StepView]:
@@ -103,16 +164,35 @@ def steps(table: Table) -> list[StepView]:
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
+    tokens = {"silk": "silk", "spice": "spice", "coins": "coins", "coin": "coins"}
+    for called, seat in {**{id: id for id in SEATS}, **aliases}.items():
+        tokens |= {f"voucher of {called}": f"voucher:{seat}", f"vouchers of {called}": f"voucher:{seat}"}
     goods = NOTHING
-    for each in parse(text, knows=GOODS.__contains__):
-        if each.what not in GOODS:
-            raise not_known(each, GOODS, (), "For example: 2 silk, 1 spice.")
-        goods += Goods({each.what: each.count})
+    for each in parse(text, knows=lambda name: name.casefold() in tokens):
+        token, count = tokens.get(each.what.casefold()), each.count
+        if token is None:
+            raise not_known(each, tuple(tokens), (), "For example: 2 silk, 10 coins.")
+        if token == "coins" and count % TEN:
+            raise Refused("", f"Coins come in tens, and {count} are no tens.", "For example: 20 coins.")
+        goods += Goods({token: count // TEN if token == "coins" else count})
     return goods
 
 
+def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
+    """Read goods at a table, where the names of its stalls are known."""
+    return read(text, SEATS, giver, {**aliases, **{name.casefold(): id for id, name in view.names.words.items()}})
+
+
 def describe(goods: Goods) -> str:
-    return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
+    return ", ".join(f"{count * worth(token)} {called(token, count)}" for token, count in goods.items()) or "nothing"
+
+
+def worth(token: str) -> int:
+    return TEN if token == "coins" else 1
+
+
+def called(token: str, count: int) -> str:
+    return f"voucher{'s' * (count > 1)} of <word:{VOUCHERS[token]}>" if token in VOUCHERS else token
 
 
 def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
@@ -151,7 +231,11 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
 
 def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
     left = beside.common(seat.open).missing(seat.open)
-    return [Suggestion(token, token, token, most=count, usual=count) for token, count in left.items()]
+    return [suggestion(token, count) for token, count in left.items()]
+
+
+def suggestion(token: str, most: int) -> Suggestion:
+    return Suggestion(token, called(token, 1), called(token, 2), most=most, step=worth(token))
 
 
 GAME = Game(
@@ -161,21 +245,26 @@ GAME = Game(
         rulebook=lambda: RULES,
         settings=frozenset({"rulings", "inventory", "open_on_close"}),
         help={"start": "Take a seat: **/table sit**. The host opens the fair: **/day next**."}, example="2 silk",
-        command_groups=frozenset({"day"}),
+        command_groups=frozenset({"day", "stall"}),
     ),
     seats=Seats(
         every=lambda: tuple(SEATS.values()), find=lambda id: SEATS.get(id.casefold()),
-        start=lambda *_: Goods(dict.fromkeys(GOODS, 3)),
+        start=lambda seat, settings: Goods({"silk": 3, "spice": 3, "coins": 5, f"voucher:{seat}": 1}),
     ),
     goods=GoodsLanguage(
         read=read, describe=describe, describe_holdings=lambda seat: [describe(seat.open)], suggest=suggest,
-        every=lambda view: [Suggestion(token, token, token, most=COUNT_MAX) for token in GOODS],
-        cards=lambda seat: seat.known,
+        every=lambda view: [suggestion(token, COUNT_MAX) for token in GOODS],
+        cards=lambda seat: seat.known, read_here=read_here,
     ),
     holdings=Holdings(gain=gain, spend=spend, correct=correct),
     trade=TradeRules(violations=violations, settle=settle, pairwise=False),
     commands=Commands(board=board),
-    features=Features((Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),)),
-    public=lambda table: part(table, Days).begun,
+    features=Features((
+        Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),
+        Feature(state=Signs, commands=(NameStall,), entries=(StallNamed,)),
+    )),
+    public=public,
+    draw=draw,
+    words=words,
     setup=Setup(begun=lambda table: part(table, Days).begun > 0, steps=steps),
 )  # fmt: skip

@@ -1,9 +1,9 @@
-"""The slash command of the fair."""
+"""The slash commands of the fair."""
 
 from __future__ import annotations
 
 import discord
-from bourse_fair import BeginDay
+from bourse_fair import BeginDay, NameStall
 from discord import app_commands
 from discord.ext import commands
 
@@ -18,6 +18,15 @@ class Days(commands.GroupCog, group_name="day", group_description="The days of t
         await Request(interaction).execute_publicly(BeginDay())
 
 
+class Stalls(commands.GroupCog, group_name="stall", group_description="Your stall"):
+    """The /stall commands."""
+
+    @app_commands.command(name="name", description="Write a name on your stall")
+    @app_commands.describe(name="What it is called, for example: The Golden Thread")
+    async def name(self, interaction: discord.Interaction, name: app_commands.Range[str, 1, 60]) -> None:
+        await Request(interaction).execute_publicly(NameStall(name))
+
+
 def cogs(router: Router) -> list[commands.Cog]:
     """Return the game's cogs; the entry point in pyproject.toml names this function."""
-    return [Days()]
+    return [Days(), Stalls()]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import discord
 import pytest
 
 from bot.delivery import tokens
 from bot.delivery.transport import Transport
+from bot.rules.views import BoardView
 from bot.show.cards import Card
+from bot.show.pictures import Sketch
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.near import near
 from tests.delivery.test_transport import MARKER, Wire
@@ -19,8 +22,11 @@ from tests.loopback.faults import Error
 from tests.loopback.people import Person
 from tests.loopback.screen import Json
 from tests.loopback.world import BOT
+from tests.plugin.bazaar.bourse_bazaar import GAME
+from tests.plugin.bazaar.installing import installed, point
 
 PERSON = Person(77, "somebody")
+PNG = b"\x89PNG and what is in it: "
 OURS = r"^/webhooks/"
 
 
@@ -55,6 +61,10 @@ async def shown(wire: Wire, kind: int = MESSAGE, age: float = 0.0) -> int:
     return message
 
 
+def sketched(of: bytes) -> Card:
+    return Card("open", ("The board",), picture=Sketch("bazaar", of, "Three stalls."))
+
+
 async def edits(transport: Transport, message: int, text: str = "two") -> None:
     await transport.edit(CHANNEL, message, Card("over", (text,)), marker=MARKER, priority=0)
 
@@ -74,6 +84,23 @@ async def test_a_message_shown_by_an_interaction_is_edited_and_deleted_by_its_to
     assert wire.discord.seen(CHANNEL) == []
     assert ways(wire) == ["token", "token"]
     assert ("edit", CHANNEL) not in [route for route, _ in wire.budget.taken]
+
+
+async def test_a_picture_is_drawn_and_goes_with_the_message_by_each_way(wire: Wire) -> None:
+    """It is replaced by the picture of the next edit, and is gone after an edit without one."""
+    board = BoardView((), pictured="Three stalls.")
+    drawn = replace(GAME, commands=replace(GAME.commands, board=lambda table: board), draw=lambda of: PNG + (of or b""))
+    world = wire.discord.world
+    with installed(point(drawn)):
+        sent = await wire.transport.send(CHANNEL, sketched(b"one"), marker=MARKER, nonce="n", priority=0)
+        for message in (sent, await shown(wire)):
+            for of in (b"two", b"three"):
+                await wire.transport.edit(CHANNEL, message, sketched(of), marker=MARKER, priority=0)
+                [attached] = world.messages[str(message)]["attachments"]
+                assert world.files[attached["id"]] == PNG + of
+            await edits(wire.transport, message)
+            assert world.messages[str(message)]["attachments"] == []
+    assert ways(wire) == ["counted"] * 3 + ["token"] * 3
 
 
 async def test_a_message_that_no_interaction_showed_is_edited_by_the_bot(wire: Wire) -> None:

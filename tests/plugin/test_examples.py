@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.parent for path in ROOT.glob("examples/*/pyproject.toml"))
 
-PUBLIC = {"bot.api", "bot.api.chance", "bot.api.discord", "bot.testing"}
+PUBLIC = {"bot.api", "bot.api.chance", "bot.api.discord", "bot.api.pictures", "bot.testing"}
 
 in_each = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 

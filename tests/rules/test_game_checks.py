@@ -232,6 +232,18 @@ FAULTS: dict[str, tuple[Any, str]] = {
         replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((), buttons=(STEP,) * 4))),
         "its board has 4 buttons for next steps, and there is room for 3: use the menu.",
     ),
+    "a picture in words only": (
+        replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((), pictured="Three stalls."))),
+        "its board says what a picture shows (Three stalls.), and nothing draws it: see `draw`.",
+    ),
+    "no PNG": (
+        replace(
+            GAME,
+            commands=replace(GAME.commands, board=lambda table: BoardView((), pictured="Three stalls.")),
+            draw=lambda public: b"<svg>",
+        ),
+        "what draws the picture on its board returns no PNG.",
+    ),
     "no board": (
         replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((str(1 // len(table.offers)),)))),
         "it can't be checked (ZeroDivisionError: ",

@@ -91,11 +91,15 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What filling names into a sentence needs: the game, the people, and the holder of each seat at the time."""
+    """What filling names into a sentence needs: the game, the people, and the holder of each seat at the time.
+
+    ``words`` are the table's own words for things of the game; see `Game.words`.
+    """
 
     game: str
     people: Mapping[int, Person]
     holders: Holders
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def holder(self, seat: str) -> Person | None:
         """Return the person in this seat, if any."""

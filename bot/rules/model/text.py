@@ -6,7 +6,8 @@ another, hide its content, or break a line. `visible` removes them: `bot.rules.e
 
 A text longer than `TYPED_MAX` is refused when it arrives, before anything reads it.
 
-Markup stands for people's names in sentences. The rules don't know names; `bot.show.names` fills them in.
+Markup stands for names in sentences: people's, which the rules don't know, and those that a table has for things of
+the game. `bot.show.names` fills them in.
 
 | in a sentence | becomes |
 |---|---|
@@ -15,6 +16,7 @@ Markup stands for people's names in sentences. The rules don't know names; `bot.
 | ``<name:sol>`` | the plain name of the person in that seat |
 | ``<faction:sol>`` | the seat's own name |
 | ``<beside:sol>`` | the plain name of the person in that seat in brackets, after the seat's name; nothing if empty |
+| ``<word:lot-7>`` | the table's own word for that thing, as `Game.words` has it; without one, ``lot-7`` |
 | the result of `quoted` | the text as a person typed it: no markup, no markdown |
 """
 

@@ -24,3 +24,17 @@ class Picture:
     png: bytes
     name: str
     alt: str
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A picture that a game draws of its public state, not drawn yet: `bot.delivery.render.with_picture` does that.
+
+    So a board is drawn only when it is sent, and two boards are compared by what their pictures are ``of``.
+    """
+
+    game: str
+    of: object
+    alt: str
+
+    name = "board.png"
