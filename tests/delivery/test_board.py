@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from aiohttp import ClientTimeout
 
-from bot.delivery import delivery
+from bot.delivery import delivery, transport
 from bot.delivery.render import linked, with_icons
 from bot.show.cards import Card, link
 from tests.delivery.briefings import ALICE, CHANNEL
@@ -25,7 +26,11 @@ async def test_the_board_waits_for_a_card_that_is_being_sent_and_links_to_it(dis
     assert drawn.text == f"[#1 alice](https://discord.com/channels/7/{CHANNEL}/{sent}) · for nothing"
 
 
-async def test_a_card_that_does_not_come_holds_the_board_up_for_a_moment_only(display: Display) -> None:
+async def test_a_card_that_does_not_come_holds_the_board_up_for_a_moment_only(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # discord.py sends the messages to a channel one by one, so the board still waits until the card's request ends.
+    monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
     sending = display.discord.hangs("send", CHANNEL)
     display.wants(public(), board(LEADS))
     await display.delivery._plan_alone(1)
