@@ -115,7 +115,7 @@ class Delivery:
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
         self._tasks = Tasks()
-        self._closed = False
+        self._started = self._closed = False
         self._report: asyncio.TimerHandle | None = None
         service.subscribe(self._changed)
 
@@ -162,7 +162,11 @@ class Delivery:
             yield CommandDelivery(self._reconciler, table, partial(self._plan, table))
 
     async def start(self) -> None:
-        """Plan the tables with unfinished messages, in the order of `newest_first`."""
+        """Plan the tables with unfinished messages, in the order of `newest_first`.
+
+        Call it when Discord is connected. Until then changes, such as those by other processes, are left to it.
+        """
+        self._started = True
         self._budget.spend(LOGGING_IN)
         gate = asyncio.Semaphore(AT_ONCE)
 
@@ -231,7 +235,7 @@ class Delivery:
     # ---------------------------------------------------------------- planning
 
     def _changed(self, change: TableChange) -> None:
-        if self._owns(change.guild_id):
+        if self._started and self._owns(change.guild_id):
             self.wake(change.table_id)
 
     def _table(self, table_id: int) -> TableMessages:

@@ -122,6 +122,7 @@ async def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         club.client = await club.discord.client()
         club.service = Service(ledger, club.now, Members(membership(club.client)))
         club.delivery = club.started()
+        await club.delivery.start()
         await club.open()
         await club.told()
         yield club
@@ -285,6 +286,21 @@ async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
     await club.does(ALICE, to_bob())
     assert places(await club.starts()) == [CHANNEL, BOBS]
     assert await club.starts() == []
+
+
+async def test_what_another_process_changes_before_discord_is_connected_waits_for_the_start(club: Club) -> None:
+    """Without a login there is nobody to ask, and the start finds it in the ledger."""
+    await club.crashes()
+    club.delivery = club.started()
+    await club.does(ALICE, to_bob())
+    await club.idle()
+    before = len(club.discord.requests)
+    await club.delivery.start()
+    await club.idle()
+    assert club._told == before
+    assert [each.channel for each in club.discord.requests[before:] if each.text.startswith("-# Offer 1")] == [
+        CHANNEL, BOBS,
+    ]  # fmt: skip
 
 
 async def test_after_a_start_nothing_is_asked_of_discord_where_nothing_is_owed(club: Club) -> None:
