@@ -516,14 +516,19 @@ def _take_back(entry: Entry, viewer: Viewer, after: Table) -> LabelledAction | N
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
-    """Return the entry with None in every sealed field that the viewer may not know; see `open_parts`."""
+    """Return the entry with None in every sealed field that the viewer may not know; see `open_parts`.
+
+    Where the fields sealed for parties are open to the viewer as one of several, `Entry.redacted` takes away what only
+    the other parties may know, also from an entry that has a field for the keeper besides.
+    """
     if viewer.opened:
         return entry
-    parts = open_parts(entry, viewer, seq)
-    hidden = {name: None for name, part in sealed_fields(type(entry)).items() if part not in parts}
-    if hidden:
-        return entry.model_copy(update=hidden)
-    return entry if viewer.sees_all else entry.redacted(_parties_held(entry, viewer, seq))
+    sealed, parts = sealed_fields(type(entry)), open_parts(entry, viewer, seq)
+    closed = {name: None for name, part in sealed.items() if part not in parts}
+    seen = entry.model_copy(update=closed) if closed else entry
+    if viewer.sees_all or ("parties" in sealed.values() and "parties" not in parts):
+        return seen
+    return seen.redacted(_parties_held(entry, viewer, seq))
 
 
 def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:

@@ -167,12 +167,26 @@ def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
     before, here = world.table, world.table
     for entry, other in zip(first, second, strict=False):
         here = apply(here, entry)
-        public = set(leaves(split(entry)[0])) - set(leaves(split(other)[0]))
+        differing = set(places(split(entry)[0])) - set(places(split(other)[0]))
+        public = {text for place in differing for text in place}
         for seat in here.seats.values():
             had = before.seats[seat.id].holdings if seat.id in before.seats else NOTHING
             gained = had.missing(seat.holdings)
             shown = sorted(public & set(game.open_goods(gained).missing(gained)))
             assert not shown, f"{entry.kind} says publicly that {seat.id} has {shown[0]}: seal that field"
+
+
+def places(value: object, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield every text and number in a value, with the keys that lead to it."""
+    match value:
+        case Mapping():
+            for key, each in value.items():
+                yield from places(each, (*above, str(key)))
+        case list() | tuple():
+            for each in value:
+                yield from places(each, above)
+        case _:
+            yield (*above, str(value))
 
 
 def leaves(value: object) -> Iterator[str]:
@@ -296,6 +310,8 @@ def seals(table: Table, entry: Entry) -> None:
         for name, part in fields.items():
             if part != "parties" or seat not in parties:
                 assert getattr(seen, name) is None
+        if seat in parties:
+            assert seen == seen.redacted(frozenset({seat})), f"{entry.kind} tells {seat} what other parties alone know"
     audited = redact(entry, Viewer(person=1, hosts=True, audits=True), 1)
     assert all(getattr(audited, name) is None for name, part in fields.items() if part == "keeper")
     assert redact(entry, Viewer(opened=True), 1) == entry

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from typing import Literal
+from typing import Annotated, Literal
 
 import pytest
 
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
-from bot.rules.entries import Recorded
+from bot.rules.entries import Recorded, Sealed
 from bot.rules.features.deals import AnswerDeal, DealAnswered, DealMarked, DealProposed, MarkDeal, ProposeDeal
-from bot.rules.features.holdings import Corrected, SetHoldings
+from bot.rules.features.holdings import Corrected, GoodsMoved, SetHoldings
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.entries import Period, Transaction
 from bot.rules.features.offers.posting import PostOffer
@@ -83,6 +83,29 @@ def test_an_offer_does_not_tell_whether_a_note_is_in_a_hand(asked: str) -> None:
         poster, to = (2, 1) if asked == "give" else (1, 2)
         world.do(poster, PostOffer(world.seat(to), **{asked: note}))  # type: ignore[arg-type]
     same(worlds, 4)
+
+
+class Dealt(GoodsMoved):
+    """Everybody got cards, drawn with a seed that nobody knows before the table closes."""
+
+    kind: Literal["dealt"] = "dealt"
+    seed: Annotated[str | None, Sealed("keeper")] = None
+
+
+def test_of_what_was_dealt_to_all_each_sees_their_own_though_another_field_is_sealed_for_the_keeper() -> None:
+    hands = {seat: Change(gained=Goods({f"card:{seat}": 1})) for seat in ("red", "green")}
+    dealt = Dealt(changes={seat: Change() for seat in hands}, hidden=hands, seed="lamp")
+    for seat, hand in hands.items():
+        seen = redact(dealt, laws.of_seat(seat), 1)
+        assert isinstance(seen, Dealt)
+        assert (seen.hidden, seen.seed) == ({seat: hand}, None)
+    for other in (Viewer(), laws.of_seat("blue"), laws.of_seat("red", shared=True)):
+        seen = redact(dealt, other, 1)
+        assert isinstance(seen, Dealt)
+        assert (seen.hidden, seen.seed) == (None, None)
+    audited = redact(dealt, Viewer(person=1, hosts=True, audits=True), 1)
+    assert isinstance(audited, Dealt)
+    assert (audited.hidden, audited.seed) == (hands, None)
 
 
 def test_whose_hand_a_note_left_and_whose_it_came_to_see_it_and_nobody_else() -> None:
