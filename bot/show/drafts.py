@@ -272,11 +272,12 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
     buttons: list[Button] = []
     for each in _counted(view, draft, side):
         count, most = draft.side(side).count(each.token), min(each.most, DIGIT_MAX)
-        for step, sign in ((-1, f"−{each.step}"), (1, f"+{each.step}")):
+        for step in (-1, 1):
             changed = _with_count(draft, side, each.token, count + step) if 0 <= count + step <= most else draft
             possible = changed != draft and changed.fits
             press = press_of(view, changed if possible else draft, "build", first + len(buttons))
-            buttons.append(Button(f"{word} {sign} {symbol(view, each.token)}", press, disabled=not possible))
+            label = step_label(view, each.token, step * each.step)
+            buttons.append(Button(f"{word} {label}", press, disabled=not possible))
     selects = []
     for part, options in enumerate(_options(view, draft, side)):
         also = f"You also {word.lower()}{' (more)' if part else ''}"
@@ -355,7 +356,9 @@ def label_goods(view: TableView, goods: Goods) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def symbol(view: TableView, token: str) -> str:
-    """Return the symbol of a component, or its name."""
-    icon, describe = game_of(view).goods.icon(token), game_of(view).goods.describe_card
-    return icon.symbol if icon else plain_text(view, describe(token))
+def step_label(view: TableView, token: str, step: int) -> str:
+    """Return a change of an amount for a button: ``+1 🟡``, ``−10 coins``."""
+    icon, sign = game_of(view).goods.icon(token), "−" if step < 0 else "+"
+    name = icon.symbol if icon else plain_text(view, game_of(view).goods.describe_card(token))
+    # The words for one of goods in steps have the number: “10 coins”.
+    return f"{sign}{name}" if name.startswith(f"{abs(step)} ") else f"{sign}{abs(step)} {name}"

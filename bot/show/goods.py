@@ -6,6 +6,7 @@ by the symbol if there is none. So the card's value does not depend on which is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from bot.rules.features.deals import DealEntry
@@ -70,9 +71,10 @@ def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -
 
 def _balance(named: Named, each: BalanceView) -> str:
     """Return one kind's counts before and after; empty for a unique component, such as a card."""
-    describe = game_of(named).goods.describe
     shown = each.after or 2
-    words = name_text(named, describe(Goods({each.token: shown})))
-    if not words.startswith(f"{shown} ") or each.before == each.after:
+    words = name_text(named, game_of(named).goods.describe(Goods({each.token: shown})))
+    counted = re.match(r"\d+(?= )", words)
+    if counted is None or each.before == each.after:
         return ""
-    return f"{icon_text(named, each.token)}{each.before} → {each.after}{words.removeprefix(str(shown))}"
+    step = int(counted[0]) // shown  # more than 1 for goods in steps
+    return f"{icon_text(named, each.token)}{each.before * step} → {each.after * step}{words[counted.end() :]}"

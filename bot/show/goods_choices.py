@@ -142,7 +142,8 @@ def _amounts(
         return
     one, several, step = words[0], words[1], each.step
     if number is not None:
-        for near in dict.fromkeys((number // step, -(-number // step))):  # one, unless it lies between two steps
+        # Of goods in steps of 10, a 3 may become 30, and 35 lies between 30 and 40.
+        for near in dict.fromkeys((number, 1) if number < step else (number // step, -(-number // step))):
             if (count := min(near, each.most)) > 0:
                 yield _Found(how, place, _counted(count * step, one, several), cut=count < near)
         return

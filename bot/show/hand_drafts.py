@@ -23,7 +23,7 @@ from bot.show.drafts import (
     press_of,
     proposal_buttons,
     says_something,
-    symbol,
+    step_label,
 )
 from bot.show.hand_over import CardOption, card_options, cards_label, hand_options, token_of, with_part
 from bot.show.names import format_text, game_of, mention, plain_text
@@ -198,13 +198,13 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
     for token in counted[:COUNTED_MAX]:
         count = draft.want.count(token)
         most, unit = (found[token].most, found[token].step) if token in found else (count, 1)
-        for step, sign in ((-1, f"−{unit}"), (1, f"+{unit}")):
+        for step in (-1, 1):
             counts = {**draft.want, token: count + step}
             want = exchange.wish(Goods({each: number for each, number in counts.items() if number}))
             changed = replace(draft, want=want)
             possible = changed != draft and changed.fits and count + step <= most
             press = press_of(view, changed if possible else draft, "build", len(buttons))
-            buttons.append(Button(f"{sign} {symbol(view, token)}", press, disabled=not possible))
+            buttons.append(Button(step_label(view, token, step * unit), press, disabled=not possible))
     return (*rows, *rows_of(buttons))
 
 

@@ -178,14 +178,19 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
-    """Return what a seat's holdings were set to. With a reason, it is a correction, which also shows them before."""
+    """Return what a seat's holdings were set to, and what came from other seats for it.
+
+    With a reason, it is a correction, which also shows the holdings before.
+    """
+    others = {seat: change for seat, change in corrected.changes.items() if seat != corrected.seat}
+    moved = f" {_moves_text(entry, others)}." if any(change != Change() for change in others.values()) else ""
     count, who_has, hidden = corrected.hidden_named, f"<player:{corrected.seat}>", game_of(entry).hidden
     cards = f" {hidden.noun if hidden else 'Hidden cards'} that came to their hand: {count}." if count else ""
     after = _goods(entry, corrected.after)
     if not corrected.reason:
-        return f"Set by {entry.ruler}: {who_has} has **{after}**.{cards}"
+        return f"Set by {entry.ruler}: {who_has} has **{after}**.{moved}{cards}"
     before, reason = _goods(entry, corrected.before), quoted(corrected.reason)
-    return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{cards} Why: “{reason}”"
+    return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{moved}{cards} Why: “{reason}”"
 
 
 def _moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:

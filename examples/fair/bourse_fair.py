@@ -63,7 +63,13 @@ GOODS = ("silk", "spice", "coins", *VOUCHERS)
 RULES = {
     "1": Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The fair"),
     "2": Rule(number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair"),
-    "3": Rule(number="3", title="A stall's name", text="It has at most 30 letters.", refusable=True, source="The fair"),
+    "3": Rule(
+        number="3",
+        title="A stall's name",
+        text="Up to 30 letters, no commas, and no other stall's.",
+        refusable=True,
+        source="The fair",
+    ),
 }
 
 # ---------------------------------------------------------------- days
@@ -118,8 +124,11 @@ class NameStall(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat, name = own_seat(table, caller), one_line(self.name)
-        if not 1 <= len(name) <= 30:
-            raise Refused("3", "A stall's name has 1 to 30 letters.", "For example: The Golden Thread.")
+        taken = {word.casefold() for id, word in words(table).items() if id != seat.id}
+        if not 1 <= len(name) <= 30 or any(sign in name for sign in ",;+&"):  # those part goods from each other
+            raise Refused("3", "A stall's name has 1 to 30 letters, and no commas.", "For example: The Golden Thread.")
+        if name.casefold() in taken:
+            raise Refused("3", f"There is a stall {quoted(name)} already.", "Think of another name.")
         return [StallNamed(seat=seat.id, name=name)]
 
 

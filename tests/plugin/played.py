@@ -65,10 +65,11 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     assert waiting.setup is not None
     assert [step.title for step in waiting.setup.steps] == ["Seats", "Starting goods", "First day"]
     assert "Open the fair" in repr(setup_card(waiting))
-    with pytest.raises(Refused, match="The day phase begins by itself"):
+    with pytest.raises(Refused, match="Only the game begins the day phase"):
         await service.execute(table, ALICE, SetPhase("day"))
     begun = await service.execute(table, ALICE, bourse_fair.BeginDay())
-    assert (waiting.phase, waiting.public, begun.view.phase, begun.view.public) == ("night", 0, "day", 1)
+    days = waiting.public.day, begun.view.public.day
+    assert (waiting.phase, begun.view.phase, days) == ("night", "day", (0, 1))
     assert begun.view.setup is None
     assert [sentence(entry) for entry in begun.public] == ["Day 1 began."]
     posted = await service.execute(table, ALICE, PostOffer(to="green", give=Goods({"silk": 2}), want=SPICE))
@@ -78,7 +79,7 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     assert "Day 1" in repr(board_card(briefing.public))
     assert "(Red)" in repr(table_card(posted.view, await service.pairs(table, ALICE)))
     done = await service.execute(table, BOB, Sign(1))
-    assert done.view.seats["green"].known == Goods({"silk": 5, "spice": 2})
+    assert done.view.seats["green"].known == Goods({"silk": 5, "spice": 2, "coins": 5, "voucher:green": 1})
     with pytest.raises(Refused, match=r"(?s)Nobody gives anything here.*\[2\]"):
         await service.execute(table, BOB, PostOffer(to="red"))
     assert labels(board_card(done.view)) == ["New offer", "My goods", "Offers", "More…"]

@@ -14,6 +14,7 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+FAIR = ROOT / "examples" / "fair"
 
 
 @pytest.fixture
@@ -22,7 +23,8 @@ def site(tmp_path: Path) -> Path:
     site = tmp_path / "site"
     bazaar = tomllib.loads((HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     install(site, HERE / "bazaar" / "bourse_bazaar.py", bazaar["entry-points"]["bourse.games"])
-    install(site, ROOT / "examples" / "fair" / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
+    install(site, FAIR / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
+    shutil.copy(FAIR / "bourse_fair_picture.py", site)
     return site
 
 
@@ -81,7 +83,7 @@ def test_the_next_version_of_a_game_renames_an_entry(site: Path, tmp_path: Path,
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     assert run(HERE / "played.py", url, path=site).returncode == 0
     shutil.rmtree(site / "bourse_fair-1.0.dist-info")
-    text = (ROOT / "examples" / "fair" / "bourse_fair.py").read_text(encoding="utf-8")
+    text = (FAIR / "bourse_fair.py").read_text(encoding="utf-8")
     changes = (RENAMED, READS, ("Literal\n", "ClassVar, Literal\n"), ("    Press,\n", "    Press,\n    Reads,\n"))
     for before, after in changes if reads else changes[:1]:
         assert before in text

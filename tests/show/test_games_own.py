@@ -15,10 +15,11 @@ from bot.rules.features.tables import OpenTable
 from bot.rules.game import Game, Suggestion
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.views import BoardView, TableView
+from bot.rules.views import BalanceView, BoardView, TableView
 from bot.show import stock
 from bot.show.board import board_card
 from bot.show.drafts import Draft, build_card
+from bot.show.goods import balances_text
 from bot.show.goods_choices import goods_choices
 from bot.show.names import format_text, name_text, plain_text
 from bot.show.pictures import Picture, Sketch
@@ -73,18 +74,24 @@ def test_goods_in_steps_are_suggested_as_they_are_written() -> None:
         view = world.view(1)
         assert suggested(view, "") == ["10 cents"]
         assert suggested(view, "30 c") == ["30 cents"]
+        assert suggested(view, "3 c") == ["30 cents", "10 cents"]
         assert suggested(view, "35 c") == ["30 cents", "40 cents"]
         assert suggested(view, "500 c") == ["120 cents (all you have)"]
         assert suggested(view, "cents")[:3] == ["10 cents", "20 cents", "30 cents"]
 
 
 def test_buttons_of_goods_in_steps_say_the_step() -> None:
-    language = replace(GAME.goods, suggest=lambda seat, beside: [CASH], every=lambda view: [CASH])
+    language = replace(
+        GAME.goods, describe=lambda goods: f"{10 * goods.total()} cents", suggest=lambda seat, beside: [CASH],
+        every=lambda view: [CASH],
+    )  # fmt: skip
     with table(replace(GAME, goods=language)) as world:
         view = world.view(1)
         give, get, _ = labels_of(build_card(view, Draft("green")))
-        assert give == ["Give −10 silk", "Give +10 silk"]
-        assert get == ["Get −10 silk", "Get +10 silk"]
+        assert give == ["Give −10 cents", "Give +10 cents"]
+        assert get == ["Get −10 cents", "Get +10 cents"]
+        assert balances_text(view, [BalanceView("silk", 5, 3)]) == "-# 50 → 30 cents"
+        assert balances_text(view, [BalanceView("silk", 2, 0)]) == "-# 20 → 0 cents"
 
 
 # ---------------------------------------------------------------- the picture

@@ -383,7 +383,7 @@ class SetPhase(Command):
         require_host(table, caller, "set the phase")
         info = game_of(table).info
         if self.phase in info.own_phases:
-            raise Refused("", f"The {self.phase} phase begins by itself.", "The board says what comes next.")
+            raise Refused("", f"Only the game begins the {self.phase} phase.", "The board says what comes next.")
         if self.phase not in info.phases:
             raise Refused(
                 "",
