@@ -17,7 +17,8 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SAMPLES = sorted(HERE.glob("samples/*.py"))
-PLUGINS = [ROOT / "tests/plugin/bazaar/bourse_bazaar.py", ROOT / "examples/fair/bourse_fair.py"]
+FAIR = [ROOT / f"examples/fair/{name}.py" for name in ("bourse_fair", "bourse_fair_picture")]
+PLUGINS = [ROOT / "tests/plugin/bazaar/bourse_bazaar.py", *FAIR]
 
 Errors = Mapping[str, Mapping[int, list[str]]]
 """The messages for each line of each file, by the file's name."""
