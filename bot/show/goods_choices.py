@@ -143,7 +143,7 @@ def _amounts(
     one, several, step = words[0], words[1], each.step
     if number is not None:
         # Of goods in steps of 10, a 3 may become 30, and 35 lies between 30 and 40.
-        for near in dict.fromkeys((number, 1) if number < step else (number // step, -(-number // step))):
+        for near in dict.fromkeys((number, 1) if 0 < number < step else (number // step, -(-number // step))):
             if (count := min(near, each.most)) > 0:
                 yield _Found(how, place, _counted(count * step, one, several), cut=count < near)
         return

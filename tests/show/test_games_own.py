@@ -62,7 +62,7 @@ def suggested(view: TableView, typed: str) -> list[str]:
 
     def read(view: TableView, text: str, giver: str | None) -> Goods:
         number, *_ = text.split()
-        if not number.isdecimal() or int(number) % CASH.step:
+        if not number.isdecimal() or int(number) % CASH.step or not int(number):
             raise Refused("", f"“{text}” is no number of tens.", "For example: 20 cents.")
         return Goods({"silk": int(number) // CASH.step})
 
@@ -74,6 +74,7 @@ def test_goods_in_steps_are_suggested_as_they_are_written() -> None:
         view = world.view(1)
         assert suggested(view, "") == ["10 cents"]
         assert suggested(view, "30 c") == ["30 cents"]
+        assert suggested(view, "0 c") == []
         assert suggested(view, "3 c") == ["30 cents", "10 cents"]
         assert suggested(view, "35 c") == ["30 cents", "40 cents"]
         assert suggested(view, "500 c") == ["120 cents (all you have)"]
