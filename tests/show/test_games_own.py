@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from bot.delivery.render import render_files, with_picture
+from bot.rules.features.holdings import Corrected, Gained
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.game import Game, Suggestion
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import BalanceView, BoardView, TableView
 from bot.show import stock
@@ -22,6 +23,7 @@ from bot.show.drafts import Draft, build_card
 from bot.show.goods import balances_text
 from bot.show.goods_choices import goods_choices
 from bot.show.names import format_text, name_text, plain_text
+from bot.show.narration import sentence
 from bot.show.pictures import Picture, Sketch
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
@@ -124,3 +126,19 @@ async def test_a_game_that_cannot_draw_shows_its_board_without_a_picture(caplog:
         card = board_card(world.view())
         assert (await with_picture(card)) == replace(card, picture=None)
     assert caplog.messages == ["the game bazaar failed in draw; what it should have shown counts"]
+
+
+# ---------------------------------------------------------------- what is set
+
+
+def test_what_setting_goods_takes_from_others_is_said() -> None:
+    silk = Goods({"silk": 1})
+    with table() as world:
+        world.adds(Gained(seat="green", changes={"green": Change(gained=silk)}))
+        moved = {"red": Change(gained=silk), "green": Change(lost=silk)}
+        for reason in ("", "a slip"):
+            corrected = Corrected(seat="red", changes=moved, before=NOTHING, after=silk, reason=reason)
+            world.adds(corrected)
+            assert "<@1000000000000000002> lost **1 silk**." in sentence(world.entries()[-1])
+            world.adds(Corrected(seat="green", changes={"green": Change(gained=silk)}, before=NOTHING, after=silk))
+            assert "lost" not in sentence(world.entries()[-1])
