@@ -83,9 +83,7 @@ def use_adapter(adapter: WebhookAdapter) -> None:
     async_context.set(adapter)
 
 
-async def edit_original(
-    webhook: discord.Webhook, view: discord.ui.LayoutView, files: Sequence[discord.File] = ()
-) -> None:
+async def edit_original(webhook: discord.Webhook, view: discord.ui.LayoutView, files: Sequence[discord.File]) -> None:
     """Edit the message that an interaction's token reaches, and notify nobody. ``webhook`` holds the token.
 
     The message has only these ``files`` afterwards.

@@ -155,7 +155,7 @@ def words(table: Table) -> dict[str, str]:
 
 
 def public(table: Table) -> Fair:
-    return Fair(part(table, Days).begun, tuple((id, name) for id, name in words(table).items()))
+    return Fair(part(table, Days).begun, tuple(words(table).items()))
 
 
 def board(table: Table) -> BoardView:
