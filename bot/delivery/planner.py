@@ -340,8 +340,10 @@ def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
     The person who caused it has read that in the reply. A person who took over the seat must not learn of it.
     """
     entry = _as_seen(seat, seq)
-    card, done = result_card(seat.view, entry, seat.entries), entry.entry
-    if card is not None and isinstance(done, Transaction) and entry.by != seat.person:
+    done = entry.entry
+    if not isinstance(done, Transaction) or entry.by == seat.person:
+        return
+    if (card := result_card(seat.view, entry, seat.entries)) is not None:
         subject, place = Result(done.number, seat.user_id), DirectMessages(seat.user_id)
         yield _news_of(entry, subject, place, card, fallback=_ping(seat, entry), call="answer")
 

@@ -152,7 +152,10 @@ class TableViews:
         for known, entries in self._entries:
             if known == viewer:
                 return entries
-        entries = tuple(see_entry(each, viewer, self.table.game, self.table) for each in self._recorded)
+        entries = tuple(
+            see_entry(each, viewer, self.table.game, self.table, every)
+            for each, every in zip(self._recorded, self._follow_ups, strict=True)
+        )
         self._entries.append((viewer, entries))
         return entries
 
@@ -193,6 +196,16 @@ class TableViews:
     @cached_property
     def _setup(self) -> SetupView | None:
         return setup_view(self.table)
+
+    @cached_property
+    def _follow_ups(self) -> list[list[FollowUpView]]:
+        """The follow-ups of each of the last entries, for all seats."""
+        return [_every_follow_up(each, self.table) for each in self._recorded]
+
+    @cached_property
+    def _asked(self) -> list[PromptView]:
+        """What the game asks, of all seats."""
+        return self._game.features.prompts(self.table)
 
     @cached_property
     def _matches(self) -> list[market.Match]:
@@ -364,7 +377,7 @@ class TableViews:
                     fitting.setdefault(theirs, []).append(table.offers[mine])
         for theirs, own in fitting.items():
             yield _match_prompt(table, own, table.offers[theirs])
-        yield from (prompt for prompt in self._game.features.prompts(table) if prompt.seat == seat)
+        yield from (prompt for prompt in self._asked if prompt.seat == seat)
 
 
 def _sees_offer(offer: Offer, viewer: Viewer) -> bool:
@@ -490,20 +503,28 @@ def _pair(table: Table, viewer: Viewer, first: str, second: str) -> PairView:
 # ---------------------------------------------------------------- entries
 
 
-def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None = None) -> EntryView:
+def see_entry(
+    recorded: Recorded,
+    viewer: Viewer,
+    game: str,
+    after: Table | None = None,
+    every: Sequence[FollowUpView] | None = None,
+) -> EntryView:
     """Return an entry as this viewer may see it. Sealed fields that they may not know are None.
 
     People are named as they were at that entry. ``after`` is the table right after the entry, if available; without it,
-    the view has no follow-ups and no buttons.
+    the view has no follow-ups and no buttons. ``every``: the entry's follow-ups for all seats, if they are known.
     """
     entry = recorded.entry
+    if after is not None and every is None:
+        every = _every_follow_up(recorded, after)
     seen, mine = redact(entry, viewer, recorded.seq), _own_seats(entry, viewer, recorded.seq)
     return EntryView(
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
         names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq), viewer.words),
         complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=mine,
-        follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
+        follow_ups=tuple(_own_follow_ups(recorded, viewer, every or ())), hash=recorded.hash,
         other_offers=_other_offers(recorded, viewer, after) if after else (),
         take_back=_take_back(entry, viewer, after) if after and viewer.seat in mine else None,
         by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
@@ -555,12 +576,17 @@ def _own_seats(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     return frozenset(seat for seat in entry.seats() | entry.parties() if viewer.held(seat, seq))
 
 
-def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:
-    """Yield the follow-ups of an entry, only to the person who held the seat then: they may reveal its hand.
+def _every_follow_up(recorded: Recorded, after: Table) -> list[FollowUpView]:
+    """Return the follow-ups of an entry for all seats.
 
     The features find the entry's number in ``seq``, though the table may be that after later entries of the command.
     """
-    for each in game_of(after).features.follow_ups(replace(after, seq=recorded.seq), recorded.entry):
+    return game_of(after).features.follow_ups(replace(after, seq=recorded.seq), recorded.entry)
+
+
+def _own_follow_ups(recorded: Recorded, viewer: Viewer, every: Iterable[FollowUpView]) -> Iterable[FollowUpView]:
+    """Yield each follow-up only to the person who held its seat at the entry: it may reveal the hand."""
+    for each in every:
         if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
             yield each
 

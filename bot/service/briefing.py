@@ -80,7 +80,7 @@ async def briefing(
             for seat in table.seats.values()
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
-        entries=tuple(see_entry(each, everybody, table.game) for each in news), commands=_commands(news),
+        entries=views.entries(everybody), commands=_commands(news),
         after=after, newcomers=await _newcomers(ledger, record, news),
         evening=await _evening(ledger, record, news, everybody),
     )  # fmt: skip

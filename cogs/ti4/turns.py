@@ -72,8 +72,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     ) -> None:
         """Begin a turn, or give one back."""
         request = Request(interaction)
-        view = await request.view()
-        command = StartTurn(seat_of(view, player) if player else None, turn)
+        command = StartTurn(seat_of(await request.view(), player) if player else None, turn)
         await request.execute_publicly(command, privately=_which)
 
     @app_commands.command(name="end", description="Your turn is over")
@@ -84,8 +83,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     @app_commands.describe(player="Who is next, where nobody has said this round's order of play")
     async def next(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await request.execute_publicly(GiveTurn(seat_of(view, player)) if player else NextTurn())
+        await request.execute_publicly(GiveTurn(seat_of(await request.view(), player)) if player else NextTurn())
 
     @app_commands.command(
         name="pass", description="Pass for this round. Your turn ends too, unless an open offer keeps it"
@@ -95,8 +93,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def pass_turn(self, interaction: discord.Interaction, following: discord.User | None = None) -> None:
         """Pass for the round and begin the next turn."""
         request = Request(interaction)
-        view = await request.view()
-        command = GiveTurn(seat_of(view, following), passing=True) if following else PassTurn()
+        command = GiveTurn(seat_of(await request.view(), following), passing=True) if following else PassTurn()
         await request.execute_publicly(command)
 
     @app_commands.command(name="unpass", description="Host: take back a pass made by mistake")

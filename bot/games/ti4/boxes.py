@@ -156,6 +156,7 @@ def every_faction() -> Sequence[SeatOption]:
     return [_option(faction) for faction in factions().values() if faction.playable_from_start]
 
 
+@lru_cache(maxsize=512)
 def find_seat(text: str) -> SeatOption | None:
     """Return the faction with this id, name or short name; None for none."""
     faction = find_faction(text)

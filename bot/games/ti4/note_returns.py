@@ -35,7 +35,7 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.boxes import NotesReprinted
-from bot.games.ti4.combat import CombatBegun, SystemActivated, activation
+from bot.games.ti4.combat import activation
 from bot.games.ti4.components import describe, describe_token, note_owner
 from bot.games.ti4.state import PHASES, Combat, active_seat
 from data.ti4 import Returns, promissory_notes
@@ -49,7 +49,10 @@ ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
     "agenda_ends": frozenset({"agenda"}),
     "status_ends": frozenset({"status"}),
 }
-"""The moments that return notes, for each kind of `Returns`."""
+"""The moments that return notes, for each kind of `Returns` that an end brings about."""
+
+RETURNED: frozenset[Returns] = frozenset({*ENDED_BY, "activation"})
+"""The kinds of `Returns` that the bot sees, so that it returns the note itself."""
 
 
 class NoteReturned(GoodsOfSeat):
@@ -112,8 +115,8 @@ def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | N
 
 def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
     """Return the entries of a command, each followed by the notes that go back with it."""
-    waits = any(returns(token) in ENDED_BY for seat in table.seats.values() for token in seat.in_play)
-    if not waits and not any(isinstance(entry, GoodsMoved | CombatBegun | SystemActivated) for entry in entries):
+    waits = any(returns(token) in RETURNED for seat in table.seats.values() for token in seat.in_play)
+    if not waits and not any(isinstance(entry, GoodsMoved) and _enters_play(entry) for entry in entries):
         return entries  # the common case: no note waits for anything, nor will after these entries
     every: list[Entry] = []
     for entry in entries:
@@ -123,6 +126,10 @@ def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
             every.append(due)
             table = apply(table, due)
     return tuple(every)
+
+
+def _enters_play(entry: GoodsMoved) -> bool:
+    return any(change.entered_play for changes in (entry.changes, entry.hidden or {}) for change in changes.values())
 
 
 def _notes_due(before: Table, entry: Entry, after: Table) -> list[NoteReturned]:
