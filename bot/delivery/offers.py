@@ -122,6 +122,9 @@ def _personal(
         must_act = seat.seat in offer.progress.handing_over if role == "addressed" else _concerns_poster(offer, new)
         notify_for = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
+        wanted = offer.live if role == "addressed" else notify_for is not None or (must_act and unsent)
+        if not wanted and subject not in shown:
+            continue  # the usual case for posters; a card is made only to be sent or compared
         touched = unsent or bool(_about(new, number))
         if touched and (must_act or role == "addressed") and offer.live:
             priority = Priority.ACT
@@ -134,7 +137,7 @@ def _personal(
             subject,
             DirectMessages(seat.user_id),
             _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
-            wanted=offer.live if role == "addressed" else notify_for is not None or (must_act and unsent),
+            wanted=wanted,
             anchor=None if notify_for is None else str(notify_for),
             fallback=Fallback(place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)),
             priority=priority,
@@ -244,9 +247,10 @@ def deals(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterato
     the other party answered or marked; /deal list shows it too.
     """
     for deal in briefing.public.deals.values():
-        if not deal.private:  # it was proposed in public
-            card, wanted = deal_card(briefing.public, deal), deal.status == "proposed" and briefing.open
-            yield Desired(PublicDeal(deal.number), TableChannel(), card, wanted=wanted, final=deal.over)
+        public, wanted = PublicDeal(deal.number), deal.status == "proposed" and briefing.open
+        if not deal.private and (wanted or public in shown):  # it was proposed in public
+            card = deal_card(briefing.public, deal)
+            yield Desired(public, TableChannel(), card, wanted=wanted, final=deal.over)
     kept = set[Subject]()
     for seat in briefing.seats.values():
         for deal in seat.view.deals.values():
@@ -254,6 +258,8 @@ def deals(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterato
                 said = _last_said(briefing, seat, deal.number)
                 subject = DealCard(deal.number, seat.user_id)
                 kept.add(subject)
+                if said is None and subject not in shown:
+                    continue
                 yield Desired(
                     subject, DirectMessages(seat.user_id), deal_card(seat.view, deal), wanted=said is not None,
                     anchor=None if said is None else str(said), priority=Priority.NEWS, final=deal.over,

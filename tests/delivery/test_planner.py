@@ -101,14 +101,25 @@ def traded(**changes: object) -> Transaction:
 
 # ---------------------------------------------------------------- offers
 
+THEIRS, OWN = PersonalOffer(1, "addressed", BOB), PersonalOffer(1, "poster", ALICE)
+SENT_TO_BOTH = sent(THEIRS, 77), sent(OWN, 78)
+
 
 def test_an_offer_is_shown_to_all_and_to_the_one_who_must_answer() -> None:
+    """It asks nothing of its poster."""
     steps = desired(planned(briefing(offer(), entries=[entry(posted())])))
-    assert list(steps) == [OfferCard(1), PersonalOffer(1, "addressed", BOB), PersonalOffer(1, "poster", ALICE), Board()]
-    public, theirs, own, _board = steps.values()
+    assert list(steps) == [OfferCard(1), THEIRS, Board()]
+    public, theirs, _board = steps.values()
     assert (public.place, public.wanted) == (TableChannel(), True)
     assert (theirs.place, theirs.wanted) == (DirectMessages(BOB), True)
-    assert not own.wanted  # it asks nothing of its poster
+
+
+def test_what_nobody_wants_and_is_not_there_is_not_made() -> None:
+    """A table with many offers would otherwise spend most of a click on cards that are thrown away."""
+    brief = briefing(offer(), offer(2), deals=[deal(status="binding")], entries=[entry(posted())])
+    assert [step.subject for step in of(Desired, planned(brief)) if not step.wanted] == []
+    kept = desired(planned(briefing(offer()), *SENT_TO_BOTH))
+    assert (kept[THEIRS].wanted, kept[OWN].wanted) == (True, False), "what is there is kept up to date"
 
 
 def test_an_offer_to_all_is_shown_in_the_channel_only() -> None:
@@ -133,11 +144,9 @@ def test_an_offer_that_stands_is_remembered() -> None:
 def test_what_stays_does_not_say_whether_the_offer_is_possible_now() -> None:
     """Else every turn would change every card. The board says it, and the reply to a press."""
     not_now = offer(why_not=Violation("94.1", "Not now.", "Later."))
-    assert (
-        desired(planned(briefing(not_now)))[OfferCard(1)].card == desired(planned(briefing(offer())))[OfferCard(1)].card
-    )
-    for subject in (PersonalOffer(1, "addressed", BOB), PersonalOffer(1, "poster", ALICE)):
-        assert desired(planned(briefing(not_now)))[subject].card == desired(planned(briefing(offer())))[subject].card
+    now, later = (desired(planned(briefing(each), *SENT_TO_BOTH)) for each in (offer(), not_now))
+    for subject in (OfferCard(1), THEIRS, OWN):
+        assert later[subject].card == now[subject].card
 
 
 def test_a_person_who_must_hand_over_is_asked_with_a_new_message() -> None:
@@ -149,7 +158,7 @@ def test_a_person_who_must_hand_over_is_asked_with_a_new_message() -> None:
 
 
 def test_without_news_nobody_is_asked_anew() -> None:
-    steps = desired(planned(briefing(offer(handing_over=("hacan", "sol")))))
+    steps = desired(planned(briefing(offer(handing_over=("hacan", "sol"))), *SENT_TO_BOTH))
     del steps[Board()]
     assert [step.anchor for step in steps.values()] == [None] * 3
 
@@ -169,10 +178,11 @@ def handing_over() -> Briefing:
 
 def test_after_a_crash_nobody_is_asked_anew() -> None:
     """What the last process was working on is planned from entries that were planned before."""
-    own = PersonalOffer(1, "poster", ALICE)
     again = replace(handing_over(), after=9)
-    assert desired(planned(handing_over()))[own].anchor == "9"
-    assert (desired(planned(again))[own].anchor, desired(planned(again))[own].wanted) == (None, False)
+    assert desired(planned(handing_over()))[OWN].anchor == "9"
+    assert OWN not in desired(planned(again))
+    kept = desired(planned(again, sent(OWN, 78)))[OWN]
+    assert (kept.anchor, kept.wanted) == (None, False)
 
 
 def test_but_what_was_being_sent_is_sent() -> None:
@@ -204,9 +214,9 @@ def done(*, confirmed: bool = False) -> Briefing:
 
 
 def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
-    steps = desired(planned(done()))
-    assert "✅ You got" in words(steps[PersonalOffer(1, "addressed", BOB)].card)
-    assert "✅ You got" not in words(steps[PersonalOffer(1, "poster", ALICE)].card)
+    steps = desired(planned(done(), *SENT_TO_BOTH))
+    assert "✅ You got" in words(steps[THEIRS].card)
+    assert "✅ You got" not in words(steps[OWN].card)
 
 
 # ---------------------------------------------------------------- confirming
@@ -214,10 +224,10 @@ def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
 
 def test_there_is_one_receipt() -> None:
     """The question that was answered is the one, if there was a question."""
-    steps = planned(done(confirmed=True), sent(ToConfirm(1, BOB), channel_id=77))
+    steps = planned(done(confirmed=True), sent(ToConfirm(1, BOB), channel_id=77), *SENT_TO_BOTH)
     [retired] = of(Retired, steps)
     assert retired.subject == ToConfirm(1, BOB)
-    told = (words(retired.card), words(desired(steps)[PersonalOffer(1, "addressed", BOB)].card))
+    told = (words(retired.card), words(desired(steps)[THEIRS].card))
     assert ["✅ You got" in each for each in told] == [True, False]
 
 
@@ -541,8 +551,8 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     assert steps[PersonalOffer(1, "addressed", BOB)].priority == Priority.ACT
     assert steps[Prompt("deal-1", BOB)].priority == Priority.ACT
     assert steps[OfferCard(1)].priority == Priority.CARD
-    over = desired(planned(briefing(offer(status="withdrawn"))))
-    assert over[OfferCard(1)].priority == over[PersonalOffer(1, "addressed", BOB)].priority == Priority.LEISURE
+    over = desired(planned(briefing(offer(status="withdrawn")), *SENT_TO_BOTH))
+    assert over[OfferCard(1)].priority == over[THEIRS].priority == Priority.LEISURE
     untouched = desired(planned(briefing(offer(), offer(2), entries=[entry(posted(2))])))
     personal = (PersonalOffer(1, "addressed", BOB), PersonalOffer(2, "addressed", BOB))
     assert [untouched[each].priority for each in personal] == [Priority.REFRESH, Priority.ACT]
@@ -554,9 +564,9 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
 
 
 def test_what_time_has_ended_goes_before_everything_else() -> None:
-    over = desired(planned(briefing(offer(status="expired"))))
+    over = desired(planned(briefing(offer(status="expired")), *SENT_TO_BOTH))
     assert over[OfferCard(1)].priority == Priority.BELL
-    assert over[PersonalOffer(1, "addressed", BOB)].priority == Priority.LEISURE
+    assert over[THEIRS].priority == Priority.LEISURE
     rung, done = entry(PhaseSet(phase="status", window=4), by=None), entry(PhaseSet(phase="status", window=4))
     told = [planned(briefing(entries=[each]))[0] for each in (rung, done)]
     assert [each.priority for each in told if isinstance(each, Desired)] == [Priority.BELL, Priority.ACT]
