@@ -425,7 +425,7 @@ async def run(
 def collect_seldom() -> None:
     """Make full garbage collections rare: one visits everything in memory, and nobody gets an answer meanwhile."""
     gc.freeze()  # what exists now lives as long as the program
-    gc.set_threshold(5_000, 10, 50)  # a full collection only after some 2.5 million more objects were made than freed
+    gc.set_threshold(20_000, 5, 25)  # a full collection only after some 2.5 million more objects were made than freed
 
 
 async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Callable[[str], object]) -> None:

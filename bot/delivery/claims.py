@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import discord
 
@@ -18,6 +18,7 @@ from bot.delivery.intents import PlannedWork
 from bot.delivery.reconciler import Reconciler
 from bot.delivery.records import Look, TableMessages
 from bot.ledger import LedgerError
+from bot.rules.model.replacing import replace
 from bot.show.cards import Card
 
 UNREACHABLE_WITHIN = 8.0

@@ -12,7 +12,6 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -37,6 +36,7 @@ from bot.delivery.reconciler import Reconciler
 from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, open_thread
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
+from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
 from bot.service import Briefing, Service, TableChange
 from bot.tasks import Tasks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.delivery.desired import (
     ArchiveThread,
@@ -17,6 +17,7 @@ from bot.delivery.desired import (
     Subject,
 )
 from bot.delivery.records import MessageRecord, TableMessages, Work, replaced
+from bot.rules.model.replacing import replace
 from bot.show.cards import Card
 
 OPEN, CLOSED, NONE = "open", "closed", "none"

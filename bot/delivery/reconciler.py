@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import assert_never
 
 import discord
@@ -51,6 +50,7 @@ from bot.delivery.render import links
 from bot.delivery.threads import Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
+from bot.rules.model.replacing import replace
 from bot.service import MembershipUnknown
 from bot.show.cards import Card
 from bot.tasks import Tasks

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import discord
 
@@ -29,6 +29,7 @@ from bot.delivery.desired import (
     encode,
 )
 from bot.delivery.render import linked, with_way_back
+from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
 from bot.show.cards import Card
 

@@ -11,7 +11,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from io import BytesIO
 
 import aiohttp
@@ -19,6 +18,7 @@ import discord
 from discord import ui
 
 from bot.rules.game import Icon
+from bot.rules.model.replacing import replace
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.registry import game_named
 from bot.show.cards import Button, Card, Mood, Select, Style

@@ -100,7 +100,6 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, loo
     """
     known = list(people)
     seat = table.seat_of(caller.person) if caller.person else None
-    erased = [person.number for person in known if person.user_id is None]
     hosts = is_host(table, caller)
     return replace(
         everybody(table, known),
@@ -109,7 +108,9 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, loo
         # A person whom the table does not know yet has the number NOBODY, and no tenures.
         tenures=tuple(each for each in table.tenures if each.person == caller.person != NOBODY),
         hosts=hosts,
-        audits=looked(look, caller.person) and hosts and sees_hands(table, caller.person, erased),
+        audits=looked(look, caller.person)
+        and hosts
+        and sees_hands(table, caller.person, [person.number for person in known if person.user_id is None]),
     )
 
 

@@ -6,7 +6,6 @@ A briefing is all that delivery needs to show a table.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from bot.ledger import Ledger, Message
@@ -24,6 +23,7 @@ from bot.rules.features.tables import (
     TableResumed,
 )
 from bot.rules.model.people import Person
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.recall import recalled
 from bot.rules.views import EntryView, Viewer

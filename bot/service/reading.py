@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 
 from bot.ledger import Deadline, Ledger, TableRow, Tampered
 from bot.rules.entries import CallKind, reference
 from bot.rules.features.audits import Audit, require_removable
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
+from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.registry import game_of
