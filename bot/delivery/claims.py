@@ -151,5 +151,7 @@ class CommandDelivery:
         works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
         with suppress(TimeoutError):
             async with asyncio.timeout(UNREACHABLE_WITHIN):
-                await asyncio.gather(*(work.tried.wait() for work in works if not work.held))
+                for work in works:
+                    if not work.held:
+                        await work.tried.wait()
         return [work.pinged for work in works if work.pinged is not None]

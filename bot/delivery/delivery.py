@@ -145,7 +145,9 @@ class Delivery:
         async with table.lock:
             await self._plan(table)
         works = [work for subject, work in table.works.items() if not subjects or subject in subjects]
-        await asyncio.gather(*(work.tried.wait() for work in works if not work.held))
+        for work in works:
+            if not work.held:
+                await work.tried.wait()
 
     @asynccontextmanager
     async def for_command(self, table_id: int) -> AsyncIterator[CommandDelivery]:

@@ -149,9 +149,10 @@ TEXT_MAX = 4000
 AFTER_START, BETWEEN = 60.0, 1.0
 """Seconds before the first upload and between two uploads, so that messages for people go first."""
 
-_LINK = re.compile(r"(?<!\\)<at:([a-z-]+(?::[0-9]+)*)>(.*?)(?<!\\)</at>")
+# Each begins with a character, which is found sooner than the place for a condition.
+_LINK = re.compile(r"<(?<!\\<)at:([a-z-]+(?::[0-9]+)*)>(.*?)(?<!\\)</at>")
 
-_ICON = re.compile(r"(?<!\\)<icon:([a-z0-9_]+):([^:>]+)>")
+_ICON = re.compile(r"<(?<!\\<)icon:([a-z0-9_]+):([^:>]+)>")
 
 _known: dict[str, str] = {}
 """The markup of each emoji by its name. There is one application in a process."""

@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Any
 
 import aiohttp
@@ -83,6 +84,10 @@ async def turn_away(interaction: Interaction, reason: str = RESTARTING) -> None:
 # ---------------------------------------------------------------- their age
 
 
+_time_of = lru_cache(maxsize=8)(parsedate_to_datetime)
+"""Parses a date. Many responses carry the same, since it is in whole seconds."""
+
+
 def steady() -> float:
     """Return the seconds since the machine started, including sleep if the system supports that."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
@@ -116,7 +121,7 @@ class DiscordTime:
 
         async def ended(_session: Any, context: Any, request: aiohttp.TraceRequestEndParams) -> None:
             try:
-                date = parsedate_to_datetime(request.response.headers.get("Date", ""))
+                date = _time_of(request.response.headers.get("Date", ""))
             except ValueError:
                 return  # not Discord's server, and it sends no date
             self.responded(context.sent, date)

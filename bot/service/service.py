@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Literal
 
 from bot.ledger import (
@@ -492,6 +493,7 @@ def _outcome(admitted: Admitted, views: Callable[[], TableViews], recorded: Sequ
 
     The views are lazy, since a view costs more than the command itself; see `Outcome`.
     """
+    viewer = cache(admitted.viewer)
 
     def public() -> Iterator[EntryView]:
         everybody = gate.public(admitted.record)
@@ -500,8 +502,8 @@ def _outcome(admitted: Admitted, views: Callable[[], TableViews], recorded: Sequ
     return Outcome(
         admitted.record.id,
         recorded=bool(recorded),
-        view=lambda: views().see(admitted.viewer()),
-        entries=lambda: views().entries(admitted.viewer()),
+        view=lambda: views().see(viewer()),
+        entries=lambda: views().entries(viewer()),
         public=public,
     )
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import cache
-from operator import attrgetter
+from itertools import repeat
+from operator import attrgetter, call
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 __all__ = ["replace"]
@@ -31,8 +32,8 @@ else:
         if slots is None:
             return dataclasses.replace(value, **changes)
         copy = object.__new__(kind)
-        for fill, kept in zip(slots.fill, slots.read(value), strict=True):
-            fill(copy, kept)
+        for _ in map(call, slots.fill, repeat(copy), slots.read(value)):
+            pass
         for name, changed in changes.items():
             object.__setattr__(copy, name, changed)
         return copy
