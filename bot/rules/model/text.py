@@ -81,6 +81,8 @@ QUOTE_MAX = 60
 _BEGIN, _END = "\ue000", "\ue001"
 # From Unicode's private use area: no keyboard types these, and `visible` removes them from what was pasted.
 
+_QUOTED = re.compile(f"{_BEGIN}(.*?){_END}", re.DOTALL)
+
 
 def mentions(seats: Iterable[str]) -> str:
     """Return a mention of the person in each of these seats, joined by commas; ``nobody`` for none.
@@ -120,5 +122,7 @@ def unquoted(text: str) -> str:
 
 def convert(text: str, ours: Callable[[str], str], theirs: Callable[[str], str]) -> str:
     """Convert a sentence: `quoted` text by ``theirs``, the rest by ``ours``."""
-    pieces = re.split(f"{_BEGIN}(.*?){_END}", text, flags=re.DOTALL)
+    if _BEGIN not in text:
+        return ours(text)
+    pieces = _QUOTED.split(text)
     return "".join(theirs(piece) if number % 2 else ours(piece) for number, piece in enumerate(pieces))
