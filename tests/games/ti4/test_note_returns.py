@@ -10,14 +10,15 @@ import pytest
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.combat import ActivateSystem, BeginCombat, EndCombat
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.note_returns import NoteReturned, UndoActivation, sent_home
-from bot.games.ti4.notes import PlayNote, ReturnNote
+from bot.games.ti4.note_returns import NoteReturned, UndoActivation, brings, sent_home
+from bot.games.ti4.notes import NotePlayed, PlayNote, ReturnNote
 from bot.games.ti4.state import PHASES
-from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn
-from bot.rules.commands import Command
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn, TurnEnded
+from bot.rules.apply import apply
+from bot.rules.commands import Caller, Command
 from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.tables import SetPhase
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import Change, Goods
 from bot.rules.model.table import Table
 from data.ti4 import PromissoryNote, promissory_notes
 from tests.games.ti4.tables import after, all_done, done, refused, table_of, with_goods
@@ -103,6 +104,16 @@ def test_a_played_note_stays_unless_it_goes_back_at_once(subtests: pytest.Subtes
             owner = note_owner(token(note))[1]
             assert (token(note) in played.seats["sol"].in_play) == (note.returns != "at_once")
             assert (token(note) in played.seats[owner].holdings) == (note.returns == "at_once")
+
+
+def test_it_goes_back_with_what_the_command_that_plays_it_ends() -> None:
+    note = promissory_notes()["greyfire_mutagen"]
+    table, card = after(held(note), StartTurn("sol"), by=HOST), Goods({token(note): 1})
+    changes = {"sol": Change(lost=card, entered_play=card)}
+    played = NotePlayed(seat="sol", note=token(note), stays=True, changes=changes)
+    ended = TurnEnded(seat="sol", window=table.window.number + 1)
+    kinds = [type(each) for each in brings(table, (played, ended), Caller(HOST), apply)]
+    assert kinds == [NotePlayed, TurnEnded, NoteReturned]
 
 
 def test_it_goes_back_with_what_it_waits_for_and_with_nothing_else() -> None:
