@@ -55,8 +55,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         """Post an offer. Without goods, open a form for one."""
         request = Request(interaction)
         words = read_terms(terms, when, now, card)
-        request.accepts_cached = True  # a form can't wait, and what is posted is checked against the ledger
-        opens_form = give is None and want is None
+        opens_form = request.accepts_cached = give is None and want is None
         place = await request.place()
         view = await request.view()
         require_person(to)

@@ -115,7 +115,7 @@ def test_an_offer_is_shown_to_all_and_to_the_one_who_must_answer() -> None:
 
 
 def test_what_nobody_wants_and_is_not_there_is_not_made() -> None:
-    """A table with many offers would otherwise spend most of a click on cards that are thrown away."""
+    """A table with many offers would otherwise spend much of a click on cards that are thrown away."""
     brief = briefing(offer(), offer(2), deals=[deal(status="binding")], entries=[entry(posted())])
     assert [step.subject for step in of(Desired, planned(brief)) if not step.wanted] == []
     kept = desired(planned(briefing(offer()), *SENT_TO_BOTH))
