@@ -75,8 +75,8 @@ class Commodities(
         effect: app_commands.Range[str, 1, 60] | None = None,
     ) -> None:
         request = Request(interaction)
-        view = await request.view()
-        command = Replenish(seat_of(view, player) if player else None, (effect or "").strip())
+        seat = seat_of(await request.view(), player) if player else None
+        command = Replenish(seat, (effect or "").strip())
         await request.execute_publicly(command)
 
     @app_commands.command(name="trade", description="Play Trade: 3 trade goods, replenish, and choose who else does")

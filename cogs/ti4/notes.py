@@ -68,8 +68,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def color(self, interaction: discord.Interaction, color: str, player: discord.User | None = None) -> None:
         """Say which colour a seat plays."""
         request = Request(interaction)
-        view = await request.view()
-        await request.execute_publicly(SayColor(color, seat_of(view, player) if player else None))
+        await request.execute_publicly(SayColor(color, seat_of(await request.view(), player) if player else None))
 
     @app_commands.command(name="play", description="Play another player's promissory note")
     @app_commands.describe(
