@@ -8,6 +8,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 RUNS := $(VENV)/runs
 READY := $(VENV)/ready
 
+# Where Python may not keep compiled modules, every process compiles them again: a start takes twice as long, the tests
+# three times.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test fast long soak coverage screens rules docs lint types arrows audit bench format check lock clean
 .DEFAULT_GOAL := help
 
@@ -18,13 +22,15 @@ run: $(RUNS) ## start Bourse: your bot if .env has a token, else a rehearsal tab
 	@$(BIN)/bourse
 
 # A fixed hash seed makes the order of sets the same in each run.
-PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n auto --dist loadfile
+PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q --dist loadfile
 
+# Tests of whole programs often wait, so all tests have two workers more than there are processors.
+test: WORKERS = $(shell $(BIN)/python -c 'import os; print(2 + os.cpu_count())')
 test: $(READY) ## run all tests
-	@$(PYTEST)
+	@$(PYTEST) -n $(WORKERS)
 
 fast: $(READY) ## run the quick tests of rules, service and presentation
-	@$(PYTEST) -m 'not slow' tests/rules tests/games tests/service tests/show
+	@$(PYTEST) -n auto -m 'not slow' tests/rules tests/games tests/service tests/show
 
 # SCALE_OF_TESTS multiplies the length of these tests.
 LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py \
@@ -35,7 +41,7 @@ long: SEED := $(or $(SEED),$(shell date +%s))
 long: $(READY) ## run random tables and evenings, and bots under load, longer, from a fresh SEED; SCALE=20
 	@echo 'make long SEED=$(SEED)'
 	@SCALE_OF_TESTS=$(or $(SCALE),3) SEED_OF_TESTS=$(SEED) \
-		$(BIN)/python -m pytest -q -n auto --dist loadfile --hypothesis-seed=$(SEED) $(LONG)
+		$(PYTEST) -n auto --hypothesis-seed=$(SEED) $(LONG)
 
 # KILLS=50 FORGED=10000 SEED=2 MINUTES=10 make soak; with PROCESSES=4, so many bots run on PostgreSQL
 soak: $(READY) ## send forged interactions, then play at random with kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES, PROCESSES
@@ -48,7 +54,7 @@ COVERAGE := COVERAGE_FILE=$(CURDIR)/build/coverage/data
 
 coverage: $(READY) ## run the tests, or TESTS, and tell which lines and branches of the program they reach
 	@rm -rf build/coverage && mkdir -p build/coverage
-	@$(COVERAGE) COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(PYTEST) $(TESTS)
+	@$(COVERAGE) COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(PYTEST) -n auto $(TESTS)
 	@$(COVERAGE) $(BIN)/coverage combine --quiet
 	@$(COVERAGE) $(BIN)/coverage report --skip-covered --skip-empty --sort=cover
 

@@ -1,4 +1,4 @@
-"""How much random tests try, and from which seeds.
+"""How much random tests try, from which seeds, and which variants of a test wait for `make long`.
 
 `make test` tries the same everywhere. `make long` tries more, from fresh seeds, and prints
 the first: `make long SEED=…` repeats it.
@@ -7,7 +7,11 @@ the first: `make long SEED=…` repeats it.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
+import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import Phase
 
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
@@ -29,3 +33,19 @@ def at_scale(short: int, long: int) -> int:
 def seeds(count: int) -> range:
     """Return so many seeds."""
     return range(SEED, SEED + count)
+
+
+def variants(*cases: Any) -> list[Any]:
+    """Return the cases of a parametrized test: the first runs always, the others in `make long` only."""
+    first, *others = cases
+    return [first, *long(others)]
+
+
+def long(cases: Iterable[Any]) -> list[ParameterSet]:
+    """Return cases that run in `make long` only."""
+    return [
+        pytest.param(*case.values, marks=[*case.marks, pytest.mark.long], id=case.id)
+        if isinstance(case, ParameterSet)
+        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
+        for case in cases
+    ]
