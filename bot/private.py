@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import stat
@@ -12,6 +13,31 @@ log = logging.getLogger(__name__)
 
 OWNER_ONLY = 0o600
 """Read and write permission for the owner, none for anyone else."""
+
+
+KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+"""What may be in a file's place, but for devices."""
+
+
+def require_plain(file: Path) -> None:
+    """Raise ``OSError`` if something is there that is no plain file, such as a device, which root could replace."""
+    if file.exists() and not file.is_file():
+        kind = KINDS.get(stat.S_IFMT(file.stat().st_mode), "a device")
+        raise OSError(errno.EINVAL, f"it is {kind}, and I write only plain files: name another", str(file))
+
+
+def require_folder(folder: Path) -> None:
+    """Make a folder unless it is there. Raises ``OSError`` if something else is in its place."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise OSError(errno.ENOTDIR, "it is no folder: name another", str(folder)) from error
+
+
+def remove(file: Path) -> None:
+    """Delete a plain file, if it is there, to make it anew. Raises ``OSError`` for anything else."""
+    require_plain(file)
+    file.unlink(missing_ok=True)
 
 
 def create(file: Path) -> BinaryIO:

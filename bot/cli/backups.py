@@ -117,7 +117,7 @@ def _write_heads(part: Path, target: Path, beside: Path) -> None:
         "still has them.",
         *(f"{table}:{head}" for table, head in heads_in(part)),
     ]
-    beside.unlink(missing_ok=True)
+    private.remove(beside)
     with private.create(beside) as file:
         file.write("".join(f"{line}\n" for line in lines).encode())
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from bot import private
 from bot.errors import OperatorError
 from bot.rules.game_checks import RESERVED_GROUPS, RESERVED_IDS
 from bot.rules.registry import points
@@ -37,6 +38,7 @@ def new_game(name: str, folder: Path, echo: Callable[[str], object]) -> int:
     if target.exists():
         raise OperatorError(f"{target} exists already.")
     names = (id, " ".join(words).capitalize(), "".join(word.capitalize() for word in words))
+    private.require_folder(folder)
     _write(files("bot.cli") / TEMPLATE, target, names)
     echo(f"{target} has the game {names[1]}. Its README says how to install it, test it and play it.")
     return 0

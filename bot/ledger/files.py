@@ -39,8 +39,10 @@ def check_file(url: URL) -> None:
         raise LedgerError(f"The database {file} cannot be opened: there is no folder {folder}.")
     if not folder.is_dir():
         raise LedgerError(f"The database {file} cannot be opened: {folder} is not a folder.")
-    if file.is_dir():
-        raise LedgerError(f"The database {file} cannot be opened: it is a folder.")
+    try:
+        private.require_plain(file)
+    except OSError as error:
+        raise LedgerError(f"The database {file} cannot be opened: {error.strerror}.") from error
     # WAL keeps two files beside the database.
     if not os.access(folder, os.W_OK | os.X_OK):
         raise LedgerError(f"The database {file} cannot be opened: no permission to write in {folder}.")
@@ -197,7 +199,11 @@ def unfinished(target: Path, mark: str) -> Path:
 
 
 def _require_new(target: Path, aside: Path | None) -> None:
-    if target.exists() and aside is None:
+    try:
+        private.require_plain(target)
+    except OSError as error:
+        raise LedgerError(f"{target} can't be written: {error.strerror}.") from error
+    if aside is None and os.path.lexists(target):
         raise LedgerError(f"{target} already exists, and I don't overwrite files. Name a new file.")
 
 

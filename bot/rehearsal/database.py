@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bot import private
 from bot.rehearsal.script import Play
 
 _NO_POSTGRES = "This play needs PostgreSQL: set DATABASE_URL to the address of an empty database."
@@ -34,10 +35,10 @@ def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
         # Earlier plays left their tables there, so all ids must be new.
         yield given, max(0.0, time.time() - _LATE_SINCE)
     elif keep is not None:
-        keep.mkdir(parents=True, exist_ok=True)
+        private.require_folder(keep)
         file = keep / f"{Path(play.file).stem}.play.db"
         for end in ("", "-wal", "-shm", ".key"):
-            file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
+            private.remove(file.with_name(f"{file.name}{end}"))
         yield f"sqlite:///{file.absolute()}", 0.0
     else:
         with tempfile.TemporaryDirectory(prefix="bourse-play-") as folder:

@@ -22,7 +22,7 @@ class Recorder:
         self._requests = self._payloads = 0
         self._files: tuple[BinaryIO, BinaryIO] | None = None
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            private.require_folder(folder)
             self._files = (_made_anew(folder / "requests.jsonl"), _made_anew(folder / "gateway.jsonl"))
             self.write(0)
 
@@ -52,7 +52,7 @@ class Recorder:
 
 
 def _made_anew(path: Path) -> BinaryIO:
-    path.unlink(missing_ok=True)
+    private.remove(path)
     return private.create(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import signal
 import sqlite3
@@ -301,3 +302,52 @@ def test_killed_in_the_middle(file: Path, command: str, when: tuple[str, str]) -
     assert {each: after[each] for each in before} == before
     assert main([command, name]) == 0
     assert main(["verify"]) == 0
+
+
+# ---------------------------------------------------------------- what is no plain file
+
+PLAIN = "it is a pipe, and I write only plain files: name another."
+FOLDER = "it is no folder: name another."
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "says"),
+    [
+        ("backup here", "here", f"here can't be written: {PLAIN}"),
+        ("backup copy.db", "copy.db.heads", f"copy.db.heads: {PLAIN}"),
+        ("play --keep seen evening.play", "seen/evening.play.db", f"seen/evening.play.db: {PLAIN}"),
+        ("play --keep seen evening.play", "seen/requests.jsonl", f"seen/requests.jsonl: {PLAIN}"),
+        ("play --keep here evening.play", "here", f"here: {FOLDER}"),
+        ("new-game harbour --into here", "here", f"here: {FOLDER}"),
+    ],
+)
+def test_only_plain_files_are_written(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys, command: str, name: str, says: str
+) -> None:
+    """What root may do to a pipe, root may do to a device."""
+    Path("seen").mkdir()
+    Path("evening.play").write_text('alice: /table open name:"Friday" game:"Twilight Imperium 4"\n')
+    os.mkfifo(name)
+    if command.startswith("play"):
+        monkeypatch.delenv("DATABASE_URL")
+    assert main(command.split()) == 2
+    assert capsys.readouterr().err == f"bourse: {says}\n"
+    assert Path(name).is_fifo()
+    assert not Path("copy.db").exists()
+
+
+@pytest.mark.parametrize("command", ["restore copy.db", "verify", "export 1 --format csv", "tables close 1"])
+def test_a_database_that_is_no_plain_file(file: Path, monkeypatch: pytest.MonkeyPatch, capsys, command: str) -> None:
+    assert main(["backup", "copy.db"]) == 0
+    os.mkfifo("here", mode=0o644)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///here")
+    before, mode = sorted(file.parent.iterdir()), Path("here").stat().st_mode
+    capsys.readouterr()
+    assert main(command.split()) == 2
+    assert capsys.readouterr().err == f"bourse: The database here cannot be opened: {PLAIN}\n"
+    assert (sorted(file.parent.iterdir()), Path("here").stat().st_mode) == (before, mode)
+
+
+def test_a_device_is_called_so(monkeypatch: pytest.MonkeyPatch, file: Path, capsys) -> None:
+    assert main(["backup", os.devnull]) == 2
+    assert capsys.readouterr().err.startswith(f"bourse: {os.devnull} can't be written: it is a device, and")
