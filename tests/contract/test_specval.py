@@ -159,5 +159,5 @@ def test_check_tells_each_finding_once() -> None:
         Sent("POST", "/channels/1/messages", {"contents": "hi", "content": "hi"}),
     ]
     limit, unknown = check(sent)
-    assert "content of 2001 characters" in limit
+    assert "content must be a string of 2000 or fewer characters" in limit
     assert "'contents' was unexpected" in unknown

@@ -469,6 +469,6 @@ def test_a_play_on_postgres(postgres: str, monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_discord_would_refuse_fails_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     play = "alice: /offer post give:3\n"
     assert played(play).ok
-    monkeypatch.setattr(limits, "CONTENT", 2)
+    monkeypatch.setattr(limits, "message", lambda body, new: ["it is too long"])
     assert "Discord would refuse this: patch /webhooks" in (told := why(play))
-    assert "characters, 2 at most" in told
+    assert "it is too long" in told
