@@ -182,7 +182,6 @@ def _wrap_method(id: str, kind: type, name: str) -> None:
 def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = "") -> Callable[..., Any]:
     """Return the function with its time and its errors watched. A generator is run to its end."""
     fallback, named = FALLBACKS.get(capability), f"{owner}.{capability}" if owner else capability
-    slow = DRAWING if capability == "draw" else SLOW
 
     @wraps(call)
     def called(*args: Any, **options: Any) -> Any:
@@ -200,7 +199,7 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
             log.exception("the game %s failed in %s; what it should have shown counts", id, named)
             return fallback(*args)
         finally:
-            if (taken := thread_time() - begun) > slow:
+            if (taken := thread_time() - begun) > (DRAWING if capability == "draw" else SLOW):
                 ms = taken * 1000
                 log.warning("the game %s is slow: %s took %d ms", id, named, ms, extra={"ms": ms})
 
