@@ -39,7 +39,7 @@ async def table_of(opened: Bench, table_id: int) -> Table:
 # ---------------------------------------------------------------- the command
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_benchmarks_print_an_object_with_every_round(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--quick", "--json", "--only", "hop,settle-1"],
@@ -64,6 +64,7 @@ def test_a_line_that_there_is_not_is_one_sentence() -> None:
     assert chosen([]) == list(LINES)
 
 
+@pytest.mark.long
 def test_a_result_as_text() -> None:
     line = replace(LINES[1], name="sample", about="What it is.", over="commands/s", under="commits/s")
     result = Result(line, ((300, 1000), (1500, 1000), (200, 1000)), {"statements a command": 2})
@@ -80,6 +81,7 @@ def test_a_result_as_text() -> None:
 # ---------------------------------------------------------------- the frame
 
 
+@pytest.mark.long
 async def test_the_sides_take_turns_and_the_first_round_does_not_count() -> None:
     called: list[str] = []
 
@@ -99,6 +101,7 @@ async def test_the_sides_take_turns_and_the_first_round_does_not_count() -> None
     assert result.notes == {"calls": 12}
 
 
+@pytest.mark.long
 async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     @line("sample", over="", under="", about="")
     async def sample(effort: Effort) -> AsyncIterator[Sides]:
@@ -116,6 +119,7 @@ async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(mo
 # ---------------------------------------------------------------- the work
 
 
+@pytest.mark.long
 async def test_a_trade_is_three_commands_and_one_transaction(tmp_path: Path) -> None:
     async with bench(tmp_path, 1) as opened:
         (table,) = opened.trades
@@ -130,6 +134,7 @@ async def test_a_trade_is_three_commands_and_one_transaction(tmp_path: Path) -> 
         }
 
 
+@pytest.mark.long
 async def test_tables_trade_at_once(tmp_path: Path) -> None:
     async with bench(tmp_path, 3) as opened:
         assert await opened.commands_per_second(0) > 0
@@ -138,6 +143,7 @@ async def test_tables_trade_at_once(tmp_path: Path) -> None:
             assert sum(isinstance(one.entry, Transaction) for one in entries) == opened.trades[table] == 1
 
 
+@pytest.mark.long
 async def test_trades_written_in_bulk_lead_to_the_same_table(tmp_path: Path) -> None:
     async with bench(tmp_path, 2) as opened:
         one, other = opened.trades

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import replace
@@ -24,13 +23,13 @@ from tests.bench.measure import Effort, Line, Result, measure
 from tests.bench.plot import drawn
 from tests.bench.reading import Reader
 from tests.bench.run import run
-from tests.bench.stops import Stops
 from tests.bench.workload import Bench, bench, file_of, host
+
+pytestmark = pytest.mark.long
 
 SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12, sparing=True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("line", [*length.LINES, *processes.LINES, *views.LINES], ids=lambda line: line.name)
 async def test_each_line_can_be_measured(line: Line) -> None:
     assert line in LINES
@@ -73,27 +72,6 @@ async def test_nothing_is_owed_where_that_was_noted(tmp_path: Path) -> None:
         assert len(await opened.service.undelivered()) == 1
         mark_delivered(file_of(tmp_path))
         assert await opened.service.undelivered() == []
-
-
-# ---------------------------------------------------------------- stops
-
-
-async def test_the_longest_stop_is_found() -> None:
-    stops = Stops()
-    async with stops.during("work"):
-        until = time.process_time() + 0.5
-        while time.process_time() < until:
-            pass
-        await asyncio.sleep(0)
-    async with stops.during("rest"):
-        await asyncio.sleep(0.5)
-    async with stops.during("sleep of the loop"):  # as when another program has the processor
-        time.sleep(0.5)  # noqa: ASYNC251
-        await asyncio.sleep(0)
-    found = stops.figures()
-    assert found["ms stopped by work"] >= 450
-    assert found["ms stopped by rest"] < 450
-    assert found["ms stopped by sleep of the loop"] < 450
 
 
 # ---------------------------------------------------------------- deliberate slow-downs

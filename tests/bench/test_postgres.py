@@ -17,7 +17,7 @@ from tests.bench.worker import working
 from tests.bench.workload import KEY, bench
 from tests.postgresql import make_database
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 EFFORT = Effort(rounds=5, seconds=0, trades=0)
 
@@ -52,7 +52,6 @@ async def test_trades_on_postgresql_are_those_of_a_file(url: str) -> None:
             assert await opened.ledger.entries.verify(table) is None
 
 
-@pytest.mark.slow
 async def test_two_processes_trade_at_tables_of_their_own(url: str) -> None:
     async with AsyncExitStack() as stack:
         pair = [await stack.enter_async_context(working(url, 2)) for _ in range(2)]

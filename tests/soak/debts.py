@@ -1,4 +1,4 @@
-"""What is owed with many tables: after an outage, after a start, and when a bell rings meanwhile.
+"""What is owed with many tables: after an outage, after restarts, and when a bell rings meanwhile.
 
 python -m tests.soak.debts                       all scenarios, at 2,000 tables
 python -m tests.soak.debts recovery --owed 300   one of them
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import math
-import re
 import sys
 import tempfile
 import time
@@ -160,62 +159,8 @@ async def recovery(folder: Path, *, tables: int = 2000, owed: int = 498, outage:
         return figures("after an outage", watch, before)
 
 
-async def idle(folder: Path, *, tables: int = 2000, owed: int = 0) -> str:
-    """A start with many tables at which nothing is owed: how long it takes, and what it needs."""
-    async with market(folder, tables) as (discord, made):
-        began, last = time.monotonic(), made.tables[-1]
-        async with connected(discord, folder, made.url, aloud=False) as bot:
-            ready = time.monotonic() - began
-            await discord.slash("offer list", user=last.guest, at=last.channel)
-            answered = time.monotonic() - began
-            await discord.quiet(2.0)
-            memory = _resident(bot.process.pid)
-            await asyncio.gather(
-                *(discord.slash("offer list", user=table.guest, at=table.channel) for table in made.tables)
-            )
-            all_looked_at = _resident(bot.process.pid)
-            when = f"connected after {ready:.1f} s, first answer after {answered:.1f} s"
-            return f"{tables} tables: {when}; {memory:.0f} MB, {all_looked_at:.0f} MB when all were looked at"
-
-
-def _resident(pid: int) -> float:
-    """The memory of a process, in MB."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
-
-
-async def start(folder: Path, *, tables: int = 2000, owed: int = 498) -> Figures:
-    """People posted while no bot ran; then it starts."""
-    async with market(folder, tables) as (discord, made):
-        watch, posting = Watch(discord), _newest(made, owed)
-        await made.act(post, posting)
-        watch.expect(posting)
-        watch.restart()
-        async with connected(discord, folder, made.url, aloud=False):
-            await watch.all_told()
-            await discord.quiet(2.0)
-        return figures("after a start", watch, 0)
-
-
-async def crash(folder: Path, *, tables: int = 2000, owed: int = 498) -> Figures:
-    """The bot is killed in an outage in which people posted; then it starts again, and Discord works."""
-    async with market(folder, tables) as (discord, made):
-        watch, posting = Watch(discord), _newest(made, owed)
-        async with connected(discord, folder, made.url, aloud=False) as bot, discord.burst(503, path=""):
-            await _post_all(discord, posting)
-            await asyncio.sleep(5.0)
-            await bot.kill()
-        watch.expect(posting)
-        before = len(discord.calls)
-        watch.restart()
-        async with connected(discord, folder, made.url, aloud=False):
-            await watch.all_told()
-            await discord.quiet(2.0)
-        return figures("after a crash in an outage", watch, before)
-
-
 async def restarts(folder: Path, *, tables: int = 2000, owed: int = 498, every: float = 5.0) -> Figures:
-    """The same, and the bot is killed so many seconds after it was ready, or when a twentieth was told, if later."""
+    """People posted while no bot ran. Each bot is killed so long after it was ready, or when it told a twentieth."""
     async with market(folder, tables) as (discord, made):
         watch, posting = Watch(discord), _newest(made, owed)
         await made.act(post, posting)
@@ -343,7 +288,7 @@ def _has_tried(discord: Loopback, before: int, path: str) -> bool:
     return any(path in call.path for call in discord.calls[before:])
 
 
-SCENARIOS = {scenario.__name__: scenario for scenario in (idle, recovery, start, crash, restarts, bells, refused)}
+SCENARIOS = {scenario.__name__: scenario for scenario in (recovery, restarts, bells, refused)}
 
 
 def main() -> int:

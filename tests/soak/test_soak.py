@@ -9,7 +9,7 @@ import pytest
 
 from tests.soak.soak import Options, soak
 
-pytestmark = [pytest.mark.wire, pytest.mark.slow]
+pytestmark = [pytest.mark.wire, pytest.mark.long]
 
 
 async def test_everybody_is_told_once_whatever_happens(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.soak import debts
 
-pytestmark = [pytest.mark.wire, pytest.mark.slow]
+pytestmark = [pytest.mark.wire, pytest.mark.long]
 
 TABLES = 100
 
