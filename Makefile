@@ -35,7 +35,8 @@ fast: $(READY) ## run the quick tests of rules, service and presentation
 # SCALE_OF_TESTS multiplies the length of these tests.
 LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py \
 	tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py tests/cogs/test_router.py \
-	tests/forged tests/wire/test_processes.py tests/page/test_read_scenes.py
+	tests/forged tests/wire/test_processes.py tests/wire/test_debts.py tests/page/test_read_scenes.py \
+	tests/bench tests/soak/test_soak.py
 
 long: SEED := $(or $(SEED),$(shell date +%s))
 long: $(READY) ## run random tables and evenings, and bots under load, longer, from a fresh SEED; SCALE=20
