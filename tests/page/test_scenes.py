@@ -120,8 +120,7 @@ async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_p
                 if message.visible_to(place.reader.user.id)
             ]
     assert scene.presses is None or any(key.startswith(f"{scene.presses[0]}.") for key in scene.look)
-    seen = {kind for kind, pieces in made.texts if any(all(piece in body for piece in pieces) for body in bodies)}
-    assert {kind for kind, name in SHOWN_IN.items() if name == scene.name} <= seen
+    assert {kind for kind, name in SHOWN_IN.items() if name == scene.name} <= made.sent(bodies)
 
 
 def test_their_names_are_the_names_of_files() -> None:

@@ -16,7 +16,7 @@ def discord_would_take_it(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if getattr(request.node, "originalname", "") != "test_play":
         return
-    report, requests = played(request.node.callspec.params["name"])
-    if report.skipped is None:
-        assert requests, "a play in which the bot asks for nothing"
-        assert check(requests) == []
+    play = played(request.node.callspec.params["name"])
+    if play.report.skipped is None:
+        assert play.requests, "a play in which the bot asks for nothing"
+        assert check(play.requests) == []

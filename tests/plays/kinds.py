@@ -10,24 +10,20 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from importlib.metadata import entry_points
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from types import FunctionType, ModuleType
 from typing import Any
 
-import orjson
 import pytest
 
 from bot.delivery.desired import SUBJECTS, Desired, NegotiationThread, Replaced
-from bot.rehearsal.grammar import read_file
-from bot.rehearsal.plays import run_play
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.cards import Card
-from tests.plays.played import HERE, on_a_copy, texts_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,49 +87,48 @@ class Made:
             pieces = (piece.strip() for block in card.blocks for piece in re.split(r"<icon:[^>]*>", block))
             self.texts.add((kind, tuple(filter(None, pieces))))
 
-
-def sent(name: str) -> frozenset[str]:
-    """Every kind of message that the bot sends in a play. Fail if the play does not go as it says."""
-    made = Made()
-    with TemporaryDirectory() as folder, noting(made):
-        report = run_play(read_file(HERE / name), factory=on_a_copy, keep=Path(folder))
-        if report.skipped is not None:
-            pytest.skip(report.skipped)
-        assert report.ok, f"\n{report}"
-        rows = map(orjson.loads, Path(folder, "requests.jsonl").read_bytes().splitlines())
-        bodies = {"\n".join(texts_in(row["json"])) for row in rows}
-    return frozenset(
-        kind for kind, pieces in made.texts if any(all(piece in body for piece in pieces) for body in bodies)
-    )
+    def sent(self, bodies: Collection[str]) -> frozenset[str]:
+        """Return the kinds of which all the text is in one of these messages."""
+        return frozenset(
+            kind for kind, pieces in self.texts if any(all(piece in body for piece in pieces) for body in bodies)
+        )
 
 
 @contextmanager
 def noting(made: Made) -> Iterator[None]:
     """Note each card, prompt, hint and desired message that is made meanwhile."""
-    for point in entry_points(group="bourse.cogs"):
-        point.load()  # a module imported later would keep what it imports from patched ones
     with pytest.MonkeyPatch.context() as patch:
-        modules = [module for name, module in sys.modules.items() if name.startswith(("bot.", "cogs."))]
-        for kind in _cards():
-            module, _, function = kind.removeprefix("card ").partition(".")
-            plain = getattr(sys.modules[f"bot.show.{module}"], function)
-            noting = _noting_card(made, kind, function, plain)
-            for each in modules:
-                for name in [name for name, value in vars(each).items() if value is plain]:
-                    patch.setattr(each, name, noting)
+        for kind, plain, places in _card_functions():
+            noting = _noting_card(made, kind, plain)
+            for module in places:
+                patch.setattr(module, plain.__name__, noting)
         for view in MADE_OF.values():
             patch.setattr(view, "__init__", _noting_place(made, view.__init__))
         patch.setattr(Desired, "__init__", _noting_subject(made, Desired.__init__))
         yield
 
 
-def _noting_card(made: Made, kind: str, name: str, plain: Callable[..., Any]) -> Callable[..., Any]:
+@cache
+def _card_functions() -> list[tuple[str, FunctionType, list[ModuleType]]]:
+    """Return each kind of card with the function that makes it and the modules that have this function."""
+    for point in entry_points(group="bourse.cogs"):
+        point.load()  # a module imported later would keep what it imports from patched ones
+    modules = [module for name, module in sys.modules.items() if name.startswith(("bot.", "cogs."))]
+    found = []
+    for kind in _cards():
+        module, _, name = kind.removeprefix("card ").partition(".")
+        plain = getattr(sys.modules[f"bot.show.{module}"], name)
+        found.append((kind, plain, [each for each in modules if vars(each).get(name) is plain]))
+    return found
+
+
+def _noting_card(made: Made, kind: str, plain: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(plain)
     def card(*args: Any, **options: Any) -> Any:
         result = plain(*args, **options)
         made.card(kind, result)
         for each in args:
-            if isinstance(each, MADE_OF.get(name, ())) and id(each) in made.places:
+            if isinstance(each, MADE_OF.get(plain.__name__, ())) and id(each) in made.places:
                 made.card(made.places[id(each)][1], result)
         return result
 
@@ -156,3 +151,138 @@ def _noting_subject(made: Made, plain: Callable[..., None]) -> Callable[..., Non
         made.card(f"subject {self.subject.name}", self.card)
 
     return init
+
+
+# ---------------------------------------------------------------- which play shows which
+
+SHOWN_IN = {
+    "card board.board_card": "ti4/support_and_alliance.play",
+    "card board.closed_card": "table/closing_makes_room.play",
+    "card board.closing_card": "table/closing_makes_room.play",
+    "card board.paused_card": "table/paused.play",
+    "card board.table_card": "ti4/board_menu.play",
+    "card cards.text_card": "ti4/support_and_alliance.play",
+    "card deals.deal_card": "advciv/28.1_nothing_binds.play",
+    "card deals.deals_card": "advciv/28.1_nothing_binds.play",
+    "card deals.summary_card": "offers/closed_dms_private.play",
+    "card evening.evening_card": "table/an_evening.play",
+    "card guide.games_card": "advciv/set_up.play",
+    "card guide.guide_card": "advciv/set_up.play",
+    "card guide.no_table_card": "table/set_up_by_command.play",
+    "card guide.rule_card": "ti4/support_and_alliance.play",
+    "card guide.topic_card": "table/help.play",
+    "card guide.version_card": "table/help.play",
+    "card hand_drafts.hand_draft_card": "advciv/28.3_composing_by_buttons.play",
+    "card hand_over.accepted_card": "advciv/28.3_sealed_taker.play",
+    "card hand_over.hand_over_card": "advciv/28.1_nothing_binds.play",
+    "card menu.change_setting_card": "ti4/board_menu.play",
+    "card menu.free_seat_card": "ti4/board_menu.play",
+    "card menu.menu_card": "ti4/board_menu.play",
+    "card menu.my_goods_card": "ti4/support_and_alliance.play",
+    "card menu.phase_card": "ti4/94.1_board_taps.play",
+    "card menu.seats_card": "ti4/board_menu.play",
+    "card menu.settings_card": "ti4/board_menu.play",
+    "card menu.undo_card": "ti4/board_menu.play",
+    "card notices.backed_out_card": "advciv/28.3_sealed_taker_leaves_one.play",
+    "card notices.declined_card": "advciv/28.1_nothing_binds.play",
+    "card notices.follow_up_card": "ti4/support_and_alliance.play",
+    "card notices.shared_prompt_card": "advciv/27.1_closed_dms.play",
+    "card notices.notice_card": "ti4/92_trade_by_buttons.play",
+    "card notices.pings_card": "pings/muted.play",
+    "card notices.prompt_card": "ti4/support_and_alliance.play",
+    "card notices.replaced_card": "pings/asked_again.play",
+    "card notices.settled_card": "advciv/27.1_closed_dms.play",
+    "card notices.undelivered_card": "advciv/27.1_closed_dms.play",
+    "card notices.welcome_card": "table/first_minute.play",
+    "card notices.withdrawn_card": "offers/back_out.play",
+    "card notices.lapsed_card": "offers/lapsed.play",
+    "card offers.accept_card": "ti4/94.2_told_when_both_agree.play",
+    "card offers.confirm_card": "ti4/94.2_told_when_both_agree.play",
+    "card offers.confirmed_card": "offers/back_out.play",
+    "card offers.missed_card": "advciv/28.3_sealed_taker.play",
+    "card offers.more_card": "offers/closed_dms_private.play",
+    "card offers.offer_card": "ti4/support_and_alliance.play",
+    "card offers.offers_card": "advciv/market_list.play",
+    "card offers.private_offer_card": "offers/closed_dms_private.play",
+    "card offers.taken_card": "advciv/28.3_sealed_taker.play",
+    "card partners.new_offer_card": "ti4/composing_by_buttons.play",
+    "card drafts.proposals_card": "ti4/composing_by_buttons.play",
+    "card drafts.build_card": "ti4/composing_by_buttons.play",
+    "card partners.partners_card": "ti4/board_menu.play",
+    "card privacy.ask_me_card": "audit/privacy.play",
+    "card privacy.ask_table_card": "audit/privacy.play",
+    "card privacy.privacy_card": "audit/privacy.play",
+    "card results.holdings_card": "advciv/28.4_moderator.play",
+    "card results.others_holdings_card": "advciv/27.4_others_hands.play",
+    "card results.public_result_card": "offers/closed_dms_private.play",
+    "card results.refusal_card": "audit/privacy.play",
+    "card results.result_card": "ti4/support_and_alliance.play",
+    "card setup.begun_card": "ti4/support_and_alliance.play",
+    "card setup.change_card": "table/set_up_by_command.play",
+    "card setup.option_card": "table/set_up_by_command.play",
+    "card setup.order_card": "table/set_up_by_command.play",
+    "card setup.seats_card": "table/help.play",
+    "card setup.setup_card": "ti4/support_and_alliance.play",
+    "card setup.whose_goods_card": "table/set_up_by_command.play",
+    "card timeline.correction_card": "advciv/28.4_moderator.play",
+    "card timeline.details_card": "table/history_in_sentences.play",
+    "card timeline.head_card": "audit/verify.play",
+    "card timeline.history_card": "ti4/board_menu.play",
+    "card timeline.ledger_card": "audit/correct.play",
+    "card timeline.offer_history_card": "ti4/94.4.1_take_back.play",
+    "card timeline.player_card": "advciv/28.1_nothing_binds.play",
+    "card timeline.trade_card": "audit/secrets_stay.play",
+    "card timeline.verify_card": "audit/privacy.play",
+    "prompt advciv.surrendering.prompts": "advciv/31.71_how_many_are_kept.play",
+    "prompt advciv.taking.prompts": "advciv/27.1_closed_dms.play",
+    "prompt rules.visibility._deal_prompt": "advciv/28.1_nothing_binds.play",
+    "prompt rules.visibility._match_prompt": "advciv/market_list.play",
+    "prompt ti4.hand_limit.prompts": "ti4/2.4_hand_limit.play",
+    "prompt ti4.neighbors.prompts": "ti4/94_note_3_not_so.play",
+    "prompt ti4.pillage.prompts 1": "ti4/pillage_not_so.play",
+    "prompt ti4.requests.prompts": "ti4/support_and_alliance.play",
+    "prompt ti4.take_back.prompts": "ti4/94.4.1_take_back.play",
+    "prompt ti4.trade_agreements._prompt": "ti4/dark_pact_by_an_agreement.play",
+    "hint advciv.drawing.follow_ups": "advciv/27.1_closed_dms.play",
+    "hint advciv.losing.follow_ups": "advciv/28.4_moderator.play",
+    "hint advciv.taking.follow_ups 1": "advciv/27.1_closed_dms.play",
+    "hint advciv.taking.follow_ups 2": "advciv/28.4_moderator.play",
+    "hint advciv.trade.follow_ups": "advciv/28.3_sealed_then_lost.play",
+    "hint ti4.departures.notes_moved": "ti4/33.2_eliminated.play",
+    "hint ti4.note_gifts.received": "ti4/69.5.1_in_play.play",
+    "hint ti4.note_returns.reminders": "ti4/69.3_status_phase.play",
+    "hint ti4.note_shows.told 1": "ti4/maban.play",
+    "hint ti4.note_shows.told 2": "ti4/69.6_shown.play",
+    "hint ti4.notes.on_a_planet": "ti4/terraform.play",
+    "hint ti4.notes.play_now": "ti4/support_and_alliance.play",
+    "hint ti4.notes.took_effect 1": "ti4/black_ops.play",
+    "hint ti4.notes.took_effect 2": "ti4/black_ops.play",
+    "hint ti4.pillage._lie_in_wait": "ti4/lie_in_wait.play",
+    "hint ti4.pillage.hints 1": "ti4/pillage_taken.play",
+    "hint ti4.pillage.hints 2": "ti4/pillage.play",
+    "subject board": "ti4/support_and_alliance.play",
+    "subject closing": "table/closing_makes_room.play",
+    "subject confirm": "ti4/94.2_told_when_both_agree.play",
+    "subject correction": "advciv/28.4_moderator.play",
+    "subject deal": "advciv/28.1_nothing_binds.play",
+    "subject declined": "advciv/28.1_nothing_binds.play",
+    "subject evening": "table/an_evening.play",
+    "subject follow-up": "ti4/support_and_alliance.play",
+    "subject head": "audit/verify.play",
+    "subject headlines": "ti4/support_and_alliance.play",
+    "subject hidden-follow-up": "ti4/33.2_eliminated.play",
+    "subject hidden-prompt": "ti4/support_and_alliance.play",
+    "subject missed": "advciv/28.3_sealed_taker.play",
+    "subject notice": "ti4/92_trade_by_buttons.play",
+    "subject offer": "ti4/support_and_alliance.play",
+    "subject personal": "ti4/support_and_alliance.play",
+    "subject prompt": "advciv/28.1_nothing_binds.play",
+    "subject public-deal": "ti4/33.2_eliminated.play",
+    "subject result": "ti4/support_and_alliance.play",
+    "subject setup": "ti4/support_and_alliance.play",
+    "subject summary": "offers/closed_dms_private.play",
+    "subject told": "offers/back_out.play",
+    "subject welcome": "table/first_minute.play",
+    "subject transaction": "offers/closed_dms_private.play",
+}
+"""The play that shows each kind. A new card, prompt, hint or subject needs a line here."""

@@ -18,6 +18,7 @@ from bot.rehearsal.plays import bourse, run_play
 from bot.rehearsal.report import Report
 from bot.rehearsal.stage import LedgerHandle
 from tests.ledger.prepared import prepared
+from tests.plays.kinds import SHOWN_IN, Made, noting
 
 HERE = Path(__file__).parent
 PLAYS = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.play"))
@@ -50,16 +51,29 @@ class Request:
         return orjson.loads(self.body)
 
 
+@dataclass(frozen=True)
+class Played:
+    """What came of a play: every request that the bot made in it, and the kinds of messages that it sent."""
+
+    report: Report
+    requests: list[Request]
+    sent: frozenset[str]
+
+
 @cache
-def played(name: str) -> tuple[Report, list[Request]]:
-    """What came of a play, and every request that the bot made in it."""
-    with TemporaryDirectory() as folder:
+def played(name: str) -> Played:
+    """Run a play, once."""
+    made = Made()
+    with TemporaryDirectory() as folder, noting(made):
         report = run_play(read_file(HERE / name), factory=on_a_copy, keep=Path(folder))
         rows, events = _rows(Path(folder, "requests.jsonl")), _rows(Path(folder, "gateway.jsonl"))
     on_servers = {str(each) for event in events if "payload" in event for each in _channels(event)}
-    return report, [
-        Request(row["line"], row["method"], row["path"], orjson.dumps(row["json"]), on_servers) for row in rows
-    ]
+    sent = made.sent({"\n".join(texts_in(row["json"])) for row in rows})
+    return Played(
+        report,
+        [Request(row["line"], row["method"], row["path"], orjson.dumps(row["json"]), on_servers) for row in rows],
+        sent,
+    )
 
 
 def _rows(kept: Path) -> list[Any]:
@@ -76,13 +90,14 @@ def _channels(event: Any) -> Iterator[str]:
 
 
 def goes(name: str) -> None:
-    """Fail unless a play goes as it says."""
-    report, requests = played(name)
-    if report.skipped is not None:
-        pytest.skip(report.skipped)
-    assert report.ok, f"\n{report}"
+    """Fail unless a play goes as it says and shows the kinds of messages that name it."""
+    play = played(name)
+    if play.report.skipped is not None:
+        pytest.skip(play.report.skipped)
+    assert play.report.ok, f"\n{play.report}"
+    assert {kind for kind, shown_in in SHOWN_IN.items() if shown_in == name} <= play.sent
     # Discord may draw a mention in a DM as a bare number: the app knows only the two of that conversation.
-    mentions = [text for each in requests if each.to_a_person for text in texts_in(each.json) if "<@" in text]
+    mentions = [text for each in play.requests if each.to_a_person for text in texts_in(each.json) if "<@" in text]
     assert not mentions
 
 

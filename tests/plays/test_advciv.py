@@ -41,5 +41,5 @@ def test_the_game_says_what_words_are_worth() -> None:
 @cache
 def texts(name: str) -> tuple[str, ...]:
     """Every text of every message and form that the bot sent in a play. The commands that it has are no messages."""
-    _, requests = played(name)
+    requests = played(name).requests
     return tuple(text for each in requests if "/commands" not in each.path for text in texts_in(each.json))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.plays.played import OTHERS, goes
+from tests.plays.played import OTHERS, goes, played
 
 pytestmark = pytest.mark.slow
 
@@ -10,3 +10,9 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_play(name: str) -> None:
     goes(name)
+
+
+def test_a_play_does_not_show_what_is_not_sent_in_it() -> None:
+    found = played("first_trade.play").sent
+    assert {"card results.result_card", "subject result"} <= found
+    assert not found & {"card notices.pings_card", "prompt ti4.pillage.prompts", "subject declined"}

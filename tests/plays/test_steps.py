@@ -6,7 +6,7 @@ from collections import Counter
 
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.script import Act, Choose, Play, PressStep, RecordsEntries
-from tests.plays.played import HERE, goes
+from tests.plays.played import HERE
 
 FIVE_MINUTES = "advciv/five_minutes_by_thumb.play"
 TRADES, POSTER_MOST, TAKER_MOST = 12, 5, 3
@@ -25,8 +25,7 @@ def trades(play: Play) -> list[list[Act]]:
 
 
 def test_five_minutes_of_advanced_civilization_by_thumb() -> None:
-    """Twelve trades without a key; the poster takes five steps at most, the taker three."""
-    goes(FIVE_MINUTES)
+    """Twelve trades without a key; the poster takes five steps at most, the taker three. `test_advciv` plays it."""
     every = trades(read_file(HERE / FIVE_MINUTES))
     assert len(every) == TRADES
     for acts in every:
