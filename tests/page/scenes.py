@@ -14,6 +14,7 @@ from pathlib import Path
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.places import Place, Places
 from bot.rehearsal.plays import Performance, performed
+from tests.plays.played import on_a_copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ class Broken(Exception):
 async def played(scene: Scene, folder: Path) -> AsyncIterator[Performance]:
     """Play a scene, and give the stage as it is then. Raises `Broken`."""
     play = read_play(scene.steps, scene.name)
-    async with performed(play, f"sqlite:///{folder}/{scene.name}.db") as performance:
+    async with performed(play, f"sqlite:///{folder}/{scene.name}.db", factory=on_a_copy) as performance:
         performance.stage.display = str.title
         for step in play.steps:
             for line in await performance.take(step):

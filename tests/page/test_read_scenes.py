@@ -1,20 +1,21 @@
 """Everybody can read the scenes: axe looks at them on a phone, in light and dark, with the last menu open.
 
-All scenes take eight minutes of a core, so the usual run reads one place of each in `READ`, about two minutes: they
-were chosen for their different menus, forms, headings, lists and pictures, and do not have every kind of card. With
-SCALE_OF_TESTS above 1, as in `make long`, every place of all scenes is read.
+The usual run reads one place of each scene in `READ`. With SCALE_OF_TESTS above 1, as in `make long`, every place of
+all scenes is read, which takes eight minutes of a core. One browser serves all of them.
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 pytest.importorskip("playwright.async_api", reason="playwright is not installed")
 pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from bot.rehearsal.places import Places
@@ -29,33 +30,29 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 READ = {
-    "advciv-compose": "alice.table",
-    "advciv-hand-over": "bob.dm",
-    "advciv-missed": "carol.dm",
-    "evening": "bob.table",
-    "help-at-a-table": "alice.table",
-    "pings": "alice.table",
-    "privacy": "alice.table",
-    "set-up-option": "alice.table",
-    "set-up-seats": "alice.table",
-    "ti4-audit-player": "alice.table",
-    "ti4-board": "alice.table",
-    "ti4-build-it": "alice.table",
-    "ti4-choose-taker": "bob.dm",
-    "ti4-counter": "bob.dm",
-    "ti4-deal": "alice.table",
-    "ti4-details": "alice.table",
-    "ti4-holdings": "alice.table",
-    "ti4-negotiation": "alice.thread",
-    "ti4-notes": "alice.table",
-    "ti4-refused": "alice.table",
-    "ti4-seats": "alice.table",
-    "ti4-settings": "alice.table",
-    "ti4-write-it": "alice.table",
+    "advciv-compose": "alice.table",  # menus of several
+    "advciv-hand-over": "bob.dm",  # a DM, sealed cards
+    "help-at-a-table": "alice.table",  # headings, lists, links
+    "ti4-board": "alice.table",  # a board with its picture, greyed buttons
+    "ti4-negotiation": "alice.thread",  # a thread
+    "ti4-write-it": "alice.table",  # a form
 }
-"""The place of each scene that the usual run reads."""
+"""The place that the usual run reads of a scene: one of each kind."""
 LONGEST = 120.0
 """Seconds for a scene: what Playwright evaluates in a page has no limit of its own."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    """The system's Chromium, in the event loop of all these tests."""
+    executable = chromium()
+    if executable is None:
+        pytest.skip("there is no Chromium on this machine")
+    async with async_playwright() as playwright:
+        with starting():
+            browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        await browser.close()
 
 
 def test_what_is_read_is_a_place_of_a_scene() -> None:
@@ -63,23 +60,19 @@ def test_what_is_read_is_a_place_of_a_scene() -> None:
     assert set(READ.items()) <= places
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
     "scene", [scene for scene in SCENES if SCALE > 1 or scene.name in READ], ids=lambda scene: scene.name
 )
-async def test_axe_finds_nothing_in_a_scene(scene: Scene, tmp_path: Path) -> None:
-    executable = chromium()
-    if executable is None:
-        pytest.skip("there is no Chromium on this machine")
+async def test_axe_finds_nothing_in_a_scene(scene: Scene, browser: Browser, tmp_path: Path) -> None:
     async with asyncio.timeout(LONGEST):
-        assert await _read(scene, scene.look if SCALE > 1 else (READ[scene.name],), executable, tmp_path) == []
+        assert await _read(scene, scene.look if SCALE > 1 else (READ[scene.name],), browser, tmp_path) == []
 
 
-async def _read(scene: Scene, look: tuple[str, ...], executable: str, folder: Path) -> list[str]:
+async def _read(scene: Scene, look: tuple[str, ...], browser: Browser, folder: Path) -> list[str]:
     """Return what axe finds in these places of a scene."""
     found = []
-    async with played(scene, folder) as performance, async_playwright() as playwright:
-        with starting():
-            browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+    async with played(scene, folder) as performance:
         places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
         try:
             for key in look:
@@ -89,7 +82,6 @@ async def _read(scene: Scene, look: tuple[str, ...], executable: str, folder: Pa
                     found += [f"{key}: {each}" for each in await _findings(page)]
         finally:
             await places.close()
-            await browser.close()
     return found
 
 

@@ -1,6 +1,7 @@
 """The scenes of the gallery can be played, and there is one for each kind of card.
 
-A picture is not missing because a button has another name now, or because a card is new.
+A picture is not missing because a button has another name now, or because a card is new. Scenes that no card names
+are played in `make long`, and by `make screens`.
 """
 
 from pathlib import Path
@@ -12,6 +13,7 @@ from bot.rehearsal.watching import PlayPlaces
 from tests.page.scenes import SCENES, TI4, Broken, Scene, place_of, played
 from tests.plays.kinds import Made, kinds, noting
 from tests.plays.played import texts_in
+from tests.scale import long
 
 SHOWN_IN = {
     "card board.board_card": "ti4-set-up",
@@ -97,6 +99,8 @@ SHOWN_IN = {
 NOT_IN_SCENES = {"card guide.arrival_card", "card guide.about_card"}
 """Cards of a server that the bot joins, which no play can show (`tests/cogs/test_arrival.py`)."""
 
+NAMED = {*SHOWN_IN.values()}
+
 
 def test_every_kind_of_card_names_its_scene() -> None:
     cards = {kind for kind in kinds() if kind.startswith("card ")}
@@ -106,7 +110,11 @@ def test_every_kind_of_card_names_its_scene() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+@pytest.mark.parametrize(
+    "scene",
+    [*(each for each in SCENES if each.name in NAMED), *long(each for each in SCENES if each.name not in NAMED)],
+    ids=lambda scene: scene.name,
+)
 async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_path: Path) -> None:
     made = Made()
     with noting(made):

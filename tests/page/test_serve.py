@@ -29,12 +29,17 @@ def test_the_terminal_says_where_the_page_is_and_how_to_stop_it(shared) -> None:
     ]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_without_a_word(bourse, number) -> None:
-    assert fetch(bourse.address + "at/bob.dm")[0] == 200
-    code, out, complaints = bourse.end(number)
-    assert (code, out) == (0, "")
-    assert "Traceback" not in complaints
+def test_a_signal_ends_it_without_a_word_and_the_ledger_keeps_its_token(stopped, shared) -> None:
+    addresses = set()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        stopped.start().ready()
+        addresses.add(stopped.address)
+        assert fetch(stopped.address + "at/bob.dm")[0] == 200
+        code, out, complaints = stopped.end(number)
+        assert (code, out) == (0, "")
+        assert "Traceback" not in complaints
+    assert len(addresses) == 1
+    assert token(stopped) != token(shared), "every ledger has its own"
 
 
 def test_a_taken_port_is_one_sentence(stopped) -> None:
@@ -74,6 +79,10 @@ def test_another_name_or_another_site_is_turned_away(shared) -> None:
     assert fetch(shared.address + "bourse/..%2ffront.py")[0] == 404
 
 
+def token(bourse) -> str:
+    return bourse.address.split("/")[3]
+
+
 def without(bourse) -> str:
     """The address of the page without the token in it."""
     return f"http://127.0.0.1:{bourse.port}/"
@@ -102,8 +111,7 @@ def web_socket(port: int, path: str) -> str:
 
 
 def test_the_events_are_for_those_who_know_the_token(shared) -> None:
-    token = shared.address.split("/")[3]
-    assert " 101 " in web_socket(shared.port, f"/{token}/bourse/news")
+    assert " 101 " in web_socket(shared.port, f"/{token(shared)}/bourse/news")
     assert " 403 " in web_socket(shared.port, "/bourse/news")
     assert " 403 " in web_socket(shared.port, "/x/bourse/news")
 
@@ -114,19 +122,10 @@ def test_what_the_cookie_opens(shared) -> None:
     cookie = headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
-    token = shared.address.split("/")[3]
-    assert token not in cookie
+    assert token(shared) not in cookie
     pair = cookie.partition(";")[0]
     assert fetch(without(shared) + "app.js", Cookie=pair)[0] == 200
     for path in ("bourse/news", "at/bob.dm", "api/state", f"simcord-{version('simcord')}/api/state"):
         assert fetch(without(shared) + path, Cookie=pair)[0] == 403
-    opened = fetch(without(shared) + "api/commands", **{"X-Simcord-Capability": f"{token}.bob.dm"})[0]
+    opened = fetch(without(shared) + "api/commands", **{"X-Simcord-Capability": f"{token(shared)}.bob.dm"})[0]
     assert opened != 403
-
-
-def test_the_token_is_another_on_every_ledger_and_stays_with_it(bourse, tmp_path) -> None:
-    first = bourse.address
-    bourse.end(signal.SIGTERM)
-    assert bourse.start().ready().address == first
-    bourse.end(signal.SIGTERM)
-    assert bourse.start(DATABASE_URL=f"sqlite:///{tmp_path / 'other.db'}").ready().address != first
