@@ -95,7 +95,8 @@ def goes(name: str) -> None:
     if play.report.skipped is not None:
         pytest.skip(play.report.skipped)
     assert play.report.ok, f"\n{play.report}"
-    assert {kind for kind, shown_in in SHOWN_IN.items() if shown_in == name} <= play.sent
+    missing = {kind for kind, shown_in in SHOWN_IN.items() if shown_in == name} - play.sent
+    assert not missing, f"kinds of messages that name this play and are not sent in it: {missing}"
     # Discord may draw a mention in a DM as a bare number: the app knows only the two of that conversation.
     mentions = [text for each in play.requests if each.to_a_person for text in texts_in(each.json) if "<@" in text]
     assert not mentions
