@@ -23,6 +23,8 @@ settings.register_profile(
 )
 settings.load_profile("bourse")
 
+guard.SLOW = 60.0  # before a game is loaded, which remembers it: on a busy machine all take long
+
 ALLOCATED = 50_000
 """Objects between two collections of garbage. With Python's own 700 they take a tenth of the processor's time."""
 
@@ -57,14 +59,6 @@ def not_durable() -> Iterator[None]:
     """Let commits on SQLite in this process not wait for the disk; programs that tests start do."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, NOT_DURABLE))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def patient() -> Iterator[None]:
-    """Let no function of a game be slow, since a collection of garbage may take long: no test depends on time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(guard, "SLOW", 60.0)
         yield
 
 
