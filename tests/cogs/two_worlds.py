@@ -8,10 +8,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import logging
 import re
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import zip_longest
@@ -35,12 +34,6 @@ from bot.rules.model.table import Table
 from bot.rules.recall import with_ended
 from tests.cogs.evening import TABLE, Evening, slash
 from tests.ledger.prepared import prepared
-
-SEATS = {
-    "alice": "egypt", "bob": "crete", "carol": "italy", "dave": "asia", "erin": "babylon", "frank": "assyria",
-}  # fmt: skip
-HOST, MODERATOR = "alice", "gina"
-"""The host opens the table and plays at it; the moderator sets what others hold and does not play."""
 
 T = TypeVar("T")
 Where = Literal["channel", "dm", "thread"]
@@ -282,10 +275,10 @@ class Worlds:
         folder: Path,
         viewers: Sequence[str],
         caplog: pytest.LogCaptureFixture,
-        people: Iterable[str] = tuple(SEATS),
-        moderators: Iterable[str] = (MODERATOR,),
+        people: Iterable[str],
+        moderators: Iterable[str],
     ) -> None:
-        self.viewer, self._caplog = viewers[0], caplog
+        self._caplog = caplog
         urls = [f"sqlite:///{prepared(folder / name)}" for name in ("one.db", "other.db")]
         self.both = tuple(World(url, viewers, people, moderators) for url in urls)
         self.running = self.both[0]
@@ -344,11 +337,6 @@ class Worlds:
 
         self.do(f"{who} {'opens' if opened else 'closes'} dms", switch)
 
-    def hold(self, who: str, *hands: str) -> None:
-        """Have the moderator set a hand, the same in both worlds or its own in each."""
-        self.types(MODERATOR, "holdings set", *({"player": f"@{who}", "goods": goods} for goods in hands))
-        self.in_step()
-
     def in_step(self) -> None:
         """Check that the ledgers have the same length: what was done was allowed in both worlds or refused in both."""
         one, other = self.tables()
@@ -363,18 +351,3 @@ class Worlds:
     def close(self) -> None:
         for world in self.both:
             world.close()
-
-
-@contextmanager
-def two_worlds(folder: Path, viewer: str, caplog: pytest.LogCaptureFixture) -> Iterator[Worlds]:
-    """Run two tables of Advanced Civilization with six people; each has its own chance for its stacks."""
-    with caplog.at_level(logging.INFO, "bot"), caplog.at_level(logging.INFO, "cogs"):
-        worlds = Worlds(folder, [viewer], caplog)
-        try:
-            worlds.types(HOST, "table open", {"game": "advciv", "name": "Thursday"})
-            for name, seat in SEATS.items():
-                worlds.types(name, "table sit", {"seat": seat})
-            worlds.types(MODERATOR, "holdings show", {"player": f"@{HOST}"})
-            yield worlds
-        finally:
-            worlds.close()
