@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -35,29 +33,6 @@ async def test_a_correction_is_announced_once_though_the_bot_was_killed_in_betwe
         await playing.env.settle()
         playing.stage.look()
         assert sum("Why: “miscounted”" in text for text in playing.channel()) == 1
-
-
-async def test_a_file_holds_what_its_reader_may_see(playing: Evening) -> None:
-    playing.stage.moderate("mona")
-    await playing.types("alice", "neighbors join", first="@bob", second="@carol")
-    await playing.types("alice", "turn start", player="@bob")
-    await playing.types("bob", "offer post", to="@carol", give="military support")
-    await playing.press("carol", "Accept")
-    for who, knows in (("alice", False), ("mona", True)):
-        reply = await playing.types(who, "audit export", format="csv")
-        content = _file(playing, reply.messages[0].id)
-        rows = list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
-        moved = {row["component"] for row in rows if row["kind"] == "offer.transaction"}
-        assert moved
-        assert ("note:military_support:sol" in moved) is knows
-
-
-def _file(playing: Evening, message: int) -> bytes:
-    """Return what was sent along with a message."""
-    found = next(there[message] for there in playing.env.backend.messages.values() if message in there)
-    content = playing.env.backend.cdn.get(found.attachments[0]["url"])
-    assert content is not None
-    return bytes(content)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from discord import AppCommandType
 
 from bot.rehearsal.stage import Reply
 from tests.cogs.evening import Evening
+from tests.scale import long
 
 USER, NUMBERS = 6, (4, 10)
 """Discord's numbers for options."""
@@ -54,6 +56,13 @@ SITUATIONS: dict[str, tuple[tuple[str, str, dict[str, str]], ...]] = {
         ("bob", "table sit", {"seat": "crete"}),
     ),
 }
+EVERY = set(product(SITUATIONS, ("alice", "bob", "carol")))
+OFTEN = {
+    ("no table", "alice"), ("nobody sits", "alice"), ("nobody sits, cards", "carol"), ("nothing has happened", "bob"),
+    ("no card is drawn", "bob"),
+}  # fmt: skip
+"""Who looks in which situation: these in `make test`, all in `make long`."""
+
 LAST = {
     "neighbors nobody",
     "table close",
@@ -100,8 +109,7 @@ def leads_on(evening: Evening, who: str, reply: Reply) -> bool:
     return any(evening.stage._controls(evening.stage._shown[each.id]) for each in reply.messages)
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
-@pytest.mark.parametrize("who", ["alice", "bob", "carol"])
+@pytest.mark.parametrize(("situation", "who"), [*sorted(OFTEN), *long(sorted(EVERY - OFTEN))])
 async def test_every_command_leads_on(evening: Evening, situation: str, who: str) -> None:
     for name in ("alice", "bob", "carol"):
         evening.stage.person(name)

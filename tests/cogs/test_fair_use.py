@@ -14,7 +14,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.service import Quotas, Requester, Service
 from cogs.fair_use import BURST, COSTS, PAID, PAID_SUGGESTIONS, SUGGESTIONS, FairUse, TokenBuckets, cost
-from tests.cogs.evening import TABLE, Evening, private, text_of
+from tests.cogs.evening import Evening, private, text_of
 
 
 class Clock:
@@ -269,10 +269,3 @@ async def test_a_day_has_so_many_entries_and_the_reply_says_when_the_next_begins
     await playing.types("carol", "offer post", want="1 tg")
     assert (await playing.table()).seq > before
     assert playing.errors() == ()
-
-
-async def test_an_opening_that_is_delivered_again_is_not_counted_again(evening: Evening) -> None:
-    service = Service(evening.bot.ledger, discord.utils.utcnow, room=Quotas(server=1, person=1))
-    asked = Requester(1, "host", 1, interaction=7)
-    first = await service.open_table(asked, game="ti4", name="", channel_id=101)
-    assert (await service.open_table(asked, game="ti4", name="", channel_id=101)).table_id == first.table_id == TABLE

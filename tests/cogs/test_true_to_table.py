@@ -16,6 +16,7 @@ from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.offers import offer_card
 from tests.cogs.evening import TABLE, Evening
+from tests.scale import variants
 
 ACTIONS = 60
 
@@ -50,7 +51,7 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
             await playing.types("alice", "turn start", player=f"@{other}")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, seed: int) -> None:
     """Whether a response showed them, a request of delivery, or one after the other."""
     random = Random(seed)
