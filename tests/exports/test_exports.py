@@ -29,9 +29,9 @@ from bot.rules.model.goods import Goods
 from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry
-from tests.exports.tables import held, lived, opened, shelved, source
-from tests.scale import SCALE, seeds
-from tests.show.playing import World, balances
+from tests.exports.tables import held, lived, shelved, source
+from tests.scale import SCALE, long, seeds, variants
+from tests.show.playing import World, balances, table_of
 
 
 def auditor(world: World) -> Viewer:
@@ -56,7 +56,7 @@ def sums(content: bytes) -> dict[tuple[str, str, str], int]:
     return {key: number for key, number in total.items() if number}
 
 
-@pytest.mark.parametrize("seed", seeds(4))
+@pytest.mark.parametrize("seed", variants(*seeds(4)))
 def test_random_tables_add_up(seed: int) -> None:
     """SCALE_OF_TESTS=100 makes 10,000 of them."""
     dice = Random(seed)
@@ -74,7 +74,7 @@ def test_random_tables_add_up(seed: int) -> None:
         }
 
 
-@pytest.mark.parametrize("seed", seeds(12))
+@pytest.mark.parametrize("seed", [*seeds(2), *long(seeds(12)[2:])])
 def test_bean_check_accepts_the_journal_and_its_balances_are_the_tables(seed: int, tmp_path: Path) -> None:
     loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
     from beancount.core import data, inventory
@@ -118,14 +118,14 @@ def _over_all(total: dict) -> Counter:
 
 def test_a_journal_that_does_not_add_up_is_found(tmp_path: Path) -> None:
     loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
-    world = opened(3, Random(1))
+    world = table_of(3)
     journal = export("beancount", source(world, auditor(world))).decode()
     file = tmp_path / "table.beancount"
     file.write_text(journal.replace("Hand  4 TRADE-GOOD", "Hand  5 TRADE-GOOD", 1), encoding="utf-8")
     assert loader.load_file(str(file))[1] != []
 
 
-@pytest.mark.parametrize("seed", seeds(6))
+@pytest.mark.parametrize("seed", variants(*seeds(6)))
 def test_json_lines_verify_on_their_own(seed: int) -> None:
     dice = Random(seed)
     world = lived(dice, 80)
@@ -159,13 +159,13 @@ def test_what_is_opened_fits_what_was_committed_to() -> None:
     assert opened_parts > 10
 
 
-@pytest.mark.parametrize("seed", seeds(6))
+@pytest.mark.parametrize("seed", variants(*seeds(6)))
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_file_tells_nobody_more_than_they_may_know(form: Format, seed: int) -> None:
     """Two tables that differ only in which note is in a hand give a third person the same file."""
     files = []
     for note in ("ceasefire", "political_secret"):
-        world = opened(4, Random(seed))
+        world = table_of(4)
         seats = list(world.table.seats)
         world.do(SetHoldings(seats[2], Goods({"trade_good": 4, f"note:{note}:{seats[1]}": 1})))
         world.do(PostOffer(to=seats[1], give=Goods({f"note:{note}:{seats[1]}": 1})), 3)
@@ -182,7 +182,7 @@ def _without_hashes(content: bytes) -> str:
 
 
 def test_commitments_are_published_and_never_opened() -> None:
-    world = opened(3, Random(1))
+    world = table_of(3)
     first = json.loads(export("json", source(world, auditor(world))).splitlines()[1])
     assert {"place", "person:1", "person:2"} <= first["sealed"].keys()
     assert not first["opened"].keys() - {"parties", "keeper"}
@@ -199,7 +199,7 @@ def test_no_file_names_a_person_by_their_discord_id(form: Format) -> None:
 
 
 def test_no_file_holds_what_was_said_before_its_reader_took_the_seat() -> None:
-    world = opened(4, Random(1))
+    world = table_of(4)
     seats = list(world.table.seats)
     note, other = (f"note:{name}:{seats[2]}" for name in ("ceasefire", "political_secret"))
     world.do(StartTurn(seats[0]))
@@ -221,7 +221,7 @@ def test_no_file_holds_what_was_said_before_its_reader_took_the_seat() -> None:
     assert balances(moves(made))[seats[2], "hand"] == world.table.seats[seats[2]].holdings
 
 
-@pytest.mark.parametrize("seed", seeds(6))
+@pytest.mark.parametrize("seed", variants(*seeds(6)))
 def test_moves_are_those_of_the_view(seed: int) -> None:
     world = lived(Random(seed), 100)
     made = source(world, world.viewer())
@@ -252,7 +252,7 @@ def test_other_text_stays_as_it_is() -> None:
 
 
 def test_csv_is_as_rfc_4180_says() -> None:
-    world = opened(2, Random(1))
+    world = table_of(2)
     world.do(PostOffer(to=world.seat(2), give=Goods({"trade_good": 1}), terms='=HYPERLINK("x"), "y"\nz'))
     world.called({1: "=cmd|'/c calc'!A1"})
     made = source(world, auditor(world))
@@ -273,7 +273,7 @@ def test_the_schemas_are_written_down() -> None:
     for schema in (spreadsheet.SCHEMA, jsonlines.SCHEMA, beancount.SCHEMA):
         assert f"`{schema}`" in told
     assert all(f"`{column}`" in told for column in spreadsheet.COLUMNS)
-    world = opened(2, Random(1))
+    world = table_of(2)
     line = json.loads(export("json", source(world, auditor(world))).splitlines()[1])
     assert all(f"`{key}`" in told for key in line)
 
@@ -283,7 +283,7 @@ def test_the_schemas_are_written_down() -> None:
 
 def two_bobs() -> World:
     """Return a table at which two people go by one name, and a third one sits where the first of them was."""
-    world = opened(2, Random(1))
+    world = table_of(2)
     world.called({1: "bob", 2: "bob", 3: "carol"})
     seat = world.seat(2)
     world.do(Gain(Goods({"trade_good": 1})), 1)
@@ -318,7 +318,7 @@ def test_and_in_json_and_beancount() -> None:
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_no_file_holds_what_nobody_sees(file_format: Format) -> None:
     unseen = "\u202e\u200b\x00\u3164"
-    world = opened(3, Random(3))
+    world = table_of(3)
     world.called({n: f"{unseen}p{n}{unseen}" for n in range(1, 11)})
     world.do(SetHoldings(world.seat(1), Goods({"trade_good": 1}), f"a{unseen} reason"))
     content = export(file_format, source(world, auditor(world))).decode().removeprefix("\ufeff")

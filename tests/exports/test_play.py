@@ -16,6 +16,7 @@ from bot.service import ExportSource
 from tests.exports.replayed import kept, replayed, tables_of
 from tests.exports.tables import lived, source
 from tests.plays.played import HERE
+from tests.scale import variants
 from tests.show.playing import World
 
 PLAYS = (
@@ -36,7 +37,7 @@ def test_a_closed_table_ends_the_same_when_it_is_played_again(name: str, tmp_pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_a_random_evening_ends_the_same_when_it_is_played_again(seed: int, tmp_path: Path) -> None:
     world = lived(Random(seed), 120, closed=True)
     found = replayed(of(world), world.table, tmp_path)
@@ -45,7 +46,7 @@ def test_a_random_evening_ends_the_same_when_it_is_played_again(seed: int, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_of_an_open_table_a_player_can_replay_what_they_know(seed: int, tmp_path: Path) -> None:
     world = lived(Random(seed), 120)
     person = next(n for n in world.people if world.table.seat_of(n) is not None)
@@ -56,7 +57,7 @@ def test_of_an_open_table_a_player_can_replay_what_they_know(seed: int, tmp_path
     assert theirs(found.now.held, seat) == theirs(found.was.held, seat), found.text
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_what_is_exported_is_a_play_and_names_nobody(seed: int) -> None:
     world = lived(Random(seed), 60)
     world.called({1: "Ottoline von Bern", 2: "sol", 3: "<@123456789>"})

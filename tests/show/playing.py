@@ -26,7 +26,7 @@ from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
 from bot.rules.features.offers.signing import Agree, EndOffer, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.features.tables import OpenTable, SetPhase
+from bot.rules.features.tables import ChangeSettings, OpenTable, SetPhase
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
@@ -177,10 +177,12 @@ def trade(world: World, first: int, second: int) -> None:
     world.do(Sign(world.table.offers_posted), second)
 
 
-def lived(seed: int, commands: int = 200, called: Mapping[int, str] | None = None) -> World:
-    """Return a table at which all sorts of things have happened."""
+def lived(seed: int, commands: int = 200, called: Mapping[int, str] | None = None, *, tracked: bool = True) -> World:
+    """Return a table at which all sorts of things have happened. ``tracked``: where goods are counted."""
     dice = Random(seed)
     world = table_of(dice.randint(3, 6), called)
+    if not tracked:
+        world.do(ChangeSettings({"inventory": "untracked"}))
     world.do(StartTurn(SEATS[0]))
     for _ in range(commands):
         first, second = dice.choice(_seated(world)), dice.choice(_seated(world))
