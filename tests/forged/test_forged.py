@@ -15,7 +15,7 @@ from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
 from tests.forged.payloads import COMPONENT, TYPING, Forged, Json
 from tests.forged.playing import GAMES, Forging, begin
-from tests.scale import SCALE, SEED
+from tests.scale import SCALE, SEED, variants
 
 COUNT = 500 if SCALE == 1 else 1000 * SCALE
 """Interactions at each game's table: 500 find our deliberate defects."""
@@ -68,7 +68,7 @@ ODD: dict[str, Forged] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", variants(*GAMES))
 async def test_what_is_not_there_is_answered_and_changes_nothing(tmp_path: Path, game: str) -> None:
     """Each of the holes by its name; `test_every_forged_interaction_is_answered_once` looks for more."""
     async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.games.ti4.turns import StartTurn
-from bot.rules.features.offers.posting import PauseOffer, PostOffer
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.show.board import board_card, on_board
@@ -30,24 +30,6 @@ def line(world: World, **changes: Any) -> str:
     changed = replace(view, offers={1: with_changes(view.offers[1], **changes)})
     text = next(block for block in board_card(changed).blocks if block.startswith("**Open offers**"))
     return re.sub("</?at[^>]*>", "", text.splitlines()[1])
-
-
-def test_an_offer_leads_to_its_card() -> None:
-    assert "<at:offer:1>#1</at> p1 → p2 · " in board_card(offered().view()).blocks[-1]
-
-
-def test_an_offer_that_is_possible_now_is_green() -> None:
-    assert line(offered()).startswith("✅ #1 p1 → p2 · <icon:ti4_trade_good:🟡> 1 for nothing")
-
-
-def test_one_that_is_not_names_the_rule() -> None:
-    world = offered(turn="letnev")
-    assert line(world).startswith("⏳ #1 p1 → p2")
-    assert line(world).endswith(" [94.1]")
-
-
-def test_the_board_changes_with_the_turn() -> None:
-    assert board_card(offered().view()) != board_card(offered(turn="letnev").view())
 
 
 @pytest.mark.parametrize(
@@ -72,12 +54,6 @@ def test_where_all_trade_with_all_the_phase_says_it_for_every_offer() -> None:
     market = replace(view, pairwise=False, offers={1: replace(view.offers[1], to=None)})
     text = next(block for block in board_card(market).blocks if block.startswith("**Open offers**"))
     assert text.splitlines()[1].startswith("<at:offer:1>#1</at> p1 · ")
-
-
-def test_a_suspended_offer_is_shown_as_such_by_the_rules_too() -> None:
-    world = offered()
-    world.do(PauseOffer(1, paused=True))
-    assert line(world).startswith("⏸️ ")
 
 
 def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:

@@ -25,6 +25,7 @@ from bot.show.notices import prompt_card, shared_prompt_card
 from bot.show.offers import offer_card, offers_card
 from bot.show.partners import new_offer_card, partners_card
 from bot.show.results import holdings_text, public_result_card, result_card
+from tests.scale import variants
 from tests.show.playing import World, lived, problems, table_of, text_problems
 
 LONG = {n: f"{n:02}" + "*_`~|\\" * 5 for n in range(1, 11)}
@@ -84,7 +85,7 @@ def shown(world: World) -> Iterator[Card]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_cards_of_a_table_that_has_lived(seed: int) -> None:
     world = lived(seed, called=LONG)
     assert [problem for card in shown(world) for problem in problems(card)] == []

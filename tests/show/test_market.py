@@ -45,7 +45,3 @@ def test_an_offer_in_the_market_is_a_short_card() -> None:
     assert len("\n".join(card.blocks).splitlines()) == 3
     assert sum(map(len, card.blocks)) < 250
     assert labels_of(card) == [["Agree", "Counter", "More…"]]
-
-
-def test_its_poster_has_the_whole_of_it() -> None:
-    assert "Sets **" in "\n".join(offer_card(*market(1).offer(1, 1)).blocks)

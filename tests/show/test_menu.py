@@ -10,12 +10,12 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
-from bot.show.actions import BoardPress, ChoosePartner, OfferTo, RevealPrompt
+from bot.show.actions import BoardPress, RevealPrompt
 from bot.show.board import board_card
 from bot.show.cards import Card, Select
 from bot.show.menu import menu_card, my_goods_card, settings_card, undo_card, waiting
 from bot.show.partners import new_offer_card, partners_card
-from tests.show.playing import USER, World, buttons_of, labels_of, table_of
+from tests.show.playing import World, buttons_of, labels_of, table_of
 
 ONE = Goods({"trade_good": 1})
 
@@ -31,28 +31,6 @@ def selects(card: Card) -> list[Select]:
 
 
 # ---------------------------------------------------------------- with whom
-
-
-def test_who_can_be_traded_with_is_a_button_and_the_others_say_why_not() -> None:
-    world = turn_of("mahact")  # who is letnev's neighbour only; hacan needs none
-    card = new_offer_card(world.view(4), world.pairs(4))
-    assert labels_of(card) == [["p1 (Hacan)", "p3 (Letnev)", "Everyone"]]
-    assert buttons_of(card)[0][0].action == OfferTo(1, USER + 1)
-    [others] = selects(card)
-    assert others.action == ChoosePartner(1)
-    [(label, value)] = others.options
-    assert label == "p2 (Sol) · p4 and p2 are not neighbours [94.1]"
-    assert value == str(USER + 2)
-
-
-def test_out_of_turn_nobody_can_be_traded_with_and_an_offer_can_be_made() -> None:
-    world = turn_of("hacan", 3)
-    card = new_offer_card(world.view(3), world.pairs(3))
-    assert labels_of(card) == [["p1 (Hacan)", "Everyone"]]
-    world = table_of(3)
-    card = new_offer_card(world.view(3), world.pairs(3))
-    assert labels_of(card) == [["Everyone"]]
-    assert "You can't trade with anybody now" in card.blocks[0]
 
 
 def test_what_would_mend_it_is_one_press_for_the_two_only() -> None:

@@ -23,6 +23,7 @@ from bot.show.notices import prompt_card
 from bot.show.offers import offer_card, offer_line
 from bot.show.pictures import ring
 from bot.show.results import holdings_text
+from tests.scale import variants
 from tests.show.playing import lived, problems, table_of, text_problems
 
 NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2"), 3: Person(3, None, "")},
@@ -211,7 +212,7 @@ def told(card: Card) -> Iterator[str]:
         yield from (button.label for button in row) if isinstance(row, tuple) else (label for label, _ in row.options)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
     world = lived(seed, called=NASTY)
     for person in (0, *range(1, 7)):
@@ -229,7 +230,7 @@ def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
         assert not any(re.search(r"(?<!\\)\[x", text) for card in cards for text in card.blocks)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_cards_have_room_for_the_marks(seed: int) -> None:
     world = lived(seed, called=ALIKE)
     for person in (0, 1, 2):

@@ -51,6 +51,7 @@ from bot.rules.model.text import quoted
 from bot.rules.views import EntryView, TableSettings
 from bot.rules.vocabulary import CORE
 from bot.show.narration import headline, headlines_text, narrate, plain_sentence, sentence, settings_text
+from tests.scale import variants
 from tests.show.playing import lived
 
 PEOPLE = {n: Person(n, 10 + n, name) for n, name in enumerate(("alice", "bob", "carol"), start=1)}
@@ -280,7 +281,7 @@ def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_at_a_table_that_has_lived_everything_is_told(seed: int) -> None:
     world = lived(seed)
     for audits in (False, True):

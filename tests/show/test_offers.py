@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import pytest
 
 from bot.games.ti4.turns import StartTurn
-from bot.rules.commands import Command, Press
+from bot.rules.commands import Press
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.posting import AlterOffer, PauseOffer, PostOffer
-from bot.rules.features.offers.signing import Declare, EndOffer, Sign
+from bot.rules.features.offers.signing import Declare, Sign
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
@@ -21,14 +20,10 @@ from bot.rules.views import OfferMove
 from bot.show.cards import Card, Select
 from bot.show.deals import deal_text
 from bot.show.offers import (
-    confirm_card,
     confirmed_card,
     missed_card,
-    more_card,
     offer_card,
-    offer_line,
     offers_card,
-    private_offer_card,
     private_part,
 )
 from bot.show.results import public_result_card, result_card
@@ -48,57 +43,6 @@ def offered(to: str | None = "sol", turn: bool = True) -> World:
 # ---------------------------------------------------------------- who sees which buttons
 
 
-def test_the_channels_card_has_what_answers_it_and_more() -> None:
-    assert labels_of(offer_card(*offered().offer(1))) == [["Accept", "Counter", "More…"]]
-
-
-@pytest.mark.parametrize(
-    ("person", "rows"),
-    [
-        (1, [["Alter", "Suspend", "Withdraw"], ["Details"]]),
-        (2, [["Accept", "Counter", "Decline"], ["Details"]]),
-        (3, [["Offer the same", "Details"]]),
-        (0, [["Details"]]),
-    ],
-)
-def test_more_is_what_the_presser_may_do(person: int, rows: list[list[str]]) -> None:
-    assert labels_of(more_card(*offered().offer(1, person))) == rows
-
-
-def test_what_not_all_may_read_a_third_player_cannot_offer() -> None:
-    world = table_of(3)
-    world.do(PostOffer("sol", Goods({"note:ceasefire:hacan": 1})))
-    assert labels_of(more_card(*world.offer(1, 3))) == [["Details"]]
-
-
-def test_who_accepted_an_offer_to_all_backs_out_of_it() -> None:
-    world = offered(to=None)
-    world.do(Sign(1), 2)
-    assert labels_of(offer_card(*world.offer(1, 2))) == [["Counter", "Back out"]]
-    assert labels_of(offer_card(*world.offer(1, 3))) == [["Accept", "Counter"]]
-
-
-def test_where_accepting_moves_nothing_it_is_called_agreeing() -> None:
-    view, offer = offered().offer(1, 2)
-    assert labels_of(offer_card(view, with_changes(offer, only_agrees=True))) == [["Agree", "Counter", "Decline"]]
-
-
-def test_the_posters_and_the_others_have_their_own() -> None:
-    world = offered()
-    assert labels_of(offer_card(*world.offer(1, 1))) == [["Alter", "Suspend", "Withdraw"]]
-    assert labels_of(offer_card(*world.offer(1, 2))) == [["Accept", "Counter", "Decline"]]
-
-
-def test_an_offer_to_all_cannot_be_declined() -> None:
-    assert labels_of(offer_card(*offered(to=None).offer(1, 2))) == [["Accept", "Counter"]]
-
-
-@pytest.mark.parametrize(("turn", "label"), [(True, "Accept"), (False, "Agree")])
-def test_an_offer_that_was_not_possible_when_posted_has_agree_in_place_of_accept(turn: bool, label: str) -> None:
-    accept = buttons_of(offer_card(*offered(turn=turn).offer(1, 2), now=True))[0][0]
-    assert (accept.label, accept.style) == (label, "success")
-
-
 @pytest.mark.parametrize("person", [0, 1, 2, 3])
 def test_a_card_that_stays_is_the_same_in_every_turn(person: int) -> None:
     """Else every turn would redraw every card."""
@@ -111,29 +55,12 @@ def test_a_card_that_stays_is_the_same_in_every_turn(person: int) -> None:
     assert offer_card(*now, now=True) != offer_card(*then, now=True)
 
 
-def test_a_suspended_offer_can_be_resumed_by_its_poster() -> None:
-    world = offered()
-    world.do(PauseOffer(1, paused=True))
-    assert labels_of(offer_card(*world.offer(1, 1))) == [["Resume", "Withdraw"]]
-    assert labels_of(offer_card(*world.offer(1, 2))) == []
-
-
 def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
     view, offer = offered(to=None).offer(1, 1)
     card = offer_card(view, with_changes(offer, takers=("sol", "letnev") * 6, pickable=("sol", "letnev") * 6))
     assert [len(row) for row in buttons_of(card)] == [5, 5, 3]
     assert labels_of(card)[0][:2] == ["Trade with p2", "Trade with p3"]
     assert card.blocks[-1].startswith("🤝 Accepted by p2, p3, ")
-
-
-def test_what_cures_an_offer_stands_in_its_posters_row() -> None:
-    view, offer = offered(turn=False).offer(1, 1)
-    cure = LabelledAction("I do have them", Press(1, Declare(1)))
-    cured = with_changes(offer, remedies=(cure,))
-    card = offer_card(view, cured, now=True)
-    assert labels_of(card) == [["Alter", "Suspend", "Withdraw", "I do have them"]]
-    assert buttons_of(card)[0][-1].style == "primary"
-    assert labels_of(offer_card(view, cured)) == [["Alter", "Suspend", "Withdraw"]]
 
 
 def test_only_the_message_that_asks_to_confirm_has_that_button() -> None:
@@ -143,38 +70,7 @@ def test_only_the_message_that_asks_to_confirm_has_that_button() -> None:
     assert labels_of(offer_card(view, agreed)) == [["Back out"]]
 
 
-def test_a_button_names_the_table_the_offer_and_the_revision() -> None:
-    world = offered()
-    for person in (0, 1, 2):
-        for row in buttons_of(offer_card(*world.offer(1, person))):
-            for action in (button.action for button in row):
-                about = action.command if isinstance(action, Press) else action
-                assert (action.table, about.offer) == (1, 1)  # type: ignore[attr-defined]
-                assert getattr(about, "revision", 1) == 1
-    assert offer_card(*world.offer(1)).blocks[0].startswith("-# Offer 1 · p1 (Hacan) → p2 (Sol)\n")
-
-
 # ---------------------------------------------------------------- how it stands
-
-
-@pytest.mark.parametrize(
-    ("told", "commands"),
-    [
-        ("declined", [(2, EndOffer(1, "decline"))]),
-        ("withdr", [(1, EndOffer(1, "withdraw"))]),
-        ("done · transaction 1", [(2, Sign(1))]),
-    ],
-)
-def test_every_end_of_an_offer_is_told(told: str, commands: Sequence[tuple[int, Command]]) -> None:
-    """An offer that is over has no buttons to act on it, and says how it ended."""
-    world = offered()
-    for person, command in commands:
-        world.do(command, person)
-    for person in (0, 1, 2):
-        card = offer_card(*world.offer(1, person))
-        assert told in "\n".join(card.blocks).casefold()
-        assert labels_of(card) == ([["More…"]] if told.startswith("done") else [])
-        assert "revision" not in "\n".join(card.blocks)
 
 
 AGREED = "🤝 Agreed by both, not binding yet. "
@@ -258,28 +154,6 @@ def lines(card: Card) -> list[str]:
     return [re.sub(r"<icon:[^>]*> |\*\*", "", line) for line in card.blocks[0].splitlines()]
 
 
-def test_the_channel_reads_names_and_the_two_read_what_they_get() -> None:
-    world = offered()
-    assert lines(offer_card(*world.offer(1)))[:3] == [
-        "-# Offer 1 · p1 (Hacan) → p2 (Sol)", "p1 gives 1 trade good", "p2 gives 1 commodity",
-    ]  # fmt: skip
-    assert lines(offer_card(*world.offer(1, 2)))[:3] == [
-        "-# Offer 1 from p1 (Hacan) · Friday", "You get 1 trade good", "You give 1 commodity",
-    ]  # fmt: skip
-    assert lines(offer_card(*world.offer(1, 1)))[:3] == [
-        "-# Offer 1 to p2 (Sol) · Friday", "You get 1 commodity", "You give 1 trade good",
-    ]  # fmt: skip
-    assert lines(offer_card(*world.offer(1, 2, shared=True)))[1] == "p1 gives 1 trade good"
-
-
-def test_what_it_makes_of_ones_goods_is_in_the_reply_only() -> None:
-    world = offered()
-    assert "-# 4 → 5 trade goods · 1 → 0 commodities" in lines(offer_card(*world.offer(1, 2), now=True))
-    assert not any("→ 5" in line for line in lines(offer_card(*world.offer(1, 2))))
-    assert not any("→ 5" in line for line in lines(offer_card(*world.offer(1), now=True)))
-    assert not any("→ 5" in line for line in lines(confirm_card(*world.offer(1, 2))))
-
-
 def test_an_altered_offer_shows_what_it_was_until_it_is_answered() -> None:
     world = offered(to=None)
     world.do(AlterOffer(1, give=Goods({"trade_good": 2}), terms="later"))
@@ -303,10 +177,6 @@ def test_what_it_was_is_hidden_as_what_it_is() -> None:
 
 
 # ---------------------------------------------------------------- what only the poster reads
-
-
-def test_a_poster_is_told_nothing_that_everybodys_card_says_already() -> None:
-    assert private_part(*offered().offer(1, 1)) is None
 
 
 def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -> None:
@@ -351,35 +221,6 @@ def test_what_the_question_to_confirm_becomes(changes: dict[str, object], told: 
 # ---------------------------------------------------------------- what it says
 
 
-def test_terms_are_quoted_with_a_word_on_what_they_are_worth() -> None:
-    assert (
-        offer_card(*offered().offer(1))
-        .blocks[0]
-        .endswith("\n> soon\n-# The trade binds; these words are a promise [D6].")
-    )
-
-
-def test_a_hidden_card_is_named_to_the_two_only() -> None:
-    world = table_of(3)
-    world.do(PostOffer("sol", Goods({"note:ceasefire:hacan": 1})))
-    for person, named in ((0, False), (1, True), (2, True), (3, False)):
-        view, offer = world.offer(1, person)
-        assert ("Ceasefire" in "".join(offer_card(view, offer).blocks)) == named
-        assert ("Ceasefire" in offer_line(view, offer)) == named
-    assert "Ceasefire" not in "".join(offer_card(*world.offer(1, 2, shared=True)).blocks)
-
-
-def test_a_card_that_others_read_has_the_buttons_of_its_one() -> None:
-    world = offered()
-    own, shared = offer_card(*world.offer(1, 2)), offer_card(*world.offer(1, 2, shared=True))
-    assert own.rows == shared.rows
-
-
-def test_one_line() -> None:
-    assert offer_line(*offered().offer(1)) == "#1 p1: 1 trade good for 1 commodity (to p2)"
-    assert offer_line(*offered(to=None).offer(1)).endswith("(to all)")
-
-
 def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
     world = offered()
     world.do(PostOffer("letnev", TRADE_GOOD))
@@ -395,13 +236,6 @@ def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
 # ---------------------------------------------------------------- handing over
 
 
-def test_handing_over_early_stands_in_the_posters_row() -> None:
-    view, offer = offered().offer(1, 1)
-    early: tuple[OfferMove, ...] = (*offer.buttons.actions, "hand_over")
-    [row] = buttons_of(offer_card(view, with_changes(offer, actions=early)))
-    assert [(button.label, button.style) for button in row][-1] == ("Hand over", "secondary")
-
-
 def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> None:
     view, offer = offered().offer(1, 1)
     card = offer_card(view, with_changes(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",)))
@@ -412,24 +246,11 @@ def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> Non
 # ---------------------------------------------------------------- in place of it
 
 
-def test_what_a_dm_could_not_carry_says_nothing_of_the_offer() -> None:
-    view, offer = offered().offer(1, 2)
-    card = private_offer_card(view, offer)
-    assert card.blocks == ("I have something private for you.", "-# Friday")
-    assert labels_of(card) == [["Show me"]]
-
-
 def test_who_was_not_picked_is_thanked() -> None:
     view, offer = offered(to=None).offer(1)
     card = missed_card(view, with_changes(offer, to="letnev"))
     assert card.blocks[0] == "Offer 1 went to p3. Thanks for your answer."
     assert card.rows == ()
-
-
-def test_nothing_is_written_as_such() -> None:
-    world = table_of(2)
-    world.do(PostOffer("sol", TRADE_GOOD, NOTHING))
-    assert "p2 gives nothing" in lines(offer_card(*world.offer(1)))
 
 
 # ---------------------------------------------------------------- seats that change hands

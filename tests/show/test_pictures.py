@@ -28,11 +28,11 @@ from bot.show.cards import Card
 from bot.show.pictures import ALT_MAX, Picture, ring, wealth
 from bot.show.pictures.canvas import drawable, fitted
 from bot.show.pictures.ring import LEADS, STYLES, Ring, Tie
+from tests.scale import long, variants
 from tests.show.playing import World, lived, table_of, traded
 
 pytestmark = pytest.mark.slow
 
-SEATS = range(2, 9)
 LONG = {n: f"{n:02}" + "W" * 30 for n in range(1, 11)}
 FOREIGN = dict(
     enumerate(("小明", "🎲🎲", "Ευγενία", "Зоя", "𝓕𝓻𝓮𝓭", "שרה", "a\u0301ne", "\u202eevil", "अनु", "\u200b"), 1)
@@ -63,7 +63,7 @@ def chart_of(world: World, about: str | None = None, person: int = 0) -> wealth.
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [None, LONG, FOREIGN], ids=["plain", "long", "foreign"])
-@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize("seats", [2, *long(range(3, 8)), 8])
 def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, str] | None) -> None:
     world = traded(seats, names)
     pictures = [ring.picture(ring_at(world, person)) for person in (1, seats, 0)]
@@ -121,7 +121,7 @@ def test_a_long_name_is_set_narrower_before_it_is_cut() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", variants(*range(5)))
 def test_the_ring_says_what_the_rules_say(seed: int) -> None:
     world = lived(seed)
     why_not = {each.seats: each.why_not for each in world.pairs()}
@@ -188,7 +188,7 @@ def test_no_tie_is_told_by_colour_alone() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", variants(*range(5)))
 def test_wealth_ends_at_what_the_table_has(seed: int) -> None:
     world = lived(seed)
     chart = chart_of(world)
@@ -226,7 +226,7 @@ def test_a_table_at_which_nobody_sat_has_no_story() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", variants(*range(3)))
 def test_hidden_notes_never_change_a_byte(seed: int) -> None:
     """The same table drawn from the view of one who knows all, and from one who knows nothing, with no hand in it."""
     world = lived(seed, 120)

@@ -12,7 +12,7 @@ from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Agree, Declare
-from bot.rules.features.tables import CloseTable, OpenTable
+from bot.rules.features.tables import CloseTable
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
@@ -20,14 +20,12 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
 from bot.show.board import board_card, table_card
-from bot.show.deals import deal_card, deal_text, deals_card, summary_card, thread_name
+from bot.show.deals import deal_text, deals_card, summary_card, thread_name
 from bot.show.forms import MultiSelect, Text, offer_form, picked_goods, picks
-from bot.show.guide import find_rule, rule_card, titles
+from bot.show.guide import find_rule, titles
 from bot.show.notices import (
     follow_up_card,
     prompt_card,
-    replaced_card,
-    settled_card,
     shared_prompt_card,
     undelivered_card,
 )
@@ -48,19 +46,6 @@ def test_the_table_says_whom_the_reader_can_trade_with() -> None:
     assert me.startswith("👤 <@1000000000000000002> (Sol) · ")
     assert letnev.startswith("⏳ <@1000000000000000003> (Letnev)")
     assert labels_of(card) == [["My goods", "Who can I trade with?", "Offers", "History"]]
-
-
-def test_who_only_watches_is_told_the_same_and_has_no_goods() -> None:
-    world = table_of(3)
-    card = table_card(world.view(), world.pairs())
-    assert card.blocks[2].startswith("<@1000000000000000001> (Hacan) · ")
-    assert labels_of(card) == [["Who can trade with whom?", "Offers", "History"]]
-
-
-def test_an_empty_table_says_how_to_sit_down() -> None:
-    world = World()
-    world.do(OpenTable("ti4", "Friday"))
-    assert "Nobody sits here yet. **/table sit** takes a seat." in table_card(world.view(), ()).blocks
 
 
 def test_a_closed_table_has_no_buttons() -> None:
@@ -104,17 +89,6 @@ def test_a_list_of_deals_says_how_many_are_not_in_it() -> None:
     assert deals_card(view, [view.deals[1]] * 12).blocks[-1] == "-# and 2 older ones"
 
 
-def test_a_proposed_deal_is_a_prompt_for_the_other() -> None:
-    view = dealt().view(2)
-    [prompt] = view.prompts
-    card = prompt_card(view, prompt)
-    assert "> peace \\*now\\*" in card.blocks[0]
-    assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
-        ("Agree", "success"), ("Decline", "secondary"),
-    ]  # fmt: skip
-    assert shared_prompt_card(view, prompt) == card
-
-
 def test_a_secret_prompt_is_overheard_as_a_button_only() -> None:
     view = table_of(2).view(1)
     prompt = PromptView(1, "deal-1", "hacan", "A secret.", (), secret=True)
@@ -130,13 +104,6 @@ def test_a_prompt_about_an_offer_shows_it_in_a_line() -> None:
     assert prompt_card(world.view(2), prompt).blocks[0].splitlines() == [
         "They fit.", "\\#1 p1: 1 trade good for nothing (to p2)",
     ]  # fmt: skip
-
-
-def test_what_is_settled_or_replaced_says_so() -> None:
-    view = dealt().view(2)
-    assert settled_card(view).blocks[0] == "This question is already answered."
-    assert settled_card(view, view.deals[1]) == deal_card(view, view.deals[1])
-    assert replaced_card(view).blocks[0] == "See the newer message instead."
 
 
 def test_what_a_dm_did_not_carry_can_be_asked_for() -> None:
@@ -183,13 +150,6 @@ def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
     assert refusal_text(refused, None) == "🚫 Not with <seat:sol>. Wait.\n-# [94.1]"
 
 
-def test_a_refusal_may_come_with_what_to_look_at_instead() -> None:
-    view = dealt().view()
-    shown = deal_card(view, view.deals[1])
-    card = refusal_card(Refused("", "Too late."), view.names, shown)
-    assert card == replace(shown, blocks=("🚫 Too late.", *shown.blocks))
-
-
 # ---------------------------------------------------------------- privacy and rules
 
 
@@ -232,16 +192,6 @@ def test_a_rule_that_is_not_known_is_refused_with_the_nearest() -> None:
         find_rule(view, title[:-1])
     with pytest.raises(Refused, match="Pick one from the list"):
         find_rule(view, "qqqqqqqqqqq")
-
-
-def test_a_rule_is_shown_with_the_status_of_the_table() -> None:
-    view = table_of(2).view()
-    rule = find_rule(view, titles(view)[0][1])
-    assert (
-        "**At this table:** <@1000000000000000001> is on turn."
-        in rule_card(view, rule, "<seat:hacan> is on turn.").blocks
-    )
-    assert not any("At this table" in block for block in rule_card(view, rule, "").blocks)
 
 
 # ---------------------------------------------------------------- forms
