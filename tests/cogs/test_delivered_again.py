@@ -20,6 +20,7 @@ from bot.service import Outcome
 from bot.show.cards import Card
 from cogs.deals import _deal_card
 from cogs.offer_replies import DONE_BEFORE, posted_card, result_of
+from tests.scale import variants
 from tests.service.club import ALICE, BOB, CAROL, Club, tg
 
 NOTE = Goods({"note:ceasefire:hacan": 1})
@@ -76,7 +77,7 @@ async def _is_succeeded(club: Club) -> None:
 
 
 @pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES.keys())
-@pytest.mark.parametrize("then", [_leaves, _takes_another_seat, _is_succeeded])
+@pytest.mark.parametrize("then", variants(_is_succeeded, _leaves, _takes_another_seat))
 async def test_who_left_is_told_that_it_is_done(
     club: Club, press: Command, reply: Reply, then: Callable[[Club], object]
 ) -> None:

@@ -15,12 +15,12 @@ from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening
 from tests.cogs.long_life import HOST, ask, live, steps
 
-ENTRIES = 5000
+ENTRIES = 3300
 STEP_MAX = 20_000
 """Functions that one step of the event loop may call."""
 
 PAGE_MAX = 4e6
-"""Bytes that a page may take while it is made; all entries of such a life take twenty times as much."""
+"""Bytes that a page may take while it is made; all entries of such a life take ten times as much."""
 
 LOOKS: dict[str, dict[str, Any]] = {
     "history": {}, "history player": {"player": "2"}, "audit ledger": {}, "audit ledger kind": {"kind": "transaction"},
