@@ -27,7 +27,14 @@ async def evening_on(url: str) -> AsyncIterator[Evening]:
 
 
 @pytest.fixture
-async def evening(url: str) -> AsyncIterator[Evening]:
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is deferred because the machine is busy."""
+    monkeypatch.setattr(answers, "DEFER_AFTER", 60.0)
+    monkeypatch.setattr(answers, "GIVE_UP_AFTER", 90.0)
+
+
+@pytest.fixture
+async def evening(url: str, patient: None) -> AsyncIterator[Evening]:
     """A server with the bot and nobody in it; every request is checked against Discord's limits at the end.
 
     SimCord must be left in the context in which it was entered, and pytest ends a fixture in another one: so it runs

@@ -26,6 +26,7 @@ GAMES: dict[str, type[Night]] = {"ti4": Ti4Night, "advciv": AdvCivNight}
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("seed", seeds(EVENINGS))
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_else_can_tell_what_two_hands_hold(

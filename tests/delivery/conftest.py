@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.conftest import evening, playing, url
+from tests.cogs.conftest import evening, patient, playing, url
 from tests.delivery.display import display
 
-__all__ = ("display", "evening", "playing", "url")
+__all__ = ("display", "evening", "patient", "playing", "url")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.cogs.conftest import evening, url
+from tests.cogs.conftest import evening, patient, url
 
-__all__ = ("evening", "url")
+__all__ = ("evening", "patient", "url")
