@@ -12,7 +12,7 @@ from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Agree, Declare
-from bot.rules.features.tables import CloseTable
+from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
@@ -46,6 +46,12 @@ def test_the_table_says_whom_the_reader_can_trade_with() -> None:
     assert me.startswith("👤 <@1000000000000000002> (Sol) · ")
     assert letnev.startswith("⏳ <@1000000000000000003> (Letnev)")
     assert labels_of(card) == [["My goods", "Who can I trade with?", "Offers", "History"]]
+
+
+def test_an_empty_table_says_how_to_sit_down() -> None:
+    world = World()
+    world.do(OpenTable("ti4", "Friday"))
+    assert "Nobody sits here yet. **/table sit** takes a seat." in table_card(world.view(), ()).blocks
 
 
 def test_a_closed_table_has_no_buttons() -> None:
