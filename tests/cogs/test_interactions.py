@@ -8,6 +8,8 @@ import pytest
 
 from bot.rehearsal.stage import Reply
 from bot.rules.features.offers.signing import Sign
+from bot.rules.model.actions import OfferAction
+from bot.show.custom_ids import encode
 from cogs.help import Help
 from cogs.request import Request
 from tests.cogs.evening import Evening, private, text_of
@@ -49,6 +51,13 @@ async def test_a_button_of_an_older_version_is_answered(playing: Evening, custom
     assert private(reply)
     assert playing.errors() == ()
     assert (await playing.table()).transactions == 0
+
+
+async def test_the_form_to_alter_an_offer_is_its_posters(playing: Evening) -> None:
+    reply = await _press_as(playing, encode(OfferAction(1, 1, 1, "alter")))
+    assert "not yours to alter" in text_of(reply)
+    assert private(reply)
+    assert playing.errors() == ()
 
 
 async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
