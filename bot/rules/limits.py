@@ -8,8 +8,8 @@ from __future__ import annotations
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
-OFFERS, OFFERS_TO_ONE = 40, 30
-"""The most live offers of one seat, in all and to one other seat. Suspended offers count."""
+OFFERS, OFFERS_TO_ONE, OFFERS_TO_ALL = 40, 30, 12
+"""The most live offers of one seat: in all, to one other seat, and to everybody. Suspended offers count."""
 
 DEALS, DEALS_TO_ONE = 40, 20
 """The most unanswered deals proposed by one seat, in all and to one other seat."""
@@ -19,14 +19,16 @@ NEGOTIATIONS, NEGOTIATIONS_OF_TWO = 60, 5
 
 
 def require_room_for_offer(table: Table, seat: str, to: str | None) -> None:
-    """Raise `Refused` if this seat has too many live offers, in all or to the seat ``to``."""
+    """Raise `Refused` if this seat has too many live offers: in all, to the seat ``to``, or to everybody (None)."""
     standing = [offer.to for offer in table.live_offers() if offer.seat == seat]
+    withdraw = "Withdraw some: /offer withdraw."
     if to is not None and standing.count(to) >= OFFERS_TO_ONE:
-        raise Refused(
-            "", f"You already have {OFFERS_TO_ONE} open offers to <seat:{to}>.", "Withdraw some: /offer withdraw."
-        )
+        raise Refused("", f"You already have {OFFERS_TO_ONE} open offers to <seat:{to}>.", withdraw)
     if len(standing) >= OFFERS:
-        raise Refused("", f"You already have {OFFERS} open offers.", "Withdraw some: /offer withdraw.")
+        raise Refused("", f"You already have {OFFERS} open offers.", withdraw)
+    if to is None and standing.count(to) >= OFFERS_TO_ALL:
+        reason = f"You already have {OFFERS_TO_ALL} open offers to all."
+        raise Refused("", reason, f"{withdraw} Or post this one to one player.")
 
 
 def require_room_for_deal(table: Table, seat: str, to: str) -> None:
