@@ -7,7 +7,7 @@ its entries and actions begin with its id and a dot, and `GameInfo` lists the sl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -614,7 +614,8 @@ class Game:
     of the game's package: Bourse fills it in. ``features`` are its own deeds and rules: state, commands, entries and
     buttons. ``order`` returns the command that sets the order of play, first seat first. ``matches`` finds offers to
     all that match, to tell their posters: whether one wants (first) what another gives (second); true as third
-    argument: both offers name both sides. ``proposals`` returns what the viewer could offer a seat (None: everybody)
+    argument: both offers name both sides. ``match_keys`` makes that quick: goods match only if they have a key in
+    common; without it, all are compared. ``proposals`` returns what the viewer could offer a seat (None: everybody)
     with one tap, the most likely first, as far as they may know; the core adds their last trade and what that seat asks
     for.
 
@@ -636,6 +637,7 @@ class Game:
     order: Callable[[tuple[str, ...]], Command] | None = None
     setup: Setup | None = None
     matches: Callable[[Goods, Goods, bool], bool] | None = None
+    match_keys: Callable[[Goods], Collection[Hashable]] | None = None
     proposals: Callable[[TableView, str | None], Sequence[Proposal]] = lambda view, partner: ()
     clock: Clock | None = None
     chance: Chance | None = None

@@ -73,6 +73,7 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "words": lambda table: {},
     "draw": lambda public: b"",
     "matches": lambda wants, gives, both: False,
+    "match_keys": lambda goods: (),
     "typed": lambda entries, at, seat: None,
     "sentence": _sentence,
     "heading": lambda entry: "",

@@ -167,6 +167,7 @@ GAME = Game(
     ),
     setup=board.SETUP,
     matches=trade.matches,
+    match_keys=trade.match_keys,
     proposals=composing.proposals,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
     chance=Chance(commit=chance.SeedCommitted.to, verify=_verify),

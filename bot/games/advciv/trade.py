@@ -6,6 +6,7 @@ A violation that depends on a hand is shown to its owner only.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from bot.api import (
     NOTHING,
@@ -219,6 +220,12 @@ def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
             return False
         left -= found
     return asked != [[NOTHING]]
+
+
+def match_keys(goods: Goods) -> set[str]:
+    """Return the cards that these goods name or claim, or leave a choice among."""
+    choices = (each for token in goods.of_kind("either") for each in alternatives(token))
+    return {*named(goods), *claimed(goods), *chain.from_iterable(choices)}
 
 
 # ---------------------------------------------------------------- resolving

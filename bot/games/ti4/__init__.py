@@ -164,6 +164,7 @@ GAME = Game(
     setup=setting_up.SETUP,
     proposals=language.proposals,
     matches=lambda wanted, given, exactly: bool(wanted) and wanted == given,
+    match_keys=lambda goods: (goods,),
     typed=typed.typed,
 )
 """The game, as `bot.rules.registry` finds it."""

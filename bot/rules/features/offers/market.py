@@ -7,11 +7,12 @@ it gives. An offer to one seat has found its taker.
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable
 from typing import NamedTuple
 
 from bot.rules.features.offers.state import opens
-from bot.rules.model.goods import NOTHING
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
@@ -28,11 +29,41 @@ class Match(NamedTuple):
 
 
 def matching(table: Table) -> list[Match]:
-    """Return every two open offers that fit one another."""
-    if game_of(table).matches is None:
+    """Return every two open offers that fit one another, oldest first.
+
+    Each offer is compared only with those before it that give what it wants, or want what it gives, as far as the
+    game's `match_keys` say.
+    """
+    game = game_of(table)
+    if game.matches is None:
         return []
-    pairs = combinations([offer for offer in table.open_offers() if offer.to is None], 2)
-    return [Match(first.number, second.number) for first, second in pairs if fit(table, first, second)]
+    offers = [offer for offer in table.open_offers() if offer.to is None]
+    keys, settled = game.match_keys or _same_key, [bool(offer.give) and not opens(table, offer) for offer in offers]
+    giving, wanting = defaultdict[Hashable, set[int]](set), defaultdict[Hashable, set[int]](set)
+    found = []
+    for place, offer in enumerate(offers):
+        given, wanted = (keys(goods) if goods else () for goods in (offer.give, offer.want))
+        before = set[int]().union(*(giving[key] for key in wanted), *(wanting[key] for key in given))
+        for each in before:
+            if _fit(game.matches, offers[each], offer, exactly=settled[each] and settled[place]):
+                found.append((each, place))
+        for key in given:
+            giving[key].add(place)
+        for key in wanted:
+            wanting[key].add(place)
+    return [Match(offers[first].number, offers[second].number) for first, second in sorted(found)]
+
+
+def _same_key(goods: Goods) -> Collection[Hashable]:
+    """Return one key for all goods, for a game without `match_keys`."""
+    return (None,)
+
+
+def _fit(matches: Callable[[Goods, Goods, bool], bool], first: Offer, second: Offer, *, exactly: bool) -> bool:
+    if first.seat == second.seat:
+        return False
+    asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
+    return bool(asked) and all(matches(wanted, given, exactly) for wanted, given in asked)
 
 
 def announced(every: list[Match]) -> list[Match]:
@@ -44,16 +75,6 @@ def announced(every: list[Match]) -> list[Match]:
             found.append(match)
             counts.update({number: counts.get(number, 0) + 1 for number in match})
     return found
-
-
-def fit(table: Table, first: Offer, second: Offer) -> bool:
-    """Return whether these two are open to all and fit one another."""
-    matches = game_of(table).matches
-    if matches is None or first.seat == second.seat or first.to is not None or second.to is not None:
-        return False
-    complete = bool(first.give and second.give) and not (opens(table, first) or opens(table, second))
-    asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
-    return bool(asked) and all(matches(wanted, given, complete) for wanted, given in asked)
 
 
 def by_interest(table: Table, offers: list[Offer], seat: str | None, every: list[Match]) -> list[Offer]:
