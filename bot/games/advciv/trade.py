@@ -6,7 +6,7 @@ A violation that depends on a hand is shown to its owner only.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from functools import lru_cache
 
 from bot.api import (
     NOTHING,
@@ -212,20 +212,33 @@ def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
     """Return whether ``given`` names or claims all cards that ``wanted`` names; ``exactly``: and has as many cards."""
     if exactly and wanted.total() != given.total():
         return False
-    left = named(given) + claimed(given)
-    asked = [[named(wanted)], *(alternatives(token) for token in wanted.of_kind("either").tokens())]
+    left, asked = dict(_named_or_claimed(given)), _asked(wanted)
     for choices in asked:
-        found = next((goods for goods in choices if not left.missing(goods)), None)
+        found = next(((token, count) for token, count in choices if left.get(token, 0) >= count), None)
         if found is None:
             return False
-        left -= found
-    return asked != [[NOTHING]]
+        left[found[0]] -= found[1]
+    return bool(asked)
+
+
+@lru_cache(maxsize=1024)
+def _named_or_claimed(goods: Goods) -> Goods:
+    return named(goods) + claimed(goods)
+
+
+@lru_cache(maxsize=1024)
+def _asked(wanted: Goods) -> list[list[tuple[str, int]]]:
+    """Return what is wanted, each as the cards of which one will do: every named card, then every choice."""
+    choices = (alternatives(token) for token in wanted.of_kind("either").tokens())
+    return [
+        *([item] for item in named(wanted).items()),
+        *([item for each in choice for item in each.items()] for choice in choices),
+    ]
 
 
 def match_keys(goods: Goods) -> set[str]:
     """Return the cards that these goods name or claim, or leave a choice among."""
-    choices = (each for token in goods.of_kind("either") for each in alternatives(token))
-    return {*named(goods), *claimed(goods), *chain.from_iterable(choices)}
+    return {*_named_or_claimed(goods), *(token for choices in _asked(goods) for token, _ in choices)}
 
 
 # ---------------------------------------------------------------- resolving
