@@ -50,14 +50,18 @@ from bot.show.results import result_card
 def offers(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterator[Step]:
     """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern."""
     views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
+    told: dict[int, list[PersonalOffer | ToConfirm]] = {}
+    for each in shown:
+        if isinstance(each, PersonalOffer | ToConfirm):
+            told.setdefault(each.offer, []).append(each)
     for number in sorted({number for view in views for number in view.offers}):
         yield from _shared(briefing, shown, number)
-        personal: list[Step] = [each for role in ROLES for each in _personal(briefing, shown, number, role)]
+        personal: list[Step] = [step for role in ROLES for step in _personal(briefing, shown, number, role)]
         personal += _to_confirm(briefing, shown, number)
         yield from personal
-        wanted = {each.subject for each in personal}
-        for subject in shown:
-            if isinstance(subject, PersonalOffer | ToConfirm) and subject.offer == number and subject not in wanted:
+        wanted = {step.subject for step in personal}
+        for subject in told.get(number, ()):
+            if subject not in wanted:
                 # The person no longer holds the seat: they see what everybody may see, without buttons.
                 found = _as_read_by_all(briefing, number)
                 card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)

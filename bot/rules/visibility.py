@@ -18,7 +18,7 @@ from bot.rules.features.deals import answers, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
-from bot.rules.features.offers.chains import counters, stands_again
+from bot.rules.features.offers.chains import counters, standing_again
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies
@@ -144,7 +144,7 @@ class TableViews:
         for known, view in self._views:
             if known == viewer:
                 return view
-        view = self._see(viewer)
+        view = self._see(viewer) if viewer.room is None else self._see_in_room(viewer)
         self._views.append((viewer, view))
         return view
 
@@ -177,14 +177,28 @@ class TableViews:
             deals={
                 each.number: _deal(table, each, viewer) for each in table.deals.values() if _sees_deal(each, viewer)
             },
-            negotiations={
-                each.number: _negotiation(table, each)
-                for each in table.negotiations.values() if _sees_negotiation(each, viewer)
-            },
+            negotiations=_negotiations(table, viewer),
             prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
             became=table.became, shared=viewer.shared, setup=self._setup, public=self._public,
         )  # fmt: skip
+
+    def _see_in_room(self, viewer: Viewer) -> TableView:
+        """Return the view of a negotiation's thread: that of the channel, with the negotiation and its offers."""
+        table, channel = self.table, self.see(replace(viewer, room=None))
+        own = {
+            offer.number: self._offer(offer, self._read(offer, viewer), viewer)
+            for offer in table.offers.values()
+            if _in_room(offer, viewer)
+        }
+        seen = replace(channel, negotiations=_negotiations(table, viewer))
+        if not own:
+            return seen
+        both = {**channel.offers, **own}
+        offers = {number: both[number] for number in table.offers if number in both}
+        live = [table.offers[number] for number, offer in offers.items() if offer.live]
+        ordered = market.by_interest(table, live, None, self._matches)
+        return replace(seen, offers=offers, by_interest=tuple(offer.number for offer in ordered))
 
     @cached_property
     def _board(self) -> BoardView:
@@ -213,12 +227,20 @@ class TableViews:
         return market.matching(self.table)
 
     @cached_property
+    def _announced(self) -> list[market.Match]:
+        return market.announced(self._matches)
+
+    @cached_property
     def _fitting(self) -> frozenset[int]:
         return frozenset(number for match in self._matches for number in match)
 
     @cached_property
     def _counters(self) -> dict[int, list[Offer]]:
         return counters(self.table)
+
+    @cached_property
+    def _standing_again(self) -> dict[int, int]:
+        return standing_again(self.table)
 
     @cached_property
     def _of_many(self) -> frozenset[int]:
@@ -279,7 +301,7 @@ class TableViews:
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
-        again, under = stands_again(table, offer), self._counters.get(offer.number, ())
+        under = self._counters.get(offer.number, ())
         return OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
             to=offer.to, sides=sides.sides, exact=knows, private=offer.private,
@@ -292,7 +314,8 @@ class TableViews:
                 parent=offer.parent, negotiation=offer.negotiation, transaction=offer.transaction,
                 fits=offer.number in self._fitting, answer=offer.answer,
                 counters=tuple(each.number for each in under if _sees_offer(each, viewer)),
-                of_many=offer.number in self._of_many, stands_again=again.number if again else None,
+                of_many=offer.number in self._of_many,
+                stands_again=None if offer.live else self._standing_again.get(offer.number),
             ),
             progress=progress if readable else replace(progress, confirming=(), confirmed=(), accepted=(), sealed=()),
             ruling=OfferRuling(
@@ -372,7 +395,7 @@ class TableViews:
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
                 yield _deal_prompt(table, deal)
         fitting: dict[int, list[Offer]] = {}  # by the number of another's offer, one's own that fit it
-        for match in market.announced(self._matches):
+        for match in self._announced:
             for mine, theirs in (match, (match.second, match.first)):
                 if table.offers[mine].seat == seat:
                     fitting.setdefault(theirs, []).append(table.offers[mine])
@@ -450,6 +473,11 @@ def _deal_buttons(table: Table, deal: Deal, viewer: Viewer) -> tuple[LabelledAct
 def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
     """Return whether the viewer may know of a negotiation: its parties and its thread may."""
     return viewer.sees_all or viewer.room == negotiation.number or viewer.belongs_to(negotiation.parties)
+
+
+def _negotiations(table: Table, viewer: Viewer) -> dict[int, NegotiationView]:
+    every = (each for each in table.negotiations.values() if _sees_negotiation(each, viewer))
+    return {each.number: _negotiation(table, each) for each in every}
 
 
 def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:

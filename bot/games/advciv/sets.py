@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from bot.api import Goods, Outlook, Refused
@@ -77,6 +78,7 @@ class Prospect(NamedTuple):
     claimed: WorthRange
 
 
+@lru_cache(maxsize=4096)
 def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Prospect | None:
     """Return the effect of a trade on a hand; None if the hand lacks what the trade takes.
 

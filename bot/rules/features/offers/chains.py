@@ -64,11 +64,9 @@ def counters(table: Table) -> dict[int, list[Offer]]:
     return found
 
 
-def stands_again(table: Table, offer: Offer) -> Offer | None:
-    """Return the offer to one seat that stands again now that this counter to it came to nothing; None if none does."""
-    if offer.live:
-        return None
-    return next((each for each in table.open_offers() if each.answer == offer.number), None)
+def standing_again(table: Table) -> dict[int, int]:
+    """Return the offers to one seat that stand again, each by the number of its counter that came to nothing."""
+    return {offer.answer: offer.number for offer in reversed(table.open_offers()) if offer.answer is not None}
 
 
 def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Iterator[Entry]:

@@ -7,7 +7,6 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.offers.state import (
-    agreed_deals,
     agrees,
     both_agree,
     exchange_of,
@@ -78,7 +77,7 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
         return (*(("confirm",) if seat in to_confirm(table, offer) else ()), "back_out")
     if to_hand_over(table, offer):
         return ("choose_again", "back_out")
-    return ("back_out",) if offer.number in agreed_deals(table) and stopped(table, offer) else ()
+    return ("back_out",) if both_agree(offer) and stopped(table, offer) else ()
 
 
 def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
