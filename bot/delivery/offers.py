@@ -270,10 +270,11 @@ def deals(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterato
                     entry=said or 0,
                 )  # fmt: skip
     users, settled = {seat.user_id for seat in briefing.seats.values()}, settled_card(briefing.public)
+    asked = {(seat.user_id, prompt.key) for seat in briefing.seats.values() for prompt in seat.view.prompts}
     for each in shown:
         if isinstance(each, DealCard) and each not in kept and each.user not in users:
             yield Retired(each, settled, settled)
-        if isinstance(each, Prompt) and each.deal is not None:
+        if isinstance(each, Prompt) and each.deal is not None and (each.user, each.key) not in asked:
             yield from _answered(briefing, shown, each, each.deal)
 
 
@@ -296,11 +297,10 @@ def _answered(
     """Plan an answered prompt: it becomes the deal's card for the person who was asked."""
     seat = next((each for each in briefing.seats.values() if each.user_id == subject.user), None)
     deal = seat.view.deals.get(number) if seat else None
-    asked = seat is not None and any(prompt.key == subject.key for prompt in seat.view.prompts)
     settled = settled_card(briefing.public)
     if seat is None or (deal is not None and not deal.mine):
         yield Retired(subject, settled, settled)
-    elif deal is not None and not asked:
+    elif deal is not None:
         newer = DealCard(number, subject.user) in shown or _last_said(briefing, seat, number) is not None
         card = replaced_card(seat.view) if newer else deal_card(seat.view, deal)
         yield Desired(

@@ -40,11 +40,16 @@ def matching(table: Table) -> list[Match]:
     offers = [offer for offer in table.open_offers() if offer.to is None]
     keys, settled = game.match_keys or _same_key, [bool(offer.give) and not opens(table, offer) for offer in offers]
     giving, wanting = defaultdict[Hashable, set[int]](set), defaultdict[Hashable, set[int]](set)
+    whole = {place for place, offer in enumerate(offers) if offer.give and offer.want}  # two of these fit both ways
     found = []
     for place, offer in enumerate(offers):
         given, wanted = (keys(goods) if goods else () for goods in (offer.give, offer.want))
-        before = set[int]().union(*(giving[key] for key in wanted), *(wanting[key] for key in given))
-        for each in before:
+        givers = set[int]().union(*(giving[key] for key in wanted))
+        takers = set[int]().union(*(wanting[key] for key in given))
+        near = givers | takers
+        if place in whole:
+            near = near - whole | givers & takers
+        for each in near:
             if _fit(game.matches, offers[each], offer, exactly=settled[each] and settled[place]):
                 found.append((each, place))
         for key in given:

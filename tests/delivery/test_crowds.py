@@ -1,0 +1,90 @@
+"""A full table: twice as much of everything is about twice the work for each change, not four times."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from bot.delivery.desired import Desired, Subject
+from bot.delivery.planner import plan
+from bot.delivery.records import MessageRecord
+from bot.games.advciv.trading import LONGEST, OpenTrading
+from bot.games.ti4.turns import StartTurn
+from bot.ledger import Head, TableRow
+from bot.rules.features.deals import ProposeDeal
+from bot.rules.features.holdings import SetHoldings
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
+from bot.rules.limits import DEALS, NEGOTIATIONS, OFFERS, OFFERS_TO_ALL
+from bot.rules.model.goods import Goods
+from bot.service import Briefing
+from bot.service.briefing import briefing
+from bot.service.records import LastChange, TableRecord
+from data.advciv import commodities, nations
+from tests.show.playing import SEATS, World
+from tests.work import calls
+
+NATIONS = tuple(nations())[2:10]
+CARDS = [f"commodity:{card}" for card in commodities()]
+
+
+def crowd(game: str, parts: int) -> World:
+    """Return a table of eight with half of what the limits let stand at once (1 of 2 ``parts``), or with all (2)."""
+    world, seats = World(), SEATS if game == "ti4" else NATIONS
+    world.do(OpenTable(game, "Friday"))
+    for person, seat in enumerate(seats, start=1):
+        world.do(Sit(seat, person))
+        world.do(SetHoldings(seat, Goods({"trade_good": 99} if game == "ti4" else dict.fromkeys(CARDS, 4))))
+    world.do(StartTurn(seats[0]) if game == "ti4" else OpenTrading(LONGEST))
+    for person in range(1, 9):
+        for number in range(OFFERS * parts // 2):
+            give, want = sides(game, person * OFFERS + number)
+            to = None if number < OFFERS_TO_ALL * parts // 2 else other(seats, person, number)
+            world.do(PostOffer(to, give, want), person)
+        for number in range(DEALS * parts // 2):
+            world.do(ProposeDeal(other(seats, person, number), f"peace {number}", later=True), person)
+    for number in range(NEGOTIATIONS * parts // 2):
+        world.do(OpenNegotiation(other(seats, number % 8 + 1, number // 8), "peace"), number % 8 + 1)
+    return world
+
+
+def other(seats: tuple[str, ...], person: int, number: int) -> str:
+    return seats[(person + number % 7) % 8]
+
+
+def sides(game: str, number: int) -> tuple[Goods, Goods]:
+    if game == "ti4":
+        return Goods({"trade_good": 1 + number}), Goods({"commodity": 1 + number})
+    give, want = (Goods.of([CARDS[at % 17], CARDS[at // 17 % 17], "unnamed"]) for at in (number, number + 5))
+    return give, want
+
+
+def brief(world: World) -> Briefing:
+    record = TableRecord(TableRow(1, 7, 8, world.table.game, "Friday", False), world.table, world.people, Head(0, ""))
+    nothing = LastChange(world.table, world.table, ())
+    with pytest.raises(StopIteration) as done:  # it reads nothing, so it never waits
+        briefing(cast("Any", None), record, world.table.seq, last=nothing).send(None)
+    return cast("Briefing", done.value.value)
+
+
+def sent(brief: Briefing) -> dict[Subject, MessageRecord]:
+    wanted = [step.subject for step in plan(brief, {}) if isinstance(step, Desired) and step.wanted]
+    return {subject: MessageRecord(subject, 8, 1) for subject in wanted}
+
+
+def work(game: str, parts: int) -> tuple[int, int]:
+    """Return how many calls the views of such a table take, and the plan of its messages."""
+    world = crowd(game, parts)
+    made = brief(world)
+    shown = sent(made)
+    return calls(lambda: brief(world)), calls(lambda: plan(made, shown))
+
+
+@pytest.mark.parametrize("game", ["ti4", "advciv"])
+def test_twice_as_much_is_twice_the_work(game: str) -> None:
+    half, whole = work(game, 1), work(game, 2)
+    assert whole[0] < 2.2 * half[0], "views"
+    assert whole[1] < 2.2 * half[1], "plan"
