@@ -264,6 +264,7 @@ def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
     assert thread.offers[1].sides.give == Goods({"note": 1, "trade_good": 1})
     assert thread.offers[1].sides.terms == "quietly"
     assert thread.negotiations[1].topic == "peace"
+    assert thread.by_interest == (1,)
     assert see(world.table, room(world.table, PEOPLE, 2)).offers == {}
 
 

@@ -209,6 +209,8 @@ def test_the_likely_cards_keep_the_promise_and_leave_the_most() -> None:
         ("2 gold, ?", "2 gold, salt", True, True),
         ("2 gold, ?", "2 gold, 2 salt", True, False),
         ("3 ?", "3 salt", True, False),
+        ("salt, salt or oil", "salt, oil", False, True),
+        ("salt, salt or oil", "salt, ?", False, False),
     ],
 )
 def test_offers_that_fit(wanted: str, given: str, exactly: bool, fits: bool) -> None:
