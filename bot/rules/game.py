@@ -637,7 +637,7 @@ class Game:
     order: Callable[[tuple[str, ...]], Command] | None = None
     setup: Setup | None = None
     matches: Callable[[Goods, Goods, bool], bool] | None = None
-    match_keys: Callable[[Goods], Collection[Hashable]] | None = None
+    match_keys: Callable[[Goods], Collection[Hashable]] = lambda goods: (None,)
     proposals: Callable[[TableView, str | None], Sequence[Proposal]] = lambda view, partner: ()
     clock: Clock | None = None
     chance: Chance | None = None

@@ -8,7 +8,7 @@ it gives. An offer to one seat has found its taker.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from bot.rules.features.offers.state import opens
@@ -38,12 +38,12 @@ def matching(table: Table) -> list[Match]:
     if game.matches is None:
         return []
     offers = [offer for offer in table.open_offers() if offer.to is None]
-    keys, settled = game.match_keys or _same_key, [bool(offer.give) and not opens(table, offer) for offer in offers]
+    settled = [bool(offer.give) and not opens(table, offer) for offer in offers]
     giving, wanting = defaultdict[Hashable, set[int]](set), defaultdict[Hashable, set[int]](set)
     whole = {place for place, offer in enumerate(offers) if offer.give and offer.want}  # two of these fit both ways
     found = []
     for place, offer in enumerate(offers):
-        given, wanted = (keys(goods) if goods else () for goods in (offer.give, offer.want))
+        given, wanted = (game.match_keys(goods) if goods else () for goods in (offer.give, offer.want))
         givers = set[int]().union(*(giving[key] for key in wanted))
         takers = set[int]().union(*(wanting[key] for key in given))
         near = givers | takers
@@ -52,23 +52,15 @@ def matching(table: Table) -> list[Match]:
         for each in near:
             if _fit(game.matches, offers[each], offer, exactly=settled[each] and settled[place]):
                 found.append((each, place))
-        for key in given:
-            giving[key].add(place)
-        for key in wanted:
-            wanting[key].add(place)
+        for places, held in ((giving, given), (wanting, wanted)):
+            for key in held:
+                places[key].add(place)
     return [Match(offers[first].number, offers[second].number) for first, second in sorted(found)]
 
 
-def _same_key(goods: Goods) -> Collection[Hashable]:
-    """Return one key for all goods, for a game without `match_keys`."""
-    return (None,)
-
-
 def _fit(matches: Callable[[Goods, Goods, bool], bool], first: Offer, second: Offer, *, exactly: bool) -> bool:
-    if first.seat == second.seat:
-        return False
     asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
-    return bool(asked) and all(matches(wanted, given, exactly) for wanted, given in asked)
+    return first.seat != second.seat and bool(asked) and all(matches(*sides, exactly) for sides in asked)
 
 
 def announced(every: list[Match]) -> list[Match]:
