@@ -29,8 +29,9 @@ async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
         await discord.slash("holdings set", user=ALICE, player=ALICE, goods="50 tg")
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")  # now both DMs are known
         await discord.slash("offer post", user=BOB, to=ALICE, give="1 c")
-        for number in range(standing):
-            await discord.slash("offer post", user=ALICE, give="1 tg", want="1 c", terms=f"{number}")
+        for number in range(standing):  # half of them by each: nobody has more than 12 to all
+            poster: dict[str, Any] = {"user": ALICE, "give": "1 tg"} if number % 2 else {"user": BOB}
+            await discord.slash("offer post", **poster, want="1 c", terms=f"{number}")
         await discord.quiet(SETTLED)
 
         async def act(name: str, allowed: int, what: Callable[[], Awaitable[object]]) -> None:
