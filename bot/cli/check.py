@@ -13,6 +13,7 @@ from bot.discord_hooks import forget_session, override_addresses, own_guilds, wi
 from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_format
 from bot.lifecycle import is_passing, sentence
 from bot.lifecycle.failures import describe
+from bot.rules.game_checks import storage_faults
 from bot.rules.registry import games
 from bot.rules.vocabulary import unreadable
 from bot.settings import Settings, env_file_warning
@@ -43,6 +44,9 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
         right("settings", "each has a value that works.")
     for name in sorted({point.name for point in entry_points(group="bourse.games")} - games().keys()):
         to_do("games", f"{name} can't be used; the log says why. Update it, or remove its package.")
+    for name, game in games().items():
+        for fault in storage_faults(game.features):
+            to_do("games", f"{name}: {fault} Install Bourse again.")
     if games():
         right("games", f"{', '.join(game.info.name for game in games().values())}.")
     else:

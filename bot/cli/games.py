@@ -17,6 +17,7 @@ from discord.ext import commands
 from bot.discord_hooks import without_voice
 from bot.errors import OperatorError
 from bot.rules.game import Game
+from bot.rules.game_checks import storage_faults
 from bot.rules.guard import instead_of_log, watched
 from bot.rules.registry import games, left_out, package, points
 from cogs.games import add_commands
@@ -40,6 +41,7 @@ def list_games(echo: Echo) -> int:
     else:
         echo("No game can be used, so nobody can open a table.")
     faults = [f"{_named(point)} is left out: {why}" for point, why in left_out().items()]
+    faults += [f"{id}: {why}" for id, game in games().items() for why in storage_faults(game.features)]
     faults += asyncio.run(_without_commands(games().values()))
     for fault in faults:
         echo(fault)
@@ -61,6 +63,7 @@ def check_package(name: str, plays: Path | None, echo: Echo) -> int:
     with watched() as findings:
         findings += [f"{_named(point)} is left out: {left_out()[point]}" for point in found if point in left_out()]
         usable = [point for point in found if point not in left_out()]
+        findings += [f"{each.name}: {why}" for each in usable for why in storage_faults(games()[each.name].features)]
         findings += asyncio.run(_without_commands([games()[point.name] for point in usable]))
         findings += [why for point in usable if (why := _at_random(point.name))]
         files = sorted({file for point in usable for file in _plays(point, plays)})

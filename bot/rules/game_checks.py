@@ -66,7 +66,6 @@ def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
         yield f"it is for bot.api {game.api}, and this Bourse has {API}: install a version of one that fits the other."
     yield from _id(info, others)
     yield from _entries(game.features)
-    yield from _kept(game.features)
     yield from _actions(game.features)
     yield from _commands(info.id, game.features)
     yield from _names(info.id, game.features)
@@ -102,8 +101,11 @@ def _entries(features: Features) -> Iterator[str]:
             yield f"the kind of {kind.__name__} should be a Literal with that one value as its default."
 
 
-def _kept(features: Features) -> Iterator[str]:
-    """Yield which entries and states can't be written and read again as they were."""
+def storage_faults(features: Features) -> Iterator[str]:
+    """Yield which entries and states can't be written and read again as they were.
+
+    This describes each of them as a JSON schema, which takes as long as a tenth of a start.
+    """
     for kind in (*features.entries, features.state):
         try:
             adapter: TypeAdapter[Any] = TypeAdapter(kind)

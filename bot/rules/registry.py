@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 from typing import Any
 
 from bot.rules.game import Game
-from bot.rules.game_checks import faults
+from bot.rules.game_checks import faults, storage_faults
 from bot.rules.guard import guarded
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.table import Table
@@ -28,6 +29,11 @@ log = logging.getLogger(__name__)
 class BrokenGame(Exception):
     """A game can't be used. The message is one sentence that says why."""
 
+
+OURS = "bourse-bot"
+"""Our distribution. Our tests look whether its games can be stored, and `bourse check` and `bourse games`; a start
+spares the time.
+"""
 
 _loading: list[dict[str, Game]] = []
 """The games while they are loaded: one that is being checked may ask for itself."""
@@ -61,7 +67,7 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
             raise BrokenGame(f"its package {distribution} has no version.")
         if isinstance(game, Game):
             found[game.info.id] = game
-        check(game, others.values())
+        check(game, others.values(), storage=distribution != OURS)
     except BrokenGame as broken:
         found.clear()
         found.update(others)
@@ -129,12 +135,13 @@ def game_of(table: Table) -> Game:
     return games().get(table.game) or game_named(table.game)
 
 
-def check(game: Any, others: Iterable[Game]) -> None:
-    """Raise `BrokenGame` if this is not a `Game`, or can't be used beside the others."""
+def check(game: Any, others: Iterable[Game], *, storage: bool = True) -> None:
+    """Raise `BrokenGame` if this is not a `Game`, or can't be used beside the others, or stored."""
     if not isinstance(game, Game):
         raise BrokenGame("its entry point is not a bot.api.Game.")
     try:
-        fault = next(faults(game, list(others)), "")
+        storing = storage_faults(game.features) if storage else ()
+        fault = next(chain(faults(game, list(others)), storing), "")
     except Exception as error:  # a game's facts may be anything, and its rulebook is code
         raise BrokenGame(f"it can't be checked ({_in_one_line(error)}).") from error
     if fault:

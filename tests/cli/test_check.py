@@ -50,6 +50,13 @@ async def test_before_the_first_start(place: str) -> None:
     assert list(Path().iterdir()) == []  # noqa: ASYNC240
 
 
+async def test_a_game_that_cannot_be_stored(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr("bot.cli.check.storage_faults", lambda features: ["Turn is not the same."])
+    assert await check(Settings(database_url=place), lines.append) == 1
+    assert "TO DO   games: ti4: Turn is not the same. Install Bourse again." in lines
+
+
 async def test_all_is_right(place: str, club: Loopback) -> None:
     ledger = await Ledger.open(place)
     await new_table(ledger, [gained()])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import pytest
 from pydantic import PlainSerializer
 
+from bot.cli.games import list_games
 from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature, Features, SettingOption
@@ -20,7 +21,7 @@ from bot.rules.model.actions import CORE_ACTIONS, Action, LabelledAction
 from bot.rules.model.codec import Codec
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from bot.rules.model.violation import Refused
-from bot.rules.registry import BrokenGame, actions, check, game_named, games, installed_game
+from bot.rules.registry import OURS, BrokenGame, actions, check, game_named, games, installed_game
 from bot.rules.views import BoardView
 from bot.rules.vocabulary import CORE as CORE_FEATURES
 from bot.rules.vocabulary import NAMESPACES, entry_kinds
@@ -383,6 +384,16 @@ def test_of_two_games_of_one_id_the_first_is_taken(caplog: pytest.LogCaptureFixt
     with installed(point(GAME), point(with_(name="Another"))):
         assert [game.info.name for game in games().values()] == ["Bazaar"]
     assert caplog.messages == ["the game bazaar is left out: another game is called bazaar already."]
+
+
+def test_whether_games_can_be_stored_is_asked_of_other_packages_at_each_start_and_of_ours_on_request() -> None:
+    forgetful, lines = with_(entries=(Shuffled,)), list[str]()
+    with installed(point(forgetful, version="1", package="bourse-bazaar")):
+        assert list(games()) == []
+    with installed(point(forgetful, version="1", package=OURS)):
+        assert list(games()) == ["bazaar"]
+        assert list_games(lines.append) == 1
+    assert lines[-1] == "bazaar: Shuffled is not the same when it was written and read again."
 
 
 def test_a_game_that_is_left_out_leaves_nothing_behind() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -12,18 +11,24 @@ from bot.rules import registry, snapshots, vocabulary
 from bot.show import custom_ids
 
 
+class Package(NamedTuple):
+    """A distribution."""
+
+    name: str
+    version: str
+
+
 class Point(NamedTuple):
     """An entry point: its name, what loading it does, and the distribution that it comes from."""
 
     name: str
     load: Callable[[], Any]
-    dist: Any = None
+    dist: Package | None = None
 
 
 def point(game: Any, name: str | None = None, version: str = "", package: str = "bourse-bot") -> Point:
     """The entry point of a game, named as the game is; of a package with that version, if there is one."""
-    dist = SimpleNamespace(name=package, version=version) if version else None
-    return Point(name or game.info.id, lambda: game, dist)
+    return Point(name or game.info.id, lambda: game, Package(package, version) if version else None)
 
 
 @contextmanager
