@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Executable, Row, Select, Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.ledger.engine import Database, reason
@@ -106,6 +106,15 @@ def fetched(result: CursorResult[Any]) -> Sequence[Row[Any]]:
     return rows
 
 
+def insert(dialect: str, table: Table) -> Any:
+    """Return the INSERT of a dialect, which says what happens to a row with the same key."""
+    if dialect == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(table)
+
+
 @cache
 def upsert(dialect: str, table: Table) -> Executable:
     """Return the statement that stores a row, or replaces the row with the same key.
@@ -113,10 +122,10 @@ def upsert(dialect: str, table: Table) -> Executable:
     A cursor or snapshot is replaced only by one with a later entry. The same statement is returned every time, so that
     a batch runs it once with many values.
     """
-    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    new = insert(table)
-    return new.on_conflict_do_update(
+    new = insert(dialect, table)
+    statement: Executable = new.on_conflict_do_update(
         index_elements=list(table.primary_key.columns),
         set_={column.name: new.excluded[column.name] for column in table.columns if not column.primary_key},
         where=new.excluded.seq > table.c.seq if table in (cursors, snapshots) else None,
     )
+    return statement

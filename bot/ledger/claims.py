@@ -14,16 +14,18 @@ import random
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sqlalchemy import URL, NullPool, Row, text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.ledger.engine import address, name_of, reason
 from bot.ledger.errors import LedgerError
 from bot.ledger.files import locked_file
 from bot.tasks import Tasks
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 log = logging.getLogger(__name__)
 
@@ -311,6 +313,8 @@ class _Session:
 
 def _engine(url: URL, name: str) -> AsyncEngine:
     """Return an engine for one connection. Raises `LedgerError` when the driver is not installed."""
+    from sqlalchemy.ext.asyncio import create_async_engine
+
     try:
         return create_async_engine(
             url,

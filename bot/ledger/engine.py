@@ -7,19 +7,21 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import aiosqlite
 from sqlalchemy import URL, Connection, Engine, Transaction, create_engine, event, make_url
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.util import LRUCache
 
 from bot.ledger.aiosqlite_hooks import join, on_thread
 from bot.ledger.errors import LedgerError, OutcomeUnknown
 from bot.tasks import Tasks
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
 T = TypeVar("T")
 
@@ -148,7 +150,7 @@ registry.register("sqlite.bourse", __name__, _Dialect.__name__)
 _COMPILED: LRUCache[Any, Any] = LRUCache(500)
 """A cache of compiled statements, since compiling takes longer than running. The size is SQLAlchemy's default.
 
-It is bounded because Alembic's version query is a new statement each time.
+It is bounded because Alembic's queries are new statements each time.
 """
 
 
@@ -302,6 +304,8 @@ class PostgreSQL:
     commits_late = True
 
     def __init__(self, url: URL) -> None:
+        from sqlalchemy.ext.asyncio import create_async_engine
+
         try:
             # No overflow: by default, a server allows only a hundred connections.
             self.writing = create_async_engine(

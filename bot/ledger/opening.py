@@ -5,22 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import URL, Connection, NullPool, create_engine, func, inspect, select, text
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot import private
 from bot.ledger import batch
-from bot.ledger.access import Access
+from bot.ledger.access import Access, insert
 from bot.ledger.engine import Database, address, database, is_locked, name_of, reason
 from bot.ledger.entries import Entries
 from bot.ledger.errors import LedgerError, Tampered
@@ -115,7 +109,7 @@ class Ledger:
         except (LedgerError, asyncio.CancelledError):
             await opened.close()
             raise
-        except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
+        except (SQLAlchemyError, OSError, ValueError, TypeError) as error:
             await opened.close()
             if trouble_of(error) is Trouble.DAMAGED:
                 raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
@@ -214,8 +208,7 @@ def _mark(connection: Connection) -> str | None:
 
 def _marked(connection: Connection, row: Mapping[str, Any]) -> str | None:
     """Store the mark of a key, unless another process was first. Return the stored mark."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    connection.execute(insert(key_values).values(**row).on_conflict_do_nothing())
+    connection.execute(insert(connection.dialect.name, key_values).values(**row).on_conflict_do_nothing())
     return _mark(connection)
 
 
@@ -234,6 +227,11 @@ def check_ledger(where: URL, connection: Connection) -> None:
 # ---------------------------------------------------------------- migrations, by Alembic
 
 MIGRATIONS = "bot.ledger:migrations"  # in the installed package, wherever that is
+STEPS = ("1_0", "1_1_seals", "1_2_indexes", "1_3_kinds", "1_4_snapshots")
+"""The formats of a database, as Alembic knows them. They are named here because Alembic takes long to load, and few
+starts need it.
+"""
+
 _TOO_OLD = {"0001", "0002", "1_0"}
 """The formats whose hashes cover less than today's, so that every entry would seem changed by hand."""
 
@@ -245,19 +243,19 @@ def is_current(connection: Connection) -> bool:
 
     Raises `LedgerError` when a newer program wrote the database, or its format is older than 1.1.
     """
-    steps = _steps()
-    found = set(MigrationContext.configure(connection).get_current_heads())
+    new = not inspect(connection).has_table(VERSIONS)
+    found = set() if new else set(connection.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalars())
     if found & _TOO_OLD:
         raise LedgerError(
             "The database has a format from before 1.1, which this version can't read. "
             "Keep it for the Bourse that wrote it, and start with an empty one."
         )
-    if unknown := found - {step.revision for step in steps.walk_revisions()}:
+    if unknown := found.difference(STEPS):
         raise LedgerError(
             f"A newer Bourse wrote the database (its format is {', '.join(sorted(unknown))}), and this one is older. "
             "Update Bourse again, or put back the copy that you made before the update: bourse restore FILE."
         )
-    return found == set(steps.get_heads())
+    return found == {STEPS[-1]}
 
 
 async def stored_format(url: str, key: KeySource = None) -> Literal["none", "older", "current"]:
@@ -307,16 +305,16 @@ def migrate(connection: Connection) -> None:
     there = set(inspect(connection).get_table_names())
     if VERSIONS not in there and (foreign := sorted(there & set(metadata.tables))):
         raise LedgerError(f"The database is another program's: it has a table {foreign[0]!r} of its own.")
-    config = Config()
-    config.set_main_option("script_location", MIGRATIONS)
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
 
-
-@cache
-def _steps() -> ScriptDirectory:
     # Alembic logs every step at INFO, which is of no use to an operator.
     logging.getLogger("alembic").setLevel(logging.WARNING)
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
-    return ScriptDirectory.from_config(config)
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise LedgerError(f"The database can't be upgraded: {reason(error)}.") from error

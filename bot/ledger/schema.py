@@ -40,7 +40,8 @@ def _seal() -> Column[str]:
 
 
 def _index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
-    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+    # On PostgreSQL the migrations say where. Saying it here would load SQLAlchemy's PostgreSQL with every start.
+    return Index(name, *columns, unique=unique, sqlite_where=text(where))
 
 
 # The directory: which game is played where, and when the table needs the clock next.

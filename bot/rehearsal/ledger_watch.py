@@ -10,7 +10,6 @@ from contextlib import closing
 from typing import Any, Protocol
 
 from sqlalchemy import URL, select
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.ledger.engine import address
 from bot.ledger.schema import entries
@@ -71,6 +70,8 @@ class _OnServer:
     """Watches PostgreSQL, through the bot's driver."""
 
     def __init__(self, where: URL) -> None:
+        from sqlalchemy.ext.asyncio import create_async_engine
+
         self._engine = create_async_engine(where, isolation_level="AUTOCOMMIT", pool_size=1)
         self._seen: dict[int, int] = {}
 

@@ -17,12 +17,13 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, inspect, text
 
 from bot.cli import maintenance
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.engine import address, database
-from bot.ledger.opening import MIGRATIONS, _steps
+from bot.ledger.opening import MIGRATIONS, STEPS
 from bot.ledger.schema import metadata
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import CloseTable
@@ -110,8 +111,14 @@ async def test_it_is_upgraded_verifies_and_is_played_on(url: str, written: dict[
 
 def test_every_revision_is_among_them() -> None:
     """A new step needs a ledger of the program before it."""
-    steps = {step.revision for step in _steps().walk_revisions()}
-    assert {each["revision"] for each in LEDGERS} == steps - {"1_0"}
+    assert {each["revision"] for each in LEDGERS} == {*STEPS} - {"1_0"}
+
+
+def test_the_program_knows_alembic_s_steps() -> None:
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    newest_first = [step.revision for step in ScriptDirectory.from_config(config).walk_revisions()]
+    assert newest_first[::-1] == [*STEPS]
 
 
 async def test_one_from_before_the_seals_is_left_alone(url: str) -> None:
