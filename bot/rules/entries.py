@@ -105,7 +105,7 @@ class Entry(BaseModel):
     ...     by: str = ""
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     announced: ClassVar[bool] = True
     reads: ClassVar[Reads] = {}
     kind: str

@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import filterfalse
-from typing import Final
 
 from confusable_homoglyphs import utils
 
@@ -294,10 +293,10 @@ def skeletons(name: str) -> frozenset[str]:
 
 def _skeleton(text: str) -> str:
     """Return the text with each character replaced by its prototype among look-alikes."""
-    prototypes = unicodedata.normalize("NFD", visible(text)).translate(_PROTOTYPES)
+    prototypes = unicodedata.normalize("NFD", visible(text)).translate(_prototypes())
     # Characters in another shape, such as in a circle, become the plain character, which may look like yet another one.
     letters = unicodedata.normalize("NFKD", prototypes)
-    return "".join(filterfalse(unicodedata.combining, letters)).translate(_PROTOTYPES)
+    return "".join(filterfalse(unicodedata.combining, letters)).translate(_prototypes())
 
 
 def _bare(text: str) -> str:
@@ -305,6 +304,7 @@ def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text)) or "".join(text.split())
 
 
+@cache
 def _prototypes() -> Mapping[int, str]:
     """Return the prototype of each character that looks like another. It may be longer: ``rn`` for ``m``.
 
@@ -317,6 +317,3 @@ def _prototypes() -> Mapping[int, str]:
         for letter, (other, *more) in like.items()
         if len(letter) == 1 and not more
     }
-
-
-_PROTOTYPES: Final = _prototypes()
