@@ -116,7 +116,7 @@ OPTIONAL = ("asyncpg", "simcord", "uvloop")
 
 SELDOM = ("alembic", "sqlalchemy.dialects.postgresql", "sqlalchemy.ext.asyncio")
 """What takes a sixth of a start and most starts do without: only old and new databases need Alembic, and only those on
-PostgreSQL the others. `test_starts.py` holds that no start loads them in vain.
+PostgreSQL the others. `wire/test_loading.py` holds that no start loads them in vain.
 """
 
 COMMAND_LINE = ROOT / "bot" / "cli"

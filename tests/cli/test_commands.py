@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pty
 import re
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -318,19 +317,3 @@ def test_a_reader_that_goes_away(written: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True, check=False,
     )  # fmt: skip
     assert not INTERNAL.search(process.stderr)
-
-
-def cpu(*arguments: str) -> float:
-    """The seconds that the processor spends on a Python process, whatever else the machine is doing."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-@pytest.mark.slow
-def test_a_play_starts_in_little_more_than_its_libraries_take() -> None:
-    """Those take less than a second anywhere; what is ours may double that at most. Before, it was more."""
-    theirs = "import simcord, sqlalchemy, alembic.command, pydantic_settings, PIL.Image"
-    assert any(cpu("-m", "bot", "play", "nowhere.play") < 2 * cpu("-c", theirs) for _ in range(2))
