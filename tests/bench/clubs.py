@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tests.bench.child import Spent
-from tests.bench.starting import Process, process
+from tests.bench.starting import Process, environment, process
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange
 from tests.loopback.loopback import Loopback
@@ -27,7 +26,6 @@ from tests.loopback.world import GUILD
 
 Kind = Literal["bourse", "counted", "limited", "plain"]
 
-ROOT = Path(__file__).resolve().parents[2]
 READY_WITHIN, ANSWERED_WITHIN = 60.0, 30.0
 """Seconds."""
 
@@ -53,8 +51,7 @@ class Child:
 @asynccontextmanager
 async def child(discord: Loopback, folder: Path, kind: Kind) -> AsyncIterator[Child]:
     """Run a bot at this Discord with its files in this folder, until the block ends."""
-    env = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT") if key in os.environ}
-    env |= {"PYTHONPATH": str(ROOT), "DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **discord.settings}
+    env = environment({"DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **discord.settings})
     log = folder / f"{kind}.log"
     async with process("tests.bench.child", kind, folder=folder, environment=env, errors=log) as bot:
         await discord.until(lambda: discord.gateway.online() and discord.world.commands, READY_WITHIN)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,3 +70,36 @@ async def process(
                 started.kill()
         writer.close()
         await asyncio.to_thread(started.wait)
+
+
+async def spent(*arguments: str, folder: Path, settings: Mapping[str, str], until: Awaitable[object] | None) -> float:
+    """Run Python to its end, or until something has happened. Return its processor time in milliseconds.
+
+    Raises `RuntimeError` when it ends in an error.
+    """
+    before = _of_ended()
+    started = subprocess.Popen(  # noqa: ASYNC220  (as above, and it only starts)
+        [sys.executable, *arguments], cwd=folder, env=environment(settings),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        if until is not None:
+            await until
+        elif await asyncio.to_thread(started.wait):
+            raise RuntimeError("a process of the benchmark failed")
+    finally:
+        started.kill()
+        await asyncio.to_thread(started.wait)
+    return (_of_ended() - before) * 1000
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a process with these settings and none of this machine's."""
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT") if key in os.environ}
+    return {**kept, "PYTHONPATH": str(ROOT), **settings}
+
+
+def _of_ended() -> float:
+    """Return the processor time of this process's children that have ended, in seconds."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

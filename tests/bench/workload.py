@@ -37,6 +37,9 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.service import Quotas, Requester, Service
 
+FIRST_LINE = "alice: /table open game:ti4\n"
+"""A play of one line."""
+
 SEATS = ("hacan", "sol", "xxcha", "letnev")
 """The ring in which the turn goes round."""
 

@@ -1,4 +1,4 @@
-"""What a whole process takes: start, tables (memory), play."""
+"""What a whole process takes: load, start, tables (memory), play."""
 
 from __future__ import annotations
 
@@ -11,20 +11,61 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 from tests.bench.filling import fill, mark_delivered
 from tests.bench.folder import folder
 from tests.bench.measure import Effort, Line, Sides, Unavailable, line
 from tests.bench.program import READY
-from tests.bench.starting import Process, process
-from tests.bench.workload import bench, file_of
+from tests.bench.starting import Process, process, spent
+from tests.bench.workload import FIRST_LINE, bench, file_of
+from tests.loopback.loopback import Loopback
 
 PROGRAM = "tests.bench.program"
 
 MEGABYTE = 2**20
 
+LIBRARIES = """
+import gc, os
+gc.disable()
+import discord.ext.commands, PIL.Image, prometheus_client, pydantic_settings, rapidfuzz, sqlalchemy, uvloop
+os._exit(0)
+"""
+"""Loads what takes long of the bot's libraries; as in the bot, nothing collects garbage or takes modules apart."""
+
+ONLINE_WITHIN = 60.0
+"""Seconds."""
+
 FEW, FEWEST = 100, 20
 """Tables that a process serves for comparison in the line `tables`, and where time is spared."""
+
+
+@line(
+    "load",
+    over="ms",
+    under="ms",
+    about="Processor time of `bourse` until Discord has let it in, on a ledger that is up to date / of its libraries, "
+    "loaded alone.",
+)
+async def load(effort: Effort) -> AsyncIterator[Sides]:
+    """Measure what each start costs, of the bot and of a play."""
+    plays: list[float] = []
+    with folder() as path:
+        (path / "first.play").write_text(FIRST_LINE)
+        async with Loopback.running() as discord:
+            settings = {**discord.settings, "DATABASE_URL": f"sqlite:///{path / 'bourse.db'}", "BOURSE_LOG": "warning"}
+
+            async def bot() -> float:
+                discord.gateway.forget()
+                online = discord.until(lambda: discord.gateway.online() and discord.world.commands, ONLINE_WITHIN)
+                return await spent("-m", "bot", folder=path, settings=settings, until=online)
+
+            async def libraries() -> float:
+                if importlib.util.find_spec("simcord"):
+                    plays.append(await spent("-m", "bot", "play", "first.play", folder=path, settings={}, until=None))
+                return await spent("-c", LIBRARIES, folder=path, settings={}, until=None)
+
+            yield Sides(bot, libraries, lambda: {"ms until a play's first line": median(plays)} if plays else {})
 
 
 @line(
@@ -83,7 +124,7 @@ async def play(effort: Effort) -> AsyncIterator[Sides]:
     yield Sides(played.actions, played.start)
 
 
-LINES: tuple[Line, ...] = (start, tables, play)
+LINES: tuple[Line, ...] = (load, start, tables, play)
 
 
 # ---------------------------------------------------------------- sides
