@@ -14,7 +14,7 @@ def answered(data: Any, status: int = 200) -> web.Response:
 
 
 def refused(status: int, code: int, message: str = "") -> web.Response:
-    """Any error but 429."""
+    """An error that says no more than its code."""
     return answered({"code": code, "message": message or f"{status}: as the test wanted"}, status)
 
 
@@ -27,4 +27,16 @@ def rate_limited(retry_after: float, *, overall: bool = False) -> web.Response:
     response.headers["X-RateLimit-Scope"] = "global" if overall else "user"
     if overall:
         response.headers["X-RateLimit-Global"] = "true"
+    return response
+
+
+def banned(*, html: bool = False, via: bool = False) -> web.Response:
+    """429 that does not say how long to wait, as Cloudflare's: discord.py expects `retry_after` of what came `Via`."""
+    status = web.HTTPTooManyRequests.status_code
+    page = web.Response(
+        text="<html>Error 1015: you are being rate limited</html>", status=status, content_type="text/html"
+    )
+    response = page if html else refused(status, 0)
+    if via:
+        response.headers["Via"] = "1.1 google"
     return response

@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.loopback.answers import rate_limited, refused
+from tests.loopback.answers import banned, rate_limited, refused
 
 Serve = Callable[[], Awaitable[web.StreamResponse]]
 
@@ -58,14 +58,18 @@ class Error(Fault):
     status: int
     code: int = 0
     effect: bool = False
-    retry_after: float = 0.05  # seconds; of a 429
+    retry_after: float | None = 0.05  # seconds; of a 429. None: it does not say
     overall: bool = False  # of a 429: for all routes
+    html: bool = False  # of a 429 that does not say how long to wait: a page, not JSON
+    via: bool = False  # of the same: it came through Discord's proxy
 
     async def answer(self, serve: Serve) -> web.StreamResponse:
         """Do what was asked for only with `effect`, and say no."""
         if self.effect:
             await serve()
         if self.status == web.HTTPTooManyRequests.status_code:
+            if self.retry_after is None:
+                return banned(html=self.html, via=self.via)
             return rate_limited(self.retry_after, overall=self.overall)
         return refused(self.status, self.code)
 

@@ -1,7 +1,8 @@
-"""The ledger against what people see: what is lost, doubled, orphaned or leaked. Each finding is a sentence."""
+"""The ledger against what people see: what is lost, doubled, orphaned, frozen or leaked. Each finding is a sentence."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from tests.loopback.world import World
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
 from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids, revision_of
+from tests.soak.wanted import Wanted, Wants
 
 BOARD = ("board", "more")  # the button that every board has, and no other message
 HARMLESS = "show"  # of any offer this may stay
@@ -38,6 +40,7 @@ class Findings:
     lost: set[str] = field(default_factory=set)
     doubled: set[str] = field(default_factory=set)
     orphaned: set[str] = field(default_factory=set)
+    frozen: set[str] = field(default_factory=set)  # it does not show what its table wants
     leaked: set[str] = field(default_factory=set)
     since: dict[str, float] = field(default_factory=dict)  # of a finding about an offer: when that last changed
     twins: dict[str, list[str]] = field(default_factory=dict)  # of a finding about live cards: the messages
@@ -50,7 +53,7 @@ class Findings:
 
     def owed(self) -> set[str]:
         """What time can mend."""
-        return self.lost | self.orphaned | {each for each in self.doubled if TWINS in each}
+        return self.lost | self.orphaned | self.frozen | {each for each in self.doubled if TWINS in each}
 
 
 @dataclass
@@ -67,6 +70,8 @@ class Evidence:
     judges: set[str] = field(default_factory=set)  # users who know every hand
     follow_ups: list[FollowUp] = field(default_factory=list)
     shut: set[str] = field(default_factory=set)  # users whose DMs were closed for a while
+    wants: Wants = field(default_factory=Wants)
+    owed: int = 0  # messages that the bots say they owe
 
 
 def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
@@ -84,6 +89,7 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
     found.orphaned |= {f"message {each} was changed and lost its marker" for each in evidence.sights.unrecognised}
     for each in evidence.follow_ups:
         _followed_up(each, evidence, found)
+    _frozen(evidence, found)
     for word, users in evidence.sights.secrets.items():
         for user in users - evidence.secrets.get(word, set()):
             found.leaked.add(f"user {user} read {word}")
@@ -224,6 +230,45 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
     for number, drawn in revisions.items():
         offer = table.offers.get(number)
         yield number, offer is None or not offer.live or not table.open or drawn != {offer.revision}
+
+
+# ---------------------------------------------------------------- as it should be
+
+LINK = re.compile(r"\[([^]]*)\]\(https://discord\.com/[^)]*\)")
+
+
+def _frozen(evidence: Evidence, found: Findings) -> None:
+    """Compares what stands with what is wanted, and both with what the bots say that they owe."""
+    drawn = {mid for exchange in evidence.exchanges.values() for mid in exchange.answers}
+    for each in evidence.wants.messages:
+        if not _reachable(evidence.world, each.channel):
+            continue
+        if _as_wanted(each, evidence.world, drawn):
+            found.told += 1
+        else:
+            found.frozen.add(f"{each.table}: {each.what} is not as it should be: {_state(each, evidence.world)}")
+    if evidence.owed > evidence.wants.unsettled or (found.frozen and not evidence.owed):
+        found.frozen.add(f"the bots say that they owe {evidence.owed}, and {evidence.wants.unsettled} records say so")
+
+
+def _as_wanted(each: Wanted, world: World, drawn: set[str]) -> bool:
+    """Whether a message is as its table wants it. ``drawn``: messages that interactions' answers showed or changed."""
+    message = world.messages.get(each.message)
+    if each.card is None:
+        return bool(each.message) and (message is None or not screen.labels(message))
+    if message is None or (each.message in drawn and world.is_dm(message["channel_id"])):
+        return each.settled  # somebody deleted it; or it shows its reader the answer to what they pressed
+    return _says(message) == _says(each.card)
+
+
+def _says(message: Json) -> tuple[str, list[list[str]]]:
+    """What a message says, without its links, and what can be pressed."""
+    return LINK.sub(r"\1", screen.text_of(message)), custom_ids(message)
+
+
+def _state(each: Wanted, world: World) -> str:
+    message = world.messages.get(each.message)
+    return origin(message) if message else f"message {each.message or 'none'} is not there"
 
 
 # ---------------------------------------------------------------- secrets

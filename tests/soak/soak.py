@@ -12,6 +12,8 @@ from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import aiohttp
+
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange
 from tests.loopback.faults import Held
@@ -22,16 +24,22 @@ from tests.soak import books, oracle, players
 from tests.soak.follow_ups import FollowUp, follow_ups
 from tests.soak.sights import Sights
 from tests.soak.storm import Storm
+from tests.soak.wanted import wanted
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
 OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2  # of DMs not open yet, Discord lets so many be opened in so many seconds
 GIVEN_UP_AFTER = 20.0  # what has not come so many seconds after it should have is lost
 POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
+LAST_MOMENTS = (2.0, 8.0)  # seconds of play after the last kill of a round: a start mends what was frozen before
 POINT_WITHIN = 1.5  # seconds to wait for a request of that kind
 STARTS = 5  # for each kill, at most
 LATEST = 40  # interactions among which those to deliver again are chosen
-COLUMNS = ("attempted", "told", "lost", "doubled", "orphaned", "leaked", "unanswered", "late", "in flight")
+COLUMNS = (
+    "attempted", "told", "lost", "doubled", "orphaned", "frozen", "leaked", "unanswered", "late", "in flight",
+)  # fmt: skip
 WRONG = COLUMNS[2:-1]
+SERVED = re.compile(r"are at (http://127\.0\.0\.1:\d+)")
+OWED = re.compile(r"^bourse_messages_owed (\S+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -161,7 +169,7 @@ class Soak:
         self.play.paused = False
         for _ in range(min(self.options.a_round, max(1, self.options.kills - self.report.kills))):
             await self._until_killed()
-        await asyncio.sleep(self.chance.uniform(0.5, 2.0))
+        await asyncio.sleep(self.chance.uniform(*LAST_MOMENTS))
         self.play.paused = True
         await self.storm.calm()
         await self._recover()
@@ -175,7 +183,7 @@ class Soak:
         """Starts these bots, each again if Discord did not let it in, as a service manager does."""
 
         async def start(shard: int) -> None:
-            folder, settings = self._folder(shard), {"BOURSE_KEY_FILE": str(self.key)}
+            folder, settings = self._folder(shard), {"BOURSE_KEY_FILE": str(self.key), "BOURSE_HTTP_PORT": "0"}
             folder.mkdir(exist_ok=True)
             if self.options.processes > 1:
                 settings |= {"SHARD_IDS": str(shard), "SHARD_COUNT": str(self.options.processes)}
@@ -293,7 +301,7 @@ class Soak:
         for what, cards in found.twins.items():
             self.told("\n  ".join([what, *cards]))
         self.report.recovered.append(waited)
-        for name in ("lost", "doubled", "orphaned", "leaked"):
+        for name in ("lost", "doubled", "orphaned", "frozen", "leaked"):
             self.report.findings[name] |= getattr(found, name)
         self.report.findings["late"] |= owed_late - found.owed()
         self.report.counts["told"] = found.told
@@ -323,6 +331,8 @@ class Soak:
             judges={str(party.host.id) for party in self.parties},
             follow_ups=owed,
             shut=self.storm.shut,
+            owed=await self._owed(),
+            wants=await wanted(self.database, self.key),
         )
         self.report.entries = sum(table.entries for table in tables)
         self.report.counts["attempted"] = len(self.discord.world.exchanges)
@@ -331,6 +341,17 @@ class Soak:
         self.report.findings["unanswered"] |= unanswered
         self.report.findings["late"] |= late
         return oracle.look(tables, evidence)
+
+    async def _owed(self) -> int:
+        """How many messages the bots say that they owe."""
+        owed = 0
+        async with aiohttp.ClientSession() as session:
+            for bot in self.bots.values():
+                async with session.get(f"{SERVED.findall(bot.err)[-1]}/metrics") as answer:
+                    found = OWED.search(await answer.text())
+                assert found is not None
+                owed += int(float(found[1]))
+        return owed
 
     def _in_flight(self) -> set[str]:
         """Interactions that nobody could have answered: the bot was killed, or cut off, within their three seconds."""

@@ -129,9 +129,16 @@ class Storm:
         await self._for_a_while(Error(path=OTHERS, status=status, effect=effect), BURST)
 
     async def _callbacks(self) -> None:
-        """A burst of errors on callbacks, with effect or without; then some rest, so that each can come through."""
-        status, effect = self.chance.choice(ERRORS), self.chance.random() < 0.5
-        await self._for_a_while(Error(path=CALLBACK, status=status, effect=effect), BURST_OF_CALLBACKS)
+        """A burst of errors on callbacks; then some rest, so that each can come through.
+
+        They are server errors, with effect or without, or 429 that do not say how long to wait.
+        """
+        if self.chance.random() < 0.5:
+            fault = Error(path=CALLBACK, status=self.chance.choice(ERRORS), effect=self.chance.random() < 0.5)
+        else:
+            html, via = self.chance.random() < 0.5, self.chance.random() < 0.5
+            fault = Error(path=CALLBACK, status=429, retry_after=None, html=html, via=via)
+        await self._for_a_while(fault, BURST_OF_CALLBACKS)
         await asyncio.sleep(3.0)
 
     async def _tokens(self) -> None:

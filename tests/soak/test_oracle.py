@@ -12,6 +12,7 @@ from tests.loopback.world import CHANNEL, World
 from tests.soak import oracle
 from tests.soak.books import Done, Offer, Table
 from tests.soak.sights import Sights
+from tests.soak.wanted import Wanted, Wants
 from tests.wire.club import ALICE, BOB, CAROL
 
 CARD = "-# Offer 1 · alice (Hacan) → bob (Sol)\nTbl0"
@@ -76,7 +77,7 @@ def traded() -> Club:
 
 
 def wrong(found: oracle.Findings) -> dict[str, int]:
-    kinds = ("lost", "doubled", "orphaned", "leaked")
+    kinds = ("lost", "doubled", "orphaned", "frozen", "leaked")
     return {kind: len(getattr(found, kind)) for kind in kinds if getattr(found, kind)}
 
 
@@ -200,3 +201,71 @@ def test_a_message_that_lost_its_marker_is_found(offered: Club) -> None:
     assert not offered.look().orphaned
     offered.world.change(mine, {"components": [{"type": 17, "components": []}]}, {})
     assert offered.look().orphaned
+
+
+# ---------------------------------------------------------------- as it should be
+
+BOARD = card("### Tbl0\nCarol's turn", MORE)
+
+
+def wants(club: Club, message: str = "", card: Json | None = None, *, settled: bool = True, channel: str = "") -> None:
+    club.evidence.wants.messages = [Wanted("Tbl0", channel or CHANNEL, "board", message, card, settled)]
+
+
+def test_what_does_not_show_what_its_table_wants_is_frozen() -> None:
+    club = Club()
+    club.evidence.owed = club.evidence.wants.unsettled = 1
+    shown = club.in_channel(BOARD)["id"]
+    wants(club, shown, BOARD)
+    assert wrong(club.look()) == {}
+    for frozen in (card("### Tbl0\nBob's turn", MORE), card("### Tbl0\nCarol's turn", ACCEPT)):
+        wants(club, shown, frozen)
+        assert wrong(club.look()) == {"frozen": 1}
+        assert club.look().frozen <= club.look().owed()
+    wants(club, shown)  # nothing is left to press
+    assert wrong(club.look()) == {"frozen": 1}
+    wants(club)  # it was never sent
+    assert wrong(club.look()) == {"frozen": 1}
+    club.world.remove_channel(CHANNEL)
+    assert wrong(club.look()) == {}
+
+
+def test_a_link_that_is_not_known_yet_is_no_difference() -> None:
+    club = Club()
+    wants(club, club.in_channel(card("[the offer](https://discord.com/channels/1/2/3)"))["id"], card("the offer"))
+    assert wrong(club.look()) == {}
+
+
+def test_a_message_that_somebody_deleted_is_not_frozen_unless_it_is_to_change() -> None:
+    club = Club()
+    club.evidence.owed = club.evidence.wants.unsettled = 1
+    wants(club, "404", BOARD)
+    assert wrong(club.look()) == {}
+    wants(club, "404", BOARD, settled=False)
+    assert wrong(club.look()) == {"frozen": 1}
+
+
+def test_a_dm_may_show_the_answer_to_what_was_pressed_on_it() -> None:
+    club = Club()
+    club.evidence.owed = club.evidence.wants.unsettled = 1
+    shown = club.to(BOB, card("✅ Done.\nOffer 1"))["id"]
+    wants(club, shown, card("Offer 1"))
+    assert wrong(club.look()) == {"frozen": 1}
+    club.evidence.exchanges["77"] = Exchange({}, "77", "token", 3, BOB, CHANNEL, answers=[shown])
+    assert wrong(club.look()) == {}
+    wants(club, shown, card("Offer 1"), settled=False)
+    assert wrong(club.look()) == {"frozen": 1}
+
+
+@pytest.mark.parametrize(("owed", "unsettled", "found"), [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 1, 1)])
+def test_the_bots_owe_no_more_than_what_is_left_to_do(owed: int, unsettled: int, found: int) -> None:
+    club = Club()
+    club.evidence.owed, club.evidence.wants = owed, Wants([], unsettled)
+    assert len(club.look().frozen) == found
+
+
+def test_the_bots_know_that_something_is_frozen() -> None:
+    club = Club()
+    wants(club)
+    club.evidence.owed, club.evidence.wants.unsettled = 0, 1
+    assert wrong(club.look()) == {"frozen": 2}

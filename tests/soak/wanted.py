@@ -1,0 +1,82 @@
+"""What each table wants to be shown, by the ledger: planned and drawn here as delivery would do it now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.delivery.delivery import ABOUT_OFFERS
+from bot.delivery.desired import Closed, Desired, Retired, Step
+from bot.delivery.intents import begin
+from bot.delivery.planner import plan
+from bot.delivery.records import MessageRecords, TableMessages
+from bot.delivery.render import render_card
+from bot.ledger import Ledger
+from bot.service import Service, TableRow
+from tests.loopback.screen import Json
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a table wants of one message."""
+
+    table: str
+    channel: str  # of the table
+    what: str
+    message: str = ""  # its id; empty if it is not known to be there
+    card: Json | None = None  # what it should show; None if it should have no buttons
+    settled: bool = False  # by its record, nothing is left to do
+
+
+@dataclass
+class Wants:
+    """What all tables want, and how many records say that something is left to do."""
+
+    messages: list[Wanted] = field(default_factory=list)
+    unsettled: int = 0
+
+
+async def wanted(database: str, key: Path) -> Wants:
+    """Return what is wanted by this ledger, which has its key in this file."""
+    found, ledger = Wants(), await Ledger.open(database, key)
+    try:
+        service = Service(ledger, lambda: datetime.now(UTC))
+        for row in await ledger.tables.all_tables():
+            await _of_table(service, row, found)
+    finally:
+        await ledger.close()
+    return found
+
+
+async def _of_table(service: Service, row: TableRow, found: Wants) -> None:
+    table = TableMessages(row.id)
+    await MessageRecords(service.messages).load(table)
+    debts = [table.records[subject] for subject in table.left]
+    also = {each.entry for each in debts if each.entry <= table.cursor}
+    offers = {each.subject.offer for each in debts if isinstance(each.subject, ABOUT_OFFERS)}
+    briefing = await service.briefing(row.id, table.cursor, also=also, offers=offers)
+    if briefing is None:
+        return
+    table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
+    found.unsettled += len(table.left)
+    for step in plan(briefing, table.records):
+        user = f" for user {each}" if (each := getattr(step.subject, "user", None)) else ""
+        about = (row.name, str(row.channel_id), f"{step.subject.name}{user}")
+        found.messages += _of_step(about, table, step, briefing.seq)
+
+
+def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step, seq: int) -> Iterator[Wanted]:
+    now, due = table.records.get(step.subject), bool(begin(table, step, seq, 0, check=False))
+    if isinstance(step, Retired | Closed):
+        if now is not None and now.message_id:
+            yield Wanted(*about, str(now.message_id))
+    elif not isinstance(step, Desired) or now is None or table.anchor_changed(step, now):
+        if due:
+            yield Wanted(*about)
+    elif now.fate != "given_up" and (step.wanted or now.message_id):
+        card = table.drawn(table.card_for(step, now.channel_id), now.channel_id)
+        drawn: Json = {"components": render_card(card).to_components()}  # type: ignore[no-untyped-call]
+        settled = now.settled or now.fate == "edited"  # at most the edit must be repeated
+        yield Wanted(*about, str(now.message_id or ""), drawn, settled)
