@@ -203,11 +203,9 @@ class Answer:
         try:
             async with self._lock:
                 await (self._show_late(claim) if self._responded else self._show(claim))
-        except discord.HTTPException:
-            claim.failed(unsure=False)  # refused, so it does not exist
-            raise
-        except asyncio.CancelledError:
-            claim.failed(look=self._interaction.original_response)  # otherwise it would never be sent
+        except BaseException as error:
+            refused = isinstance(error, discord.HTTPException)  # so it does not exist
+            claim.failed(unsure=not refused, look=self._interaction.original_response)
             raise
 
     async def _show(self, claim: ResponseMessage) -> None:

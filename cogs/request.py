@@ -239,21 +239,21 @@ class Request:
             said = text(outcome) if text else headlines_text(outcome.public)
             kinds = (Headlines, Closing) if said or self.on_private_message else (Closing, Board)
             claim = await self._claimed(messages, kinds, outcome)
-        if claim is not None and isinstance(claim.subject, SetUp | Closing | Board):
-            await self.answer.show(claim)
-        elif claim is not None:
-            await self.answer.show(claim.with_card(text_card(said)) if text else claim)
-        elif shown_by_setup(outcome) and said:
-            await self.answer.update(text_card(said))
-        elif said:
-            await self.reply(said, public=True)
-        elif self.interaction.message is not None and not self.on_private_message:
-            await self.answer.defer()
-        else:
-            await self.answer.update(text_card(told_text(outcome.entries) or "Done."))
-        if (card := privately(outcome)) is not None:
-            await self.reply(card)
-        await self._tell_unreached(messages)
+            if claim is not None and isinstance(claim.subject, SetUp | Closing | Board):
+                await self.answer.show(claim)
+            elif claim is not None:
+                await self.answer.show(claim.with_card(text_card(said)) if text else claim)
+            elif shown_by_setup(outcome) and said:
+                await self.answer.update(text_card(said))
+            elif said:
+                await self.reply(said, public=True)
+            elif self.interaction.message is not None and not self.on_private_message:
+                await self.answer.defer()
+            else:
+                await self.answer.update(text_card(told_text(outcome.entries) or "Done."))
+            if (card := privately(outcome)) is not None:
+                await self.reply(card)
+            await self._tell_unreached(messages)
 
     async def execute_in_setup(self, command: Command | CommandFactory, text: Callable[[Outcome], str]) -> None:
         """Execute a command of the set-up. Raises `Refused`.
@@ -264,13 +264,13 @@ class Request:
         async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
             claim = await self._claimed(messages, (), outcome)
-        if claim is not None and isinstance(claim.subject, SetUp):
-            await self.answer.show(claim)
-            return
-        if self.on_private_message or shown_by_setup(outcome):
-            await self.answer.update(text_card(text(outcome)))
-        if not shown_by_setup(outcome):
-            await self.reply(text(outcome), public=True)
+            if claim is not None and isinstance(claim.subject, SetUp):
+                await self.answer.show(claim)
+                return
+            if self.on_private_message or shown_by_setup(outcome):
+                await self.answer.update(text_card(text(outcome)))
+            if not shown_by_setup(outcome):
+                await self.reply(text(outcome), public=True)
 
     async def execute_privately(
         self,
@@ -289,20 +289,20 @@ class Request:
         async with self.delivery.for_command(await self.table_id()) as messages:
             outcome = await self.execute(command)
             claim = await self._claimed(messages, (OfferCard, PublicDeal), outcome)
-        if claim is None:
-            said = message(outcome)
-            if self.on_private_message:
-                await self.answer.update(said if isinstance(said, Card) else text_card(said))
+            if claim is None:
+                said = message(outcome)
+                if self.on_private_message:
+                    await self.answer.update(said if isinstance(said, Card) else text_card(said))
+                else:
+                    await self.reply(said)
+            elif self.in_dm:  # only the person reads the pressed message, so it shows the result
+                await self.answer.show(_with_answer(claim, message(outcome)))
             else:
-                await self.reply(said)
-        elif self.in_dm:  # only the person reads the pressed message, so it shows the result
-            await self.answer.show(_with_answer(claim, message(outcome)))
-        else:
-            await self.answer.show(claim)
-            more = message(outcome) if claim.retires else private_note(outcome, claim, messages)
-            if more is not None:
-                await self.reply(more)
-        await self._tell_unreached(messages)
+                await self.answer.show(claim)
+                more = message(outcome) if claim.retires else private_note(outcome, claim, messages)
+                if more is not None:
+                    await self.reply(more)
+            await self._tell_unreached(messages)
 
     async def _claimed(
         self, messages: CommandDelivery, kinds: tuple[type[Subject], ...], outcome: Outcome

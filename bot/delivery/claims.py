@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass
 
 import discord
@@ -43,7 +43,7 @@ class ResponseMessage:
     """A message that an interaction's response shows: ``card`` with ``marker``.
 
     ``updates``: it is the pressed message, not a new one. ``retires``: it needs no answer any more. ``pings`` are the
-    users whom a new message notifies. Either `shown` or `failed` must be called.
+    users whom a new message notifies. If neither `shown` nor `failed` is called, it fails when `CommandDelivery` ends.
     """
 
     def __init__(
@@ -87,18 +87,28 @@ class ResponseMessage:
 
         ``look`` fetches the response. Without it, or if that is not the message, the channel is searched for it.
         """
-        work = self._begun.work
-        work.unsure = work.doubted = unsure and not self.updates
-        work.look, work.unsure_at, work.held = look, asyncio.get_running_loop().time(), False
-        self._reconciler.start(self._table, self.subject)
+        self._reconciler.free(self._table, self._begun, unsure=unsure, look=look)
 
 
 class CommandDelivery:
-    """The messages that one command changes; see `bot.delivery.Delivery.for_command`."""
+    """The messages that one command changes; see `bot.delivery.Delivery.for_command`.
+
+    In its block the table's lock is held until `answer` has planned the messages, and the message that the response is
+    to show until it is shown. However the block ends, both are free then.
+    """
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, plan: Planner) -> None:
         self._reconciler, self._table, self._plan = reconciler, table, plan
         self._begun: Sequence[PlannedWork] = ()
+        self._lock, self._chosen = AsyncExitStack(), ExitStack()
+
+    async def __aenter__(self) -> CommandDelivery:
+        await self._lock.enter_async_context(self._table.lock)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self._chosen.close()
+        await self._lock.aclose()
 
     async def answer(
         self, where: InteractionSource, new: tuple[type[Subject], ...] = (), since: int = 0
@@ -122,9 +132,11 @@ class CommandDelivery:
                     fresh.append(one)
             return fresh[0] if fresh else None
 
-        chosen, self._begun = await self._plan(choose)
-        if chosen is None:
-            return None
+        async with self._lock:
+            chosen, self._begun = await self._plan(choose)
+            if chosen is None:
+                return None
+            self._chosen.callback(self._reconciler.free, self._table, chosen)
         step, now, pings = chosen.step, self._table.records[chosen.subject], tuple[int, ...]()
         if isinstance(step, Desired) and step.rings and not now.message_id:
             try:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -149,19 +148,18 @@ class Delivery:
             if not work.held:
                 await work.tried.wait()
 
-    @asynccontextmanager
-    async def for_command(self, table_id: int) -> AsyncIterator[CommandDelivery]:
+    def for_command(self, table_id: int) -> CommandDelivery:
         """Keep a table's messages from being planned while a command is executed; `CommandDelivery.answer` plans them.
 
-        Raises `Refused` when too many of the table's messages wait to be sent.
+        Reply in its block: when that ends, delivery shows what the reply has not shown. Raises `Refused` when too many
+        of the table's messages wait to be sent.
         """
         table = self._table(table_id)
         if table.waiting >= TABLE_SHARE:
             raise Refused(
                 "", "This table has more news than Discord lets me send at once.", "Try again in half a minute."
             )
-        async with table.lock:
-            yield CommandDelivery(self._reconciler, table, partial(self._plan, table))
+        return CommandDelivery(self._reconciler, table, partial(self._plan, table))
 
     async def start(self) -> None:
         """Plan the tables with unfinished messages, in the order of `newest_first`.

@@ -45,7 +45,7 @@ from bot.delivery.outcomes import (
     is_outage,
     judge,
 )
-from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, Work, replaced
+from bot.delivery.records import Look, MessageRecord, MessageRecords, TableMessages, Work, replaced
 from bot.delivery.render import links
 from bot.delivery.threads import Threads
 from bot.delivery.transport import Notice, Transport
@@ -174,6 +174,14 @@ class Reconciler:
             self._records.forget(table, begun.subject)
         self.start(table, begun.subject)
         self._tried(table, work)
+
+    def free(self, table: TableMessages, begun: PlannedWork, *, unsure: bool = True, look: Look | None = None) -> None:
+        """Work on a message that no interaction's response shows, if one was to. See `ResponseMessage.failed`."""
+        work = begun.work
+        if work.held:
+            work.unsure = work.doubted = unsure and not table.records[begun.subject].message_id
+            work.look, work.unsure_at, work.held = look, asyncio.get_running_loop().time(), False
+            self.start(table, begun.subject)
 
     async def close(self) -> None:
         """Stop all work. The records tell the next process what is left to do."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -18,6 +18,7 @@ from bot.delivery.records import Look
 from bot.delivery.render import render_card
 from bot.ledger import LedgerError
 from bot.rules.commands import Press
+from bot.rules.entries import CallKind
 from bot.rules.features.offers.signing import Sign
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
@@ -59,9 +60,17 @@ async def turn(display: Display, *steps: Step) -> AsyncIterator[CommandDelivery]
 
 
 async def claimed(display: Display, *steps: Step, where: InteractionSource = HERE) -> ResponseMessage:
-    async with turn(display, *steps) as made:
-        claim = await made.answer(where, OFFERS)
+    """Carry a command out whose reply takes for ever."""
+    claim = await answers(display, *steps, where=where)
     assert claim is not None
+    return claim
+
+
+async def answers(display: Display, *steps: Step, where: InteractionSource) -> ResponseMessage | None:
+    made = await display.delivery.for_command(1).__aenter__()
+    display.wants(*steps)
+    display.delivery.wake(1)
+    claim = await made.answer(where, OFFERS)
     await display.idle()
     return claim
 
@@ -108,8 +117,8 @@ async def test_what_changed_before_the_response_was_there_is_changed_then(displa
 async def test_news_that_the_response_shows_need_not_be_remembered(display: Display) -> None:
     async with turn(display, news(1)) as made:
         claim = await made.answer(HERE, (Headlines,), 1)
-    assert claim is not None
-    await claim.shown(responds(display, claim))
+        assert claim is not None
+        await claim.shown(responds(display, claim))
     assert display.store.kept == {}
     assert await display.shows(news(1)) == []
 
@@ -119,9 +128,9 @@ async def test_only_what_the_command_made_is_the_response(display: Display) -> N
     display.service.last = 4
     async with turn(display, news(3), news(5)) as made:
         claim = await made.answer(HERE, (Headlines,), 5)
-    assert claim is not None
-    assert claim.subject == Headlines(5)
-    await claim.shown(900)
+        assert claim is not None
+        assert claim.subject == Headlines(5)
+        await claim.shown(900)
     async with turn(display, news(6)) as made:
         assert await made.answer(HERE, OFFERS, 6) is None
     async with turn(display, news(7)) as made:
@@ -299,6 +308,79 @@ async def test_a_command_does_not_answer_with_what_is_being_sent_again(display: 
     assert display.seen(CHANNEL) == [("one", True)]
 
 
+# ---------------------------------------------------------------- a response that is never made
+
+
+class Stop(BaseException):
+    """The program ends."""
+
+
+@pytest.mark.parametrize("error", [None, ValueError, asyncio.CancelledError, Stop])
+@pytest.mark.parametrize("new", [True, False])
+async def test_what_the_reply_does_not_show_is_shown_however_it_ends(
+    display: Display, error: type[BaseException] | None, *, new: bool
+) -> None:
+    if not new:
+        await display.shows(public(OTHER))
+    where = HERE if new else InteractionSource(CHANNEL, display.only(CHANNEL).id)
+    with suppress(error or ()):
+        async with turn(display, public()) as made:
+            assert await made.answer(where, OFFERS) is not None
+            if error is not None:
+                raise error
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
+    assert await display.shows(public(THIRD)) != []
+    assert display.seen(CHANNEL) == [("three", True)]
+
+
+async def test_so_it_is_when_it_ends_before_it_is_known_whom_to_notify(display: Display) -> None:
+    asked = asyncio.Event()
+
+    async def slow(user_id: int) -> frozenset[CallKind]:
+        if not asked.is_set():
+            asked.set()
+            await asyncio.Event().wait()
+        return frozenset()
+
+    display.store.muted = slow  # type: ignore[method-assign]
+
+    async def command() -> None:
+        async with turn(display, replace(public(), rings=(BOB,), call="turn")) as made:
+            await made.answer(HERE, OFFERS)
+
+    task = asyncio.create_task(command())
+    await asked.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_a_command_that_ends_while_messages_are_planned_does_not_keep_its_table(display: Display) -> None:
+    release, saving = asyncio.Event(), display.store.save
+
+    async def slow(*saved: Any, **options: Any) -> None:
+        if not release.is_set():
+            release.set()
+            await asyncio.Event().wait()
+        await saving(*saved, **options)
+
+    display.store.save = slow  # type: ignore[method-assign]
+
+    async def command() -> None:
+        async with turn(display, public()) as made:
+            await made.answer(HERE, OFFERS)
+
+    task = asyncio.create_task(command())
+    await release.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
 # ---------------------------------------------------------------- a press
 
 
@@ -306,10 +388,8 @@ async def pressed(
     display: Display, step: Step, channel: int = CHANNEL, *, other: bool = False
 ) -> ResponseMessage | None:
     """Press on the message in a channel, or on another one."""
-    async with turn(display, step) as made:
-        claim = await made.answer(InteractionSource(channel, display.only(channel).id + other))
-    await display.idle()
-    return claim
+    where = InteractionSource(channel, display.only(channel).id + other)
+    return await answers(display, step, where=where)
 
 
 async def test_a_press_updates_the_message_that_was_pressed(display: Display) -> None:
@@ -393,10 +473,9 @@ async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(di
         for _ in range(50):
             await asyncio.sleep(0)
         assert display.discord.requests == []
-        claim = await made.answer(HERE, OFFERS)
-    assert claim is not None
-    await display.idle()
-    assert display.seen(CHANNEL) == []
+        assert await made.answer(HERE, OFFERS) is not None
+        await display.idle()
+        assert display.seen(CHANNEL) == []
 
 
 async def test_a_command_that_ends_in_an_error_holds_nothing(display: Display) -> None:
