@@ -25,6 +25,7 @@ from bot.delivery import (
     render_card,
     render_files,
     render_form,
+    tried_once,
     with_icons,
     with_picture,
 )
@@ -59,7 +60,7 @@ PAUSES = (0.2, 0.4, 0.8)
 FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds between attempts to replace the “thinking” of a deferred response."""
 
-SERVER_ERROR = 500
+TOO_MANY = 429
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 """After one of these, or a server error, it is unknown whether Discord accepted the response."""
 
@@ -272,27 +273,33 @@ class Answer:
                 await self._respond(lambda: self._interaction.response.edit_message(**options, allowed_mentions=NOBODY))  # type: ignore[arg-type]
 
     async def _respond(self, call: Callable[[], Awaitable[object]], *, deferring: bool = False) -> bool:
-        """Respond, repeatedly while Discord has server errors. Return whether the interaction has a response now.
+        """Respond, repeatedly while Discord has server errors or says 429. Return whether there is a response now.
 
-        If Discord says after such an error that there is a response already, it accepted an earlier attempt.
+        If Discord says after a server error that there is a response already, it accepted an earlier attempt. However
+        long it says to wait after 429, the last attempt is made in time.
         """
         unknown = False
         for pause in (*PAUSES, None):
             try:
-                await call()
+                with tried_once():
+                    await call()
             except discord.InteractionResponded:
                 return True
-            except discord.HTTPException as error:
-                if error.status < SERVER_ERROR:
-                    return self._refused(error, unknown=unknown)
+            except discord.RateLimited as error:
                 failure: Exception = error
+            except discord.HTTPException as error:
+                if not is_outage(error) and error.status != TOO_MANY:
+                    return self._refused(error, unknown=unknown)
+                failure = error
             except FAILURES as error:
                 failure = error
             else:
                 self._first = self._first or (self.age, deferring)
                 return True
-            unknown = True
-            if pause is None or self.age + pause > GIVE_UP_AFTER:
+            unknown, left = unknown or is_outage(failure), GIVE_UP_AFTER - self.age
+            if pause is not None and isinstance(failure, discord.RateLimited):
+                pause = max(pause, min(failure.retry_after, left))
+            if pause is None or pause > left:
                 log.warning("an interaction could not be answered: %s", failure, extra=self._about)
                 self._unanswerable = True  # a later deferral would stay “thinking”
                 return False

@@ -1,13 +1,14 @@
 """Replies to errors of commands and buttons, in order of precedence. Only the person who acted sees them.
 
+If what they did is recorded, the reply begins with that.
+
 1. `AmbiguousTable`: a select of the person's tables; the choice for DMs is stored.
 2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead. Nothing was written.
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
 4. `LedgerError`: a sentence that says whether anything has happened, if that is known. Logged as a warning.
 5. ``CheckFailure``: a sentence that the command may not be used here.
 6. ``CommandNotFound``, ``CommandSignatureMismatch``, `UnknownCommand`: a command from another version of the bot.
-7. Any other error is a defect: logged with its traceback and a word that the reply asks the person to report. If what
-   they did is recorded, the reply says that it counts.
+7. Any other error is a defect: logged with its traceback and a word that the reply asks the person to report.
 """
 
 from __future__ import annotations
@@ -38,21 +39,26 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
     answer = answer_to(interaction)
     error = _cause(error)
     answer.outcome, answer.rule = outcome_of(error)
+    counts = "It counts: what you did is recorded. " if answer.counts else ""
     match error:
         case AmbiguousTable() as several:
             await answer.send(_tables_card(several))
-        case Refused(options=()) as refused:
-            await answer.send(refusal_text(refused, refused.names))
-        case Refused() as refused:
+        case Refused() as refused if refused.options and not counts:
             await answer.send(refusal_card(refused, refused.names))
+        case Refused() as refused:
+            await answer.send(f"{counts}{refusal_text(refused, refused.names)}")
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
-            await answer.send(f"Discord didn't allow that ({failed.code}). What you entered is kept.")
+            told = f"But Discord refused my answer ({failed.code})."
+            if not counts:
+                told = f"Discord didn't allow that ({failed.code}). What you entered is kept."
+            await answer.send(f"{counts}{told}")
         case Tampered() as failed:  # the ledger has told the operator
-            await answer.send(_ledger_text(failed))
+            await answer.send(f"{counts}{_ledger_text(failed)}")
         case LedgerError() as failed:
             log.warning("the ledger failed", exc_info=failed)  # the ledger tells the owner of a broken database
-            await answer.send(_ledger_text(failed))
+            told = "But my ledger fails just now. /history shows it in a while." if counts else _ledger_text(failed)
+            await answer.send(f"{counts}{told}")
         case app_commands.CheckFailure():
             await answer.send("You may not use this command here.")
         case UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
@@ -62,10 +68,8 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             word = f"{interaction.id:x}"[-6:]
             where = "".join(f" {note}" for note in getattr(defect, "__notes__", ()))
             log.error("defect %s%s", word, where, exc_info=defect)
-            told = (
-                "It counts: what you did is recorded. But I can't show it" if answer.counts else "Something went wrong"
-            )
-            await answer.send(f"{told}, and it is my fault. Please give my owner this word: {word}")
+            told = "But I can't show it" if counts else "Something went wrong"
+            await answer.send(f"{counts}{told}, and it is my fault. Please give my owner this word: {word}")
 
 
 def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:

@@ -30,7 +30,7 @@ from bot.delivery.desired import (
 )
 from bot.delivery.outcomes import is_outage
 from bot.delivery.render import have_icons, render_card, render_files, render_form, with_icons, with_picture
-from bot.delivery.transport import marker_of, membership, mentions, without_retries
+from bot.delivery.transport import marker_of, membership, mentions, tried_once, without_retries
 
 __all__ = (
     "OVERALL",
@@ -58,6 +58,7 @@ __all__ = (
     "render_card",
     "render_files",
     "render_form",
+    "tried_once",
     "with_icons",
     "with_picture",
     "without_retries",

@@ -8,9 +8,10 @@ seconds for the response to an interaction.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -131,7 +132,7 @@ class Transport:
         card = await with_picture(card)
         files = render_files(card) or discord.utils.MISSING
         view = render_card(card, marker)
-        async with _Request(self, ("send", channel_id), priority, recall):
+        async with self._request(("send", channel_id), priority, recall):
             sent = await channel.send(
                 view=view, files=files, nonce=nonce, silent=notice.silent, allowed_mentions=mentions(notice.pings)
             )
@@ -155,7 +156,7 @@ class Transport:
         if await self._by_token(message_id, lambda webhook: edit_original(webhook, view, render_files(card))):
             return
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-        async with _Request(self, ("edit", channel_id), priority, recall):
+        async with self._request(("edit", channel_id), priority, recall):
             nobody = discord.AllowedMentions.none()
             await message.edit(view=view, attachments=render_files(card), allowed_mentions=nobody)
 
@@ -163,7 +164,7 @@ class Transport:
         """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""
         if not await self._by_token(message_id, delete_original):
             message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-            async with _Request(self, None, priority):
+            async with self._request(None, priority):
                 await message.delete()
         self.tokens.forget(message_id)
 
@@ -175,17 +176,15 @@ class Transport:
         """
         if self._budget.down or (webhook := self.tokens.take(message_id)) is None:
             return False
-        within = _within_budget.set(True)
         try:
-            await request(webhook)
+            with tried_once():
+                await request(webhook)
         except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
             if is_outage(error):
                 self._noted(error)
                 raise
             self.tokens.forget(message_id)
             return False
-        finally:
-            _within_budget.reset(within)
         self._noted(None)
         return True
 
@@ -199,7 +198,7 @@ class Transport:
             known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
             if known is None:
                 try:
-                    async with _Request(self, DMS, priority + BEFORE_SENDING, recall):
+                    async with self._request(DMS, priority + BEFORE_SENDING, recall):
                         known = (await self._client.create_dm(discord.Object(user_id))).id
                 except (discord.DiscordException, *FAILURES) as error:
                     self._dms_failed = self._dms_failed or isinstance(error, discord.RateLimited) or is_outage(error)
@@ -224,7 +223,7 @@ class Transport:
             return
         known = self._members.known(guild_id, user_id)
         if known is None:
-            async with _Request(self, None, priority + BEFORE_SENDING, recall):
+            async with self._request(None, priority + BEFORE_SENDING, recall):
                 known = await self._members.is_member(guild_id, user_id)
         if not known:
             raise NotAMember
@@ -243,7 +242,7 @@ class Transport:
             if known is None or known.at < max(asked, now - REMEMBERED) or known.since > since:
                 after, markers = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
                 channel = self._client.get_partial_messageable(channel_id)
-                async with _Request(self, None, priority + BEFORE_SENDING):
+                async with self._request(None, priority + BEFORE_SENDING):
                     async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
                         markers.update((each, message.id) for each in _ids(message))
                 known = _Found(now, since, markers)
@@ -254,7 +253,7 @@ class Transport:
     async def look(self, look: Look, marker: int, *, priority: int) -> int | None:
         """Return the id of an interaction's response if it has this marker, else None. Discord does not count this."""
         try:
-            async with _Request(self, FREE, priority):
+            async with self._request(FREE, priority):
                 message = await look()
         except discord.NotFound:
             return None
@@ -262,7 +261,7 @@ class Transport:
 
     async def open_thread(self, channel_id: int, name: str, *, priority: int) -> int | None:
         """Open a private thread and return its id; None when the table's channel can't have one."""
-        async with _Request(self, None, priority):
+        async with self._request(None, priority):
             parent = await self._parent(channel_id)
             if parent is None:
                 return None
@@ -272,7 +271,7 @@ class Transport:
     async def find_thread(self, channel_id: int, name: str, since: int, *, priority: int) -> int | None:
         """Return our thread of this name, opened after ``since`` (milliseconds since 1970); None when there is none."""
         after = datetime.fromtimestamp(since / 1000, UTC) - SLACK
-        async with _Request(self, None, priority):
+        async with self._request(None, priority):
             parent = await self._parent(channel_id)
             found = await self._client.http.get_active_threads(parent.guild.id) if parent else None
         me = self._client.application_id or 0
@@ -283,12 +282,12 @@ class Transport:
         return None
 
     async def add_to_thread(self, thread_id: int, user_id: int, *, priority: int) -> None:
-        async with _Request(self, None, priority):
+        async with self._request(None, priority):
             await self._client.http.add_user_to_thread(thread_id, user_id)
 
     async def archive(self, thread_id: int, *, archived: bool, priority: int) -> None:
         """Archive or unarchive a thread."""
-        async with _Request(self, None, priority):
+        async with self._request(None, priority):
             # The HTTP client spares the request that `discord.Thread.edit` needs to fetch the thread first.
             await self._client.http.edit_channel(thread_id, archived=archived)
 
@@ -297,6 +296,22 @@ class Transport:
         if isinstance(channel, discord.Thread):  # threads can't be nested: use the channel of the table's thread
             channel = await self._client.fetch_channel(channel.parent_id)
         return channel if isinstance(channel, discord.TextChannel) else None
+
+    @asynccontextmanager
+    async def _request(self, route: Hashable, priority: float, recall: Recall | None = None) -> AsyncIterator[None]:
+        """Wait for the turn of one request, to be made in the block, and note how it ended."""
+        asked = asyncio.get_running_loop().time()
+        slot = await self._budget.take(route, priority, recall)
+        self.watch.waited(max(0.0, slot.granted - asked))
+        error: BaseException | None = None
+        try:
+            with tried_once():
+                yield
+        except BaseException as failure:
+            error = failure
+            raise
+        finally:
+            self._end(slot, error)
 
     def _end(self, slot: Slot, error: BaseException | None) -> None:
         self._budget.answered(slot)
@@ -316,23 +331,6 @@ class Transport:
             self.recovered()
 
 
-class _Request:
-    """One request: waits for its turn in the budget, and reports how it ended."""
-
-    def __init__(self, transport: Transport, route: Hashable, priority: float, recall: Recall | None = None) -> None:
-        self._transport, self._route, self._priority, self._recall = transport, route, priority, recall
-
-    async def __aenter__(self) -> None:
-        asked = asyncio.get_running_loop().time()
-        self._slot = await self._transport._budget.take(self._route, self._priority, self._recall)
-        self._transport.watch.waited(max(0.0, self._slot.granted - asked))
-        self._token = _within_budget.set(True)
-
-    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        _within_budget.reset(self._token)
-        self._transport._end(self._slot, error)
-
-
 class Limited(discord.RateLimited):
     """Discord answered 429. ``overall``: the limit is the whole bot's, not the route's."""
 
@@ -341,8 +339,17 @@ class Limited(discord.RateLimited):
         self.overall = overall
 
 
-_within_budget = ContextVar("_within_budget", default=False)
-"""Whether a request is within the budget. discord.py must not repeat such a request by itself."""
+_tried_once = ContextVar("_tried_once", default=False)
+
+
+@contextmanager
+def tried_once() -> Iterator[None]:
+    """In this block a request that Discord limits raises `Limited`; elsewhere discord.py waits, and repeats it."""
+    token = _tried_once.set(True)
+    try:
+        yield
+    finally:
+        _tried_once.reset(token)
 
 
 def mentions(pings: Sequence[int]) -> discord.AllowedMentions:
@@ -405,13 +412,22 @@ def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
 async def raise_server_error(response: aiohttp.ClientResponse) -> None:
     """Raise ``discord.DiscordServerError`` for a response with a server error. aiohttp calls this for each response.
 
-    Raises `Limited` for a 429 from Discord itself to a request within the budget.
+    For a 429 it raises ``discord.HTTPException`` if that does not say how long to wait, as Cloudflare's, and `Limited`
+    in a `tried_once` block.
     """
     if response.status >= SERVER_ERROR:
         raise discord.DiscordServerError(response, await response.text())
-    if response.status == TOO_MANY and _within_budget.get() and response.headers.get("Via"):
-        said = await response.json()
-        raise Limited(float(said["retry_after"]), overall=bool(said.get("global")))
+    if response.status == TOO_MANY:
+        text = await response.text()
+        try:
+            said = json.loads(text)
+        except ValueError:
+            said = text
+        wait = said.get("retry_after") if isinstance(said, dict) else None
+        if not isinstance(wait, int | float) or not response.headers.get("Via"):
+            raise discord.HTTPException(response, said)
+        if _tried_once.get():
+            raise Limited(wait, overall=bool(said.get("global")))
 
 
 def marker_of(message: discord.Message) -> int | None:

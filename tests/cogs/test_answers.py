@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
@@ -129,6 +131,33 @@ async def test_it_is_not_tried_for_longer_than_discord_waits(monkeypatch: pytest
     assert answers.GIVE_UP_AFTER < 3
 
 
+@pytest.mark.parametrize("limit", [error(429, 0), discord.RateLimited(0.0)])
+async def test_a_response_that_discord_limits_is_tried_again(limit: Exception) -> None:
+    exchange, claim = Exchange(errors=[limit] * 3), FakeClaim()
+    await answer_to(exchange.it).show(claim.it)
+    assert exchange.asked == ["send"] * 4
+    assert claim.fate == [MADE]
+
+
+async def test_a_response_waits_as_long_as_discord_says_and_no_longer_than_it_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "GIVE_UP_AFTER", 0.3)
+    exchange, claim, began = Exchange(errors=[discord.RateLimited(60.0)] * 9), FakeClaim(), time.monotonic()
+    await answer_to(exchange.it).show(claim.it)
+    assert time.monotonic() - began >= 0.3
+    assert exchange.asked == ["send", "send"]
+    assert claim.fate == ["unsure"]
+
+
+@pytest.mark.parametrize("limit", [error(429, 0), discord.RateLimited(0.0)])
+async def test_after_a_limit_a_response_that_is_there_is_another_delivery_s(limit: Exception) -> None:
+    exchange = Exchange(taken=True, errors=[limit])
+    await answer_to(exchange.it).send("one")
+    await answer_to(exchange.it).send("two")
+    assert exchange.said == []
+
+
 async def test_an_interaction_that_another_answered_is_left_to_it() -> None:
     """Discord delivered it twice."""
     exchange = Exchange(taken=True)
@@ -210,6 +239,14 @@ async def test_what_discord_refuses_as_a_response_is_left_to_delivery_and_known(
     with pytest.raises(discord.HTTPException):
         await answer_to(exchange.it).show(claim.it)
     assert claim.fate == ["failed"]
+
+
+@pytest.mark.parametrize("failure", [KeyError, asyncio.CancelledError])
+async def test_what_no_response_shows_because_of_a_defect_is_left_to_delivery(failure: type[BaseException]) -> None:
+    exchange, claim = Exchange(errors=[failure()]), FakeClaim()  # type: ignore[list-item]
+    with pytest.raises(failure):
+        await answer_to(exchange.it).show(claim.it)
+    assert claim.fate == ["unsure"]
 
 
 async def test_after_a_response_the_message_of_a_command_is_sent_by_delivery() -> None:

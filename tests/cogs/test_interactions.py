@@ -6,13 +6,18 @@ import logging
 
 import pytest
 
+from bot.ledger import LedgerError
 from bot.rehearsal.stage import Reply
+from bot.rehearsal.world import ImpossibleAction
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
+from bot.rules.model.violation import Refused
+from bot.service import Outcome
 from bot.show.custom_ids import encode
 from cogs.help import Help
-from cogs.request import Request
+from cogs.request import SET_UP, Request
 from tests.cogs.evening import Evening, private, text_of
+from tests.errors import error
 
 CHOICES = 25
 
@@ -80,6 +85,45 @@ async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
     assert text_of(reply).startswith("It counts: what you did is recorded. But I can't show it, and it is my fault.")
     assert " in the game ti4: trade.neighbors" in caplog.text
     assert "gave" in text_of(await playing.types("bob", "history"))
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (error(429, 0), "But Discord refused my answer (0)."),
+        (error(403, 50013), "But Discord refused my answer (50013)."),
+        (LedgerError("it is gone"), "But my ledger fails just now. /history shows it in a while."),
+        (Refused("27.1", "Too late."), "27.1"),
+        (Refused("", "Too late.", "Look.", SET_UP), "Too late."),
+    ],
+)
+async def test_whatever_fails_after_the_deed_is_recorded_the_reply_says_so(
+    playing: Evening, failure: Exception, told: str
+) -> None:
+    async def cant_answer(request: Request, command: Sign) -> None:
+        await request.execute(command)
+        raise failure
+
+    playing.router._handlers[Sign] = cant_answer
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    reply = text_of(await playing.press("bob", "Accept"))
+    assert reply.startswith("It counts: what you did is recorded. ")
+    assert told in reply
+
+
+async def test_a_defect_in_a_reply_does_not_leave_the_card_as_it_was(
+    playing: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(outcome: Outcome, *, in_dm: bool) -> str:
+        raise ZeroDivisionError
+
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    monkeypatch.setattr("cogs.offer_replies.result_of", breaks)
+    reply = await playing.press("bob", "Decline", on="To the table")
+    assert text_of(reply).startswith("It counts: what you did is recorded.")
+    with pytest.raises(ImpossibleAction):
+        await playing.press("bob", "Decline", on="To the table")
+    assert await playing.owed() == []
 
 
 async def test_a_defect_is_logged_and_apologised_for_with_a_word_to_quote(

@@ -16,7 +16,7 @@ from discord.webhook.async_ import async_context, interaction_message_response_p
 
 from bot.delivery import budget, outcomes, transport
 from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
-from bot.delivery.transport import Look, Notice, Transport
+from bot.delivery.transport import Look, Notice, Transport, tried_once
 from bot.service import Members
 from bot.show.cards import Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
@@ -352,6 +352,28 @@ async def test_limits_are_still_waited_for(wire: Wire, way: Way) -> None:
     with suppress(discord.NotFound):  # there is no such interaction
         await way(wire.client)
     assert (fault.met, len(wire.discord.rest.calls) - before) == (1, 2)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_limit_is_raised_where_it_is_not_waited_for(wire: Wire, way: Way) -> None:
+    fault = wire.discord.meets(429, times=9)
+    with tried_once(), pytest.raises(discord.RateLimited) as limited:
+        await way(wire.client)
+    assert (fault.met, limited.value.retry_after) == (1, fault.retry_after)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("html", [False, True])
+@pytest.mark.parametrize("via", [False, True])
+async def test_a_limit_that_does_not_say_how_long_is_an_error_of_discord_s(
+    wire: Wire, way: Way, *, html: bool, via: bool
+) -> None:
+    """discord.py expects ``retry_after`` of all that came through Discord's proxy."""
+    fault = wire.discord.meets(429, times=9)
+    fault.retry_after, fault.html, fault.via = None, html, via
+    with pytest.raises(discord.HTTPException) as refused:
+        await way(wire.client)
+    assert (fault.met, refused.value.status) == (1, 429)
 
 
 @pytest.mark.parametrize("overall", [False, True])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, sit_down
@@ -11,7 +14,7 @@ from tests.wire.conftest import Ledger, Online
 
 pytestmark = pytest.mark.wire
 
-CARD = r"/channels/\d+/messages$"
+CARD, CALLBACK = r"/channels/\d+/messages$", r"/callback$"
 
 
 async def test_a_rate_limit_is_waited_for(discord: Loopback, online: Online) -> None:
@@ -76,3 +79,24 @@ async def test_a_dropped_gateway_is_resumed(discord: Loopback, online: Online) -
         shown = await discord.slash("holdings show", user=ALICE)
         assert "Trade goods: 5" in shown.text.replace("*", "")
     assert (discord.gateway.resumed, discord.gateway.identified) == (1, 1)
+
+
+async def test_a_response_that_is_limited_is_made_again(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    """As by Cloudflare, which does not say for how long."""
+
+    def limit(*, html: bool, via: bool) -> None:
+        fault = discord.fail("POST", CALLBACK, 429, times=2)
+        fault.retry_after, fault.html, fault.via = None, html, via
+
+    async with online():
+        await sit_down(discord)
+        for offer, (html, via) in enumerate(product((False, True), repeat=2), start=1):
+            limit(html=html, via=via)
+            posted = await discord.slash("offer post", user=ALICE, to=BOB, give=f"{offer} tg")
+            assert f"Offer {offer} ·" in posted.text
+            limit(html=html, via=via)
+            refused = await discord.press("End turn", user=BOB)
+            assert "🚫" in refused.text
+        await discord.quiet()
+        card = [each for each in discord.world.history(CHANNEL) if "Offer 1 ·" in screen.text_of(each)]
+        assert len(card) == 1
