@@ -214,15 +214,23 @@ class Budget:
         self._grant()
         try:
             slot = await waiting.turn
+            if recall.outdated:
+                raise Recalled
+        except BaseException:
+            self._return(waiting)
+            raise
         finally:
             recall.waits(None)
-        if recall.outdated:
-            for window in self._windows(route):
-                window.give_back(slot.granted)
-            self._grant()
-            raise Recalled
         recall.place = None
         return slot
+
+    def _return(self, waiting: _Waiting) -> None:
+        """Give back what was granted to a request that is not made, such as one whose caller was cancelled."""
+        turn = waiting.turn
+        if turn.done() and not turn.cancelled() and turn.exception() is None:
+            for window in self._windows(waiting.route):
+                window.give_back(turn.result().granted)
+            self._grant()
 
     def answered(self, slot: Slot) -> None:
         """Note that a request was answered now, and move it to the time when Discord counted it."""

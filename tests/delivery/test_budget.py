@@ -505,3 +505,14 @@ async def test_one_that_has_its_turn_is_not_recalled(clocked: Clocked) -> None:
     slot = await clock.budget.take("a", 4, recall)
     recall.for_more_urgent(0)
     assert slot.route == "a"
+
+
+async def test_what_is_granted_to_one_that_is_cancelled_goes_to_the_next(clocked: Clocked) -> None:
+    clock = clocked(RateLimit(1, 1.0), RateLimit(1, 1.0))
+    for name in ("first", "second", "third"):
+        await clock.asks(name, "a")
+    clock.now = 101.0
+    clock.timers[-1].callback()  # the second has its turn, and does not know it yet
+    clock.tasks[1].cancel()
+    await clock.rests()
+    assert clock.gone == ["first", "third"]
