@@ -101,7 +101,10 @@ class Watch:
         self._lag = Histogram(
             "bourse_loop_lag_seconds", "How late the event loop wakes a task.", buckets=LAGS, registry=registry
         )
-        self._owed = Gauge("bourse_messages_owed", "Messages that Discord does not show yet.", registry=registry)
+        self._owes: Callable[[], tuple[int, float]] = lambda: (0, 0.0)
+        self._owed = Gauge(
+            "bourse_messages_owed", "Messages that are not as they should be for five seconds.", registry=registry
+        )
         self._oldest = Gauge(
             "bourse_messages_owed_oldest_seconds", "The age of the oldest message owed.", registry=registry
         )
@@ -138,6 +141,7 @@ class Watch:
 
     def owes(self, owed: Callable[[], tuple[int, float]]) -> None:
         """Ask ``owed`` for the number of messages owed and the age of the oldest, in seconds, when somebody looks."""
+        self._owes = owed
         self._owed.set_function(lambda: owed()[0])
         self._oldest.set_function(lambda: owed()[1])
 
@@ -199,8 +203,11 @@ class Watch:
         return web.Response(text="I run.\n")
 
     async def _readyz(self, _request: web.Request) -> web.Response:
-        why = await self.why_not_ready()
-        return web.Response(text="\n".join(why or ["I answer people."]) + "\n", status=503 if why else 200)
+        why, (owed, oldest) = await self.why_not_ready(), self._owes()
+        said = why or ["I answer people."]
+        if owed:
+            said.append(f"Messages owed: {owed}, the oldest for {oldest:.0f} s.")
+        return web.Response(text="\n".join(said) + "\n", status=503 if why else 200)
 
     async def _metrics(self, _request: web.Request) -> web.Response:
         return web.Response(body=await self.page(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})

@@ -45,6 +45,8 @@ async def test_the_three_pages() -> None:
         assert await read(port, "/readyz") == (503, "Discord is away.\n")
         counted.troubles.pop()
         assert await read(port, "/readyz") == (200, "I answer people.\n")
+        counted.owes(lambda: (3, 12.5))
+        assert await read(port, "/readyz") == (200, "I answer people.\nMessages owed: 3, the oldest for 12 s.\n")
         status, page = await read(port, "/metrics")
         assert (status, f'bourse_info{{version="{__version__}"}} 1.0' in page) == (200, True)
         assert (await read(port, "/"))[0] == 404

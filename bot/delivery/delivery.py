@@ -67,6 +67,9 @@ commands change a few dozen messages.
 REPORT_EVERY, REPORTED_AFTER = 60.0, 30.0
 """Seconds between two lines in the log about what is owed, and how old the oldest message must be for a line."""
 
+OWED_AFTER = 5.0
+"""Seconds for which a message may differ from what its table wants before it is owed. Most take less than one."""
+
 MOMENT = 0.01
 """Seconds to let a due timer fire."""
 
@@ -113,6 +116,7 @@ class Delivery:
         self._reconciler = Reconciler(transport, self._records, self._now, pace, partial(self.wake, always=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
+        self._unplanned: dict[int, int] = {}  # tables to plan, and since when, in milliseconds since 1970
         self._tasks = Tasks()
         self._started = self._closed = False
         self._report: asyncio.TimerHandle | None = None
@@ -174,7 +178,9 @@ class Delivery:
             async with gate:
                 await self._plan_alone(table_id)
 
-        await asyncio.gather(*(planned(table_id) for table_id in newest_first(await self._service.undelivered())))
+        tables = newest_first(await self._service.undelivered())
+        self._unplanned |= dict.fromkeys(tables, self._now())
+        await asyncio.gather(*(planned(table_id) for table_id in tables))
 
     async def finish(self, seconds: float) -> None:
         """Accept no new work, and finish what can be finished within ``seconds``.
@@ -211,13 +217,21 @@ class Delivery:
         if age >= REPORTED_AFTER:
             log.warning("%d messages are owed, at %d tables, the oldest for %.0f s", owed, tables, age)
         again = asyncio.get_running_loop().call_later
-        self._report = again(REPORT_EVERY, self.report) if owed and not self._closed else None
+        self._report = again(REPORT_EVERY, self.report) if self._differing() and not self._closed else None
 
     def owed(self) -> tuple[int, float]:
-        """Return how many messages Discord does not show yet, and the age of the oldest in seconds."""
+        """Return how many messages are not as they should be for `OWED_AFTER` seconds, and for how long the oldest.
+
+        A table whose messages could not be planned counts as one.
+        """
         now = self._now()
-        since = [work.since for table in self._tables.values() for work in table.works.values() if not work.held]
+        since = [each for each in self._differing() if now - each >= 1000 * OWED_AFTER]
         return len(since), (now - min(since, default=now)) / 1000
+
+    def _differing(self) -> list[int]:
+        """Return since when messages are not as they should be, in milliseconds since 1970."""
+        works = (work for table in self._tables.values() for work in table.works.values())
+        return [*(work.since for work in works), *self._unplanned.values()]
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
         """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none."""
@@ -260,6 +274,7 @@ class Delivery:
     async def _plan_alone(self, table_id: int, *, always: bool = False, check: bool = False) -> None:
         """Plan a table's messages. If that fails, log it, and if the ledger is the reason, try again later."""
         table = self._table(table_id)
+        self._unplanned.setdefault(table_id, self._now())
         try:
             async with table.lock:
                 await self._plan(table, always=always, check=check)
@@ -283,6 +298,7 @@ class Delivery:
         await self._records.load(table)
         briefing = await self._briefing(table, always=always or check)
         if briefing is None or not self._owns(briefing.guild_id):
+            self._unplanned.pop(table.id, None)
             return None, ()
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
@@ -301,6 +317,7 @@ class Delivery:
         lost = sorted(table.left - {step.subject for step in steps}, key=encode)
         if intents or lost or briefing.seq > table.cursor:
             await self._records.store(table, *intents, forgotten=lost, cursor=briefing.seq)
+        self._unplanned.pop(table.id, None)
         table.works.update((one.subject, one.work) for one in begun)
         if chosen is not None:
             chosen.work.held = True  # only the interaction's response may show it

@@ -10,9 +10,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.delivery import delivery
+from bot.delivery import InteractionSource, delivery
 from bot.delivery.budget import Budget, RateLimit
-from bot.delivery.desired import Desired, OfferCard, Retired
+from bot.delivery.desired import Desired, OfferCard, Retired, Step
+from bot.ledger import LedgerError
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.goods import Goods
@@ -160,6 +161,48 @@ async def test_a_table_that_owes_its_share_takes_no_commands_until_some_is_sent(
     await asked(display, opens)
     async with display.delivery.for_command(1):
         pass
+
+
+# ---------------------------------------------------------------- how much it is
+
+
+async def test_a_message_that_waits_is_owed_after_five_seconds(display: Display) -> None:
+    opens = closes(display.delivery)
+    await changes(display, public())
+    assert display.delivery.owed()[0] == 0
+    display.ahead = timedelta(seconds=5)
+    assert display.delivery.owed() == (1, 5.0)
+    await asked(display, opens)
+    assert display.delivery.owed() == (0, 0.0)
+
+
+async def test_a_message_that_waits_for_its_response_is_owed_too(display: Display) -> None:
+    async with display.delivery.for_command(1) as made:
+        display.wants(public())
+        claim = await made.answer(InteractionSource(CHANNEL), (OfferCard,))
+        assert claim is not None
+        display.ahead = timedelta(seconds=6)
+        assert display.delivery.owed() == (1, 6.0)
+        await claim.shown(900)
+        assert display.delivery.owed() == (0, 0.0)
+
+
+@pytest.mark.parametrize("failure", [LedgerError("it is gone"), ZeroDivisionError()])
+async def test_a_table_whose_messages_can_not_be_planned_is_owed(
+    display: Display, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    def breaks(*_: object, **__: object) -> list[Step]:
+        raise failure
+
+    monkeypatch.setattr(delivery, "plan", breaks)
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.idle()
+    display.ahead = timedelta(seconds=7)
+    assert display.delivery.owed() == (1, 7.0)
+    monkeypatch.setattr(delivery, "plan", display.plan)
+    await display.shows(public())
+    assert display.delivery.owed() == (0, 0.0)
 
 
 # ---------------------------------------------------------------- the log
