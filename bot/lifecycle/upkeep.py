@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import sys
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -57,10 +58,12 @@ async def back_up(url: str, folder: Path, day: date) -> None:
     )  # fmt: skip
     try:
         if hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, program.pid, NICE)
+            with suppress(ProcessLookupError):  # it has ended
+                os.setpriority(os.PRIO_PROCESS, program.pid, NICE)
         output, _ = await program.communicate()
     except BaseException:
-        program.kill()
+        with suppress(ProcessLookupError):
+            program.kill()
         await program.wait()
         _remove(folder, unfinished(target, "*").name + "*")
         raise

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import cast
@@ -89,6 +90,36 @@ async def test_the_bot_stops_in_the_middle(url: str, monkeypatch: pytest.MonkeyP
     with pytest.raises(asyncio.CancelledError):
         await making
     assert programs[0].returncode is not None
+    assert kept() == set()
+
+
+async def test_the_bot_stops_when_the_program_has_just_ended(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left to kill; but a file may be left, if the program was killed."""
+    ended, start = asyncio.Event(), asyncio.create_subprocess_exec
+
+    class Ended:
+        """A program that has ended, and whose last words are still being read."""
+
+        def __init__(self, program: asyncio.subprocess.Process) -> None:
+            self.pid, self.kill, self.wait = program.pid, program.kill, program.wait
+
+        async def communicate(self) -> tuple[bytes, None]:
+            ended.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async def begun(*_: str, **options: object) -> asyncio.subprocess.Process:
+        program = await start(sys.executable, "-c", "")
+        await program.wait()
+        Path("kept", f".bourse-{DAY}.db.0a1b2c3d.part").touch()
+        return cast(asyncio.subprocess.Process, Ended(program))
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", begun)
+    making = asyncio.create_task(back_up(url, Path("kept"), DAY))
+    await asyncio.wait([making, asyncio.create_task(ended.wait())], return_when=asyncio.FIRST_COMPLETED)
+    making.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await making
     assert kept() == set()
 
 
