@@ -36,6 +36,9 @@ COLUMNS = tuple(field.name for field in fields(Message))
 FLUSH_INTERVAL = 0.5
 """Flush interval in seconds: the most that a crash can lose."""
 
+ON_ITS_WAY = 24 * 3600.0
+"""Seconds for which a message to somebody who was erased may still be on its way: delivery tries for hours."""
+
 MANY = 16
 """Number of buffered outcomes that triggers a write at once. After a start there may be many, and the program may be
 restarted soon.
@@ -65,7 +68,7 @@ class Messages:
         self._tasks = Tasks()
         self._closed = False
         self._writing = 0
-        self._erased: dict[int, set[str]] = {}
+        self._erased: dict[tuple[int, str], float] = {}  # when, by table and user
 
     # ---------------------------------------------------------------- reading
 
@@ -128,9 +131,13 @@ class Messages:
             await self._save({}, {})
 
     def forget(self, user_id: int, tables: Sequence[int]) -> None:
-        """From now on, store no message of these tables that names this user: one may still be on its way."""
-        for table_id in tables:
-            self._erased.setdefault(table_id, set()).add(str(user_id))
+        """Store no message of these tables that names this user, for a day: one may still be on its way."""
+        now = asyncio.get_running_loop().time()
+        self._erased = self._lately_erased() | {(table_id, str(user_id)): now for table_id in tables}
+
+    def _lately_erased(self) -> dict[tuple[int, str], float]:
+        now = asyncio.get_running_loop().time()
+        return {each: at for each, at in self._erased.items() if now - at < ON_ITS_WAY}
 
     def drop(self) -> None:
         """Discard the buffer, because another process owns the tables now."""
@@ -144,8 +151,9 @@ class Messages:
 
     def _changes(self, table_id: int, saved: Sequence[Message], deleted: Sequence[str]) -> Changes:
         """Return changes that store ``saved``, except messages that name somebody erased, and delete ``deleted``."""
-        if erased := self._erased.get(table_id):
-            saved = [one for one in saved if erased.isdisjoint(one.subject.split(":"))]
+        if self._erased:
+            erased = self._erased = self._lately_erased()
+            saved = [one for one in saved if not any((table_id, word) in erased for word in one.subject.split(":"))]
         return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in deleted}
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:

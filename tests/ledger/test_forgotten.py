@@ -16,6 +16,7 @@ from sqlalchemy import Connection, text
 
 from bot.delivery.desired import SUBJECTS, Replaced, Subject, encode
 from bot.ledger import Ledger, Message, Person
+from bot.ledger.messages import ON_ITS_WAY
 from bot.ledger.schema import metadata
 from tests.ledger.samples import BOB, CHANNEL, add, gained, hidden, new_table, signed
 
@@ -134,6 +135,24 @@ async def test_what_is_sent_to_them_meanwhile_is_not_written_back(both: Ledger) 
     assert traces((await rows(both)).encode(), salt) == []
     subjects = {message.subject for message in await both.messages.of_table(table)}
     assert {f"told:77:{USER + 1}", f"result:78:{USER + 1}"} <= subjects
+
+
+async def test_after_a_day_nothing_to_them_is_on_its_way_any_more(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is remembered who was forgotten: they may be back."""
+    table, _ = await evening(ledger)
+    await ledger.tables.erase_person(USER)
+    loop = asyncio.get_running_loop()
+    day, time = [0.0], loop.time
+    monkeypatch.setattr(loop, "time", lambda: time() + day[0])
+    told = Message(f"told:77:{USER}", DM, 9, "b")
+    ledger.messages.buffer(table, [told])
+    assert told not in await ledger.messages.of_table(table)
+    day[0] = ON_ITS_WAY
+    ledger.messages.buffer(table, [told])
+    assert told in await ledger.messages.of_table(table)
+    assert not ledger.messages._erased
 
 
 async def test_a_removed_table_leaves_no_byte_behind(ledger: Ledger, file: Path) -> None:
