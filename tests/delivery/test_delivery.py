@@ -201,11 +201,11 @@ async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
     async with club.delivery.for_command(1) as turn:
         posted = await club.does(ALICE, to_bob())
         claim = await turn.answer(InteractionSource(CHANNEL), (OfferCard,), posted.entries[0].seq)
-    assert claim is not None
-    assert claim.subject == OfferCard(1)
-    assert turn.changes_dm(PersonalOffer(1, "addressed", BOB))
-    assert places(await club.told()) == [BOBS]
-    await claim.shown(900)
+        assert claim is not None
+        assert claim.subject == OfferCard(1)
+        assert turn.changes_dm(PersonalOffer(1, "addressed", BOB))
+        assert places(await club.told()) == [BOBS]
+        await claim.shown(900)
     assert await club.told() == []
     assert await club.service.undelivered() == []
 

@@ -253,12 +253,20 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
 
 def _as_wanted(each: Wanted, world: World, drawn: set[str]) -> bool:
     """Whether a message is as its table wants it. ``drawn``: messages that interactions' answers showed or changed."""
-    message = world.messages.get(each.message)
+    message = _found(each, world)
     if each.card is None:
         return bool(each.message) and (message is None or not screen.labels(message))
     if message is None or (each.message in drawn and world.is_dm(message["channel_id"])):
         return each.settled  # somebody deleted it; or it shows its reader the answer to what they pressed
     return _says(message) == _says(each.card)
+
+
+def _found(each: Wanted, world: World) -> Json | None:
+    """The message by its id, or by its marker: its record may learn the id only when it has been edited once more."""
+    if each.message or each.card is None:
+        return world.messages.get(each.message)
+    marker = each.card["components"][0].get("id")
+    return next((m for m in world.messages.values() if m["components"] and m["components"][0]["id"] == marker), None)
 
 
 def _says(message: Json) -> tuple[str, list[list[str]]]:
@@ -267,7 +275,7 @@ def _says(message: Json) -> tuple[str, list[list[str]]]:
 
 
 def _state(each: Wanted, world: World) -> str:
-    message = world.messages.get(each.message)
+    message = _found(each, world)
     return origin(message) if message else f"message {each.message or 'none'} is not there"
 
 

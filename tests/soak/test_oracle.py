@@ -245,6 +245,16 @@ def test_a_message_that_somebody_deleted_is_not_frozen_unless_it_is_to_change() 
     assert wrong(club.look()) == {"frozen": 1}
 
 
+def test_a_message_whose_record_does_not_know_it_yet_is_found_by_its_marker() -> None:
+    club = Club()
+    club.evidence.owed = club.evidence.wants.unsettled = 1
+    marked = {"components": [{"type": 10, "content": "Offer 1", "id": MARKERS_FROM}]}
+    wants(club, "", marked, settled=False)
+    assert wrong(club.look()) == {"frozen": 1}
+    club.in_channel(marked)
+    assert wrong(club.look()) == {}
+
+
 def test_a_dm_may_show_the_answer_to_what_was_pressed_on_it() -> None:
     club = Club()
     club.evidence.owed = club.evidence.wants.unsettled = 1

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.delivery.delivery import ABOUT_OFFERS
-from bot.delivery.desired import Closed, Desired, Retired, Step
+from bot.delivery.desired import Closed, Desired, Retired, Step, encode
 from bot.delivery.intents import begin
 from bot.delivery.planner import plan
 from bot.delivery.records import MessageRecords, TableMessages
@@ -26,7 +26,7 @@ class Wanted:
     channel: str  # of the table
     what: str
     message: str = ""  # its id; empty if it is not known to be there
-    card: Json | None = None  # what it should show; None if it should have no buttons
+    card: Json | None = None  # what it should show, with its marker; None if it should have no buttons
     settled: bool = False  # by its record, nothing is left to do
 
 
@@ -63,7 +63,7 @@ async def _of_table(service: Service, row: TableRow, found: Wants) -> None:
     found.unsettled += len(table.left)
     for step in plan(briefing, table.records):
         user = f" for user {each}" if (each := getattr(step.subject, "user", None)) else ""
-        about = (row.name, str(row.channel_id), f"{step.subject.name}{user}")
+        about = (row.name, str(row.channel_id), f"{encode(step.subject)}{user}")
         found.messages += _of_step(about, table, step, briefing.seq)
 
 
@@ -77,6 +77,6 @@ def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step, seq:
             yield Wanted(*about)
     elif now.fate != "given_up" and (step.wanted or now.message_id):
         card = table.drawn(table.card_for(step, now.channel_id), now.channel_id)
-        drawn: Json = {"components": render_card(card).to_components()}  # type: ignore[no-untyped-call]
+        drawn: Json = {"components": render_card(card, now.marker(table.id)).to_components()}  # type: ignore[no-untyped-call]
         settled = now.settled or now.fate == "edited"  # at most the edit must be repeated
         yield Wanted(*about, str(now.message_id or ""), drawn, settled)
