@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
+from unittest.mock import Mock
 
 import aiohttp
 import discord
@@ -360,6 +361,19 @@ async def test_a_limit_is_raised_where_it_is_not_waited_for(wire: Wire, way: Way
     with tried_once(), pytest.raises(discord.RateLimited) as limited:
         await way(wire.client)
     assert (fault.met, limited.value.retry_after) == (1, fault.retry_after)
+
+
+@pytest.mark.parametrize("failure", [error(404, 10008), asyncio.CancelledError()])
+async def test_a_request_is_over_however_it_ends(wire: Wire, failure: BaseException) -> None:
+    """Its turn is counted, and what follows waits for limits again."""
+    over = wire.budget.answered = Mock()  # type: ignore[method-assign]
+    with pytest.raises(type(failure)):
+        async with wire.transport._request("route", 0):
+            raise failure
+    (slot,) = over.call_args.args
+    assert slot.route == "route"
+    wire.discord.meets(429)
+    await wire.client.http.get_channel(CHANNEL)
 
 
 @pytest.mark.parametrize("way", WAYS)
