@@ -12,6 +12,7 @@ import aiohttp
 import discord
 import pytest
 
+from bot.delivery import transport
 from bot.show.cards import Card
 from cogs import answers
 from cogs.answers import InteractionExpired, answer_to
@@ -19,6 +20,7 @@ from tests.cogs.exchange import (
     ALREADY,
     CARD,
     COMMAND,
+    COMPLETION,
     MADE,
     PRESS,
     PRESSED,
@@ -148,6 +150,16 @@ async def test_a_response_waits_as_long_as_discord_says_and_no_longer_than_it_wa
     assert time.monotonic() - began >= 0.3
     assert exchange.asked == ["send", "send"]
     assert claim.fate == ["unsure"]
+
+
+async def test_discord_py_does_not_wait_for_the_limit_of_a_response() -> None:
+    waits = list[bool]()
+
+    async def suggesting() -> None:
+        waits.append(not transport._tried_once.get())
+
+    await answer_to(Exchange(COMPLETION).it).suggest(suggesting)
+    assert waits == [False]
 
 
 @pytest.mark.parametrize("limit", [error(429, 0), discord.RateLimited(0.0)])
