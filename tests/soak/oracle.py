@@ -241,7 +241,9 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
     """Compares what stands with what is wanted, and both with what the bots say that they owe."""
     drawn = {mid for exchange in evidence.exchanges.values() for mid in exchange.answers}
     for each in evidence.wants.messages:
-        if not _reachable(evidence.world, each.channel):
+        message = _found(each, evidence.world)
+        places = {each.channel, message["channel_id"]} if message else {each.channel}  # it may be in a thread
+        if not all(_reachable(evidence.world, place) for place in places):
             continue
         if _as_wanted(each, evidence.world, drawn):
             found.told += 1

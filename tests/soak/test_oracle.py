@@ -230,6 +230,16 @@ def test_what_does_not_show_what_its_table_wants_is_frozen() -> None:
     assert wrong(club.look()) == {}
 
 
+def test_what_stands_in_a_thread_that_was_deleted_stays_as_it_is() -> None:
+    club = Club()
+    club.evidence.owed = club.evidence.wants.unsettled = 1
+    thread = club.world.start_thread(CHANNEL, {"name": "two", "type": 12})["id"]
+    wants(club, club.world.post(thread, card("Offer 1"), {})["id"], card("Offer 1", ACCEPT))
+    assert wrong(club.look()) == {"frozen": 1}
+    club.world.remove_channel(thread)
+    assert wrong(club.look()) == {}
+
+
 def test_a_link_that_is_not_known_yet_is_no_difference() -> None:
     club = Club()
     wants(club, club.in_channel(card("[the offer](https://discord.com/channels/1/2/3)"))["id"], card("the offer"))
