@@ -424,7 +424,7 @@ async def raise_server_error(response: aiohttp.ClientResponse) -> None:
         except ValueError:
             said = text
         wait = said.get("retry_after") if isinstance(said, dict) else None
-        if not isinstance(wait, int | float) or not response.headers.get("Via"):
+        if not isinstance(wait, int | float):
             raise discord.HTTPException(response, said)
         if _tried_once.get():
             raise Limited(wait, overall=bool(said.get("global")))
