@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -220,12 +221,48 @@ def test_commands_that_there_are_not(arguments: list[str], capsys) -> None:
     assert complaints(arguments, capsys)[0] == 2
 
 
-def test_all_wrong_settings_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+@pytest.mark.parametrize("arguments", [[], ["verify"]], ids=["the bot", "verify"])
+def test_all_wrong_settings_at_once(arguments: list[str], folder: Path, capsys) -> None:
     (folder / ".env").write_text("BOURSE_PORT=many\nBOURSE_LOG=loud\nDISCORD_TOKN=x\n")
-    code, said = complaints(["verify"], capsys)
+    code, said = complaints(arguments, capsys)
     assert code == 2
     assert len(said.splitlines()) == 3
     assert all(re.match(r"bourse: .*(BOURSE_PORT|BOURSE_LOG|DISCORD_TOKN).*[.?]$", line) for line in said.splitlines())
+
+
+def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        monkeypatch.setenv("BOURSE_PORT", port)
+        code, said = complaints([], capsys)
+    assert code == 2
+    assert re.fullmatch(rf"bourse: .*\b{port}\b.*BOURSE_PORT.*\.\n", said)
+
+
+INSIDE_A_CALLBACK = """
+import os, signal, sys, weakref
+from bot.cli import program
+
+class Module: pass
+
+def loads(settings):
+    module = Module()
+    told = weakref.ref(module, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    del module
+    return 3
+
+program._connect = program._rehearse = loads
+sys.exit(program.main([]))
+"""
+
+
+def test_a_signal_is_not_lost_where_python_ignores_exceptions(folder: Path) -> None:
+    """Python's own loading of modules has such places."""
+    command = [sys.executable, "-c", INSIDE_A_CALLBACK]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("signalled", [SystemExit(0), KeyboardInterrupt()])

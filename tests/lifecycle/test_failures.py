@@ -124,6 +124,10 @@ def test_every_error_of_discord_is_thought_of() -> None:
     [
         (closed(4004), "DISCORD_TOKEN"),
         (closed(4010), "SHARD_IDS"),
+        (closed(4011), "SHARD_COUNT"),
+        (closed(4012), "newer"),
+        (closed(4013), "intents"),
+        (closed(4014), "intents"),
         (closed(4999), "4999"),
         (http(404), "DISCORD_API_URL"),
         (http(400, 50035), "50035"),

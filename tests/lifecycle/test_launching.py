@@ -11,6 +11,7 @@ import yarl
 
 from bot.app import Bourse
 from bot.ledger import Ledger
+from bot.lifecycle.failures import PlainErrors
 from bot.settings import Settings
 
 ATTEMPTS = 300
@@ -21,8 +22,10 @@ class Enough(BaseException):
 
 
 async def test_a_shard_is_launched_again_and_again_on_a_level_stack(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """The log has one line of it."""
+    caplog.handler.addFilter(PlainErrors())
     depths: list[int] = []
 
     async def connect(*_about: object, **_options: object) -> object:
@@ -44,6 +47,7 @@ async def test_a_shard_is_launched_again_and_again_on_a_level_stack(
     await ledger.close()
     assert len(depths) == ATTEMPTS
     assert max(depths) - min(depths) < 10
+    assert caplog.messages == ["Failed to connect for shard_id: 0. Retrying... (away)"]
 
 
 async def _at_once(work: Awaitable[object], **_options: object) -> object:

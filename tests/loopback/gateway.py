@@ -77,15 +77,15 @@ class Gateway:
 
     # -- how it misbehaves -------------------------------------------------------------------------
 
-    async def drop(self, *, resumable: bool = True) -> None:
-        """Closes every connection; a session that is not resumable must be identified anew."""
+    async def drop(self, *, resumable: bool = True, code: int = DROPPED) -> None:
+        """Closes every connection with this code; a session that is not resumable must be identified anew."""
         open_ones = [(session, session.ws) for session in self._sessions.values()]
         if not resumable:
             self._sessions.clear()
         for session, ws in open_ones:
             session.ws = None
             if ws is not None:
-                await ws.close(code=DROPPED)
+                await ws.close(code=code)
 
     async def reconnect(self) -> None:
         """Asks every session to come again and resume, as before Discord restarts a gateway."""

@@ -37,7 +37,7 @@ class Places:
         self.guilds: dict[str, list[str]] = {}  # the ids of their channels
         self.left: set[str] = set()  # guilds from which the bot was kicked
         self.closed_dms: set[Person] = set()
-        self.thread_members: dict[str, set[str]] = {}  # of private threads only
+        self.thread_members: dict[str, set[str]] = {}  # of private threads, and of channels that only they read
         self.gone: dict[str, Refusal] = {}  # channels that refuse everything
         self._channels: dict[str, Json] = {}  # of guilds, threads among them
         self._dms: dict[str, str] = {}  # user id -> channel id

@@ -7,7 +7,7 @@ import pytest
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.world import GUILD
-from tests.wire.conftest import Online
+from tests.wire.conftest import Here
 
 pytestmark = pytest.mark.wire
 
@@ -18,14 +18,14 @@ def hellos(discord: Loopback) -> int:
     return sum(HELLO in screen.text_of(message) for message in discord.world.messages.values())
 
 
-async def test_it_says_hello_once(discord: Loopback, online: Online) -> None:
-    async with online():
+async def test_it_says_hello_once(discord: Loopback, here: Here) -> None:
+    async with here():
         await discord.quiet(0.5)
         assert hellos(discord) == 0  # a start is no arrival
         await discord.gateway.kick(GUILD)
         await discord.gateway.invite(GUILD)
         await discord.until(lambda: hellos(discord) == 1 or None)
-    async with online():
+    async with here():
         await discord.gateway.kick(GUILD)
         await discord.gateway.invite(GUILD)
         await discord.quiet(1.0)

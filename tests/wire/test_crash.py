@@ -1,6 +1,12 @@
-"""kill -9 at the worst moments: what was recorded stands, what was not delivered is, nothing happens twice."""
+"""kill -9 at the worst moments: what was recorded stands, what was not delivered is, nothing happens twice.
+
+What is killed is a process. The next start on its database runs in the test's own.
+"""
 
 from __future__ import annotations
+
+import asyncio
+import signal
 
 import pytest
 
@@ -8,8 +14,10 @@ from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
 from tests.loopback.rest import Call
+from tests.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, sit_down
-from tests.wire.conftest import Ledger, Online
+from tests.wire.conftest import Here, Ledger, Online
+from tests.wire.test_delivery_under_fire import by_dm, dm_of, seen
 
 pytestmark = pytest.mark.wire
 
@@ -27,7 +35,12 @@ def cards(discord: Loopback, person: Person) -> list[screen.Json]:
     return [message for message in discord.world.visible(person) if "Accept" in screen.labels(message)]
 
 
-async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, recorded: Ledger) -> None:
+def boards(discord: Loopback) -> list[screen.Json]:
+    """The messages in the channel that have the board's buttons."""
+    return [message for message in seen(discord, ALICE, "", at=CHANNEL) if "End turn" in screen.labels(message)]
+
+
+async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, here: Here, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
@@ -35,7 +48,7 @@ async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, reco
         await discord.quiet()
         await bot.kill()
     before = cards(discord, BOB)
-    async with online():
+    async with here():
         await discord.quiet()
         assert [message["id"] for message in cards(discord, BOB)] == [message["id"] for message in before]
         assert len(registrations(discord)) == 1
@@ -47,7 +60,7 @@ async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, reco
 
 @pytest.mark.parametrize("late", [False, True], ids=["before Discord has the card", "before the bot knows of it"])
 async def test_a_card_that_was_not_delivered_comes_once(
-    discord: Loopback, online: Online, recorded: Ledger, *, late: bool
+    discord: Loopback, online: Online, here: Here, recorded: Ledger, *, late: bool
 ) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -55,7 +68,7 @@ async def test_a_card_that_was_not_delivered_comes_once(
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
         await discord.until(held.arrived.is_set)
         await bot.kill()
-    async with online():
+    async with here():
         await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)
         await discord.quiet()
         places = [message["channel_id"] for message in cards(discord, BOB)]
@@ -64,7 +77,9 @@ async def test_a_card_that_was_not_delivered_comes_once(
         assert recorded("offer.transaction") == ["offer.transaction"]
 
 
-async def test_a_trade_that_was_not_delivered_stands(discord: Loopback, online: Online, recorded: Ledger) -> None:
+async def test_a_trade_that_was_not_delivered_stands(
+    discord: Loopback, online: Online, here: Here, recorded: Ledger
+) -> None:
     async with online() as bot:
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
@@ -74,7 +89,7 @@ async def test_a_trade_that_was_not_delivered_stands(discord: Loopback, online: 
         await discord.until(held.arrived.is_set)
         await bot.kill()
     assert recorded("offer.transaction") == ["offer.transaction"]
-    async with online():
+    async with here():
         await discord.until(lambda: not cards(discord, BOB))
         holdings = await discord.slash("holdings show", user=ALICE)
         assert "Trade goods: 4" in holdings.text.replace("*", "")
@@ -86,15 +101,15 @@ async def test_a_trade_that_was_not_delivered_stands(discord: Loopback, online: 
         assert recorded() == before
 
 
-async def test_commands_are_registered_when_they_changed(discord: Loopback, online: Online) -> None:
-    async with online():
+async def test_commands_are_registered_when_they_changed(discord: Loopback, here: Here) -> None:
+    async with here():
         assert len(registrations(discord)) == 1
     discord.world.commands.pop()  # as another program might do
-    async with online():
+    async with here():
         assert len(registrations(discord)) == 2
 
 
-async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopback, online: Online) -> None:
+async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopback, online: Online, here: Here) -> None:
     """Choosing cards redraws the message: whatever it shows then, it is still recognised."""
     async with online() as bot:
         await discord.slash("table open", user=ALICE, game="advciv")
@@ -112,7 +127,7 @@ async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopba
         await discord.choose("Iron", user=ALICE, on="Choose 1 more card")
         await bot.kill()
     discord.world.forget_nonces()
-    async with online():
+    async with here():
         await discord.quiet()
         assert [each["id"] for each in _to_hand_over(discord)] == [card["id"]]
 
@@ -120,3 +135,106 @@ async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopba
 def _to_hand_over(discord: Loopback) -> list[screen.Json]:
     """The messages by which Alice hands cards over."""
     return [each for each in discord.world.visible(ALICE) if "Choose 1 more card" in screen.text_of(each)]
+
+
+# ---------------------------------------------------------------- once
+
+
+async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(discord: Loopback, online: Online, here: Here) -> None:
+    discord.world.nonces_last = 0.0
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.quiet(1.5)  # a board may wait a second, and is not what is to be held
+        held = discord.hold("POST", CARD, late=True)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
+        await held.arrived.wait()
+        await bot.kill()
+    async with here():
+        await discord.until(lambda: by_dm(discord, BOB, "Offer 1"))
+        await discord.quiet(1.0)
+        assert len(by_dm(discord, BOB, "Offer 1")) == 1
+        assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
+
+
+async def test_a_result_is_told_once_after_a_crash_that_outlasts_the_nonces(
+    discord: Loopback, online: Online, here: Here
+) -> None:
+    discord.world.nonces_last = 0.0
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
+        await discord.until(lambda: by_dm(discord, BOB, "Offer 1"))
+        await discord.quiet()
+        held = discord.hold("POST", dm_of(discord, ALICE), late=True)
+        await discord.press("Accept", user=BOB, on=by_dm(discord, BOB, "Offer 1")[0], wait=False)
+        await held.arrived.wait()
+        await bot.kill()
+    async with here():
+        await discord.quiet(1.0)
+        assert len(by_dm(discord, ALICE, "· transaction 1 ·")) == 1
+
+
+async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
+    discord: Loopback, online: Online, here: Here
+) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.quiet()
+        held = discord.hold("POST", CALLBACK, late=True)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", wait=False)
+        await held.arrived.wait()
+        await bot.kill()
+    async with here():
+        await discord.until(lambda: by_dm(discord, BOB, "Offer 1"))
+        await discord.quiet(1.0)
+        assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
+
+
+@pytest.mark.parametrize("route", [("DELETE", r"/messages/\d+$"), ("PATCH", r"/messages/\d+$"), ("POST", CARD)])
+@pytest.mark.parametrize("late", [False, True], ids=["before its effect", "after its effect"])
+async def test_a_board_that_was_replaced_has_no_buttons(
+    discord: Loopback, online: Online, here: Here, route: tuple[str, str], *, late: bool
+) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.until(lambda: boards(discord))
+        await discord.quiet(1.5)
+        held = discord.hold(*route, late=late)
+        await discord.slash("turn start", user=ALICE, player=BOB, wait=False)
+        arriving = asyncio.create_task(held.arrived.wait())
+        await asyncio.wait([arriving, asyncio.create_task(discord.quiet(1.5))], return_when=asyncio.FIRST_COMPLETED)
+        if not arriving.done():
+            held.over()  # the bot does without such a request
+            arriving.cancel()
+        discord.world.nonces_last = 0.0
+        await bot.kill()
+    async with here():
+        await discord.until(lambda: boards(discord))
+        await discord.quiet(1.5)
+        assert len(boards(discord)) == 1
+
+
+# ---------------------------------------------------------------- a process that stood still
+
+
+async def test_what_discord_gave_up_on_while_a_new_process_was_stopped_is_not_carried_out(
+    discord: Loopback, online: Online, here: Here, recorded: Ledger
+) -> None:
+    async with here():
+        await sit_down(discord)
+        await discord.quiet()
+    before = recorded()
+    async with online(constants={"cogs.answers:DEFER_AFTER": 1.5, "cogs.answers:GIVE_UP_AFTER": 2.8}) as bot:
+        bot.process.send_signal(signal.SIGSTOP)
+        posted = [await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", wait=False) for _ in range(3)]
+        patience, discord.rest.callback_within = discord.rest.callback_within, 3.0  # as the real Discord has it
+        while any(each.age() <= discord.rest.callback_within for each in posted):  # noqa: ASYNC110  (time passes)
+            await asyncio.sleep(0.1)
+        bot.process.send_signal(signal.SIGCONT)
+        await discord.until(lambda: all(each.too_late for each in posted))
+        for each in posted:
+            await bot.said(f"an interaction was not answered in time and is not carried out [interaction {each.id}]")
+        assert recorded() == before
+        discord.rest.callback_within = patience
+        await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")
+        assert recorded("offer.posted") == ["offer.posted"]

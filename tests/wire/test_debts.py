@@ -1,4 +1,7 @@
-"""What is owed is delivered by itself, the urgent first. `python -m tests.soak.debts` shows it with 2,000 tables."""
+"""What is owed is delivered by itself, the urgent first: in `make long`.
+
+`python -m tests.soak.debts` shows it with 2,000 tables.
+"""
 
 from __future__ import annotations
 

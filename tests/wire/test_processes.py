@@ -20,7 +20,7 @@ from tests.loopback.people import Person
 from tests.loopback.process import START_WITHIN, BotProcess, Constants, connected, process
 from tests.scale import SCALE
 from tests.wire.club import ALICE, BOB, sit_down
-from tests.wire.conftest import Online
+from tests.wire.conftest import Here, Online
 from tests.wire.four_processes import run, steady
 
 pytestmark = pytest.mark.wire
@@ -165,7 +165,9 @@ async def test_a_process_whose_shard_was_taken_meanwhile_ends(discord: Loopback,
     assert "bourse: While the database was unreachable, another process took over my shards." in finished.err
 
 
-async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: Online, tmp_path: Path) -> None:
+async def test_a_second_process_on_a_file_is_refused(
+    discord: Loopback, online: Online, here: Here, tmp_path: Path
+) -> None:
     (tmp_path / "second").mkdir()
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     async with online() as first:
@@ -179,12 +181,12 @@ async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: 
         async with process(tmp_path / "second", {"DATABASE_URL": url}, "verify") as reader:
             assert (await reader.ended()).code == 0
         await first.kill()
-    async with online():
+    async with here():
         await discord.slash("table show", user=ALICE)
 
 
 @pytest.mark.postgres
-@pytest.mark.slow
+@pytest.mark.long
 async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -> None:
     figures = await asyncio.wait_for(run(database, tmp_path, seconds=0.3 * SCALE), 240 * SCALE)
     print(figures.report())
@@ -193,7 +195,7 @@ async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -
 
 
 @pytest.mark.postgres
-@pytest.mark.slow
+@pytest.mark.long
 async def test_two_bots_share_the_tables(database: str, tmp_path: Path) -> None:
     figures = await asyncio.wait_for(steady(database, tmp_path, 2, seconds=1.0 * SCALE, tables=2), 240 * SCALE)
     assert figures.trades >= 2

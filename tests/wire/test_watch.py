@@ -14,11 +14,15 @@ import pytest
 
 from tests.loopback.loopback import TOKEN, Loopback
 from tests.loopback.process import BotProcess, process
-from tests.wire.club import ALICE, BOB, CAROL, sit_down
-from tests.wire.conftest import Online
-from tests.wire.test_starts import at
+from tests.wire.club import ALICE, BOB, CAROL
+from tests.wire.conftest import Online, Shared, Table
+from tests.wire.test_starts_and_stops import at
 
 pytestmark = pytest.mark.wire
+sharing = pytest.mark.asyncio(loop_scope="module")
+
+SETTINGS = {"BOURSE_HTTP_PORT": "0"}
+"""Of the bot that tests share."""
 
 SERVED = re.compile(r"are at (http://127\.0\.0\.1:\d+)")
 
@@ -56,29 +60,30 @@ async def measured(bot: BotProcess, *lines: str) -> str:
     return page
 
 
-async def test_a_bot_that_answers_people(discord: Loopback, online: Online) -> None:
-    async with online(BOURSE_HTTP_PORT="0") as bot:
-        await sit_down(discord)
-        await discord.slash("offer post", user=ALICE, to=BOB, want="2 tg")
-        refused = await discord.press("Accept", user=BOB)
-        assert "[94.2]" in refused.text
-        await discord.suggest("offer post", "give", "3 t", user=ALICE)
-        assert (await read(bot, "/healthz"))[0] == 200
-        assert await until(bot, "/readyz", 200) == "I answer people.\n"
-        page = await measured(
-            bot,
-            r'bourse_interactions_total\{command="offer post",kind="command",outcome="done"\} 1\.0',
-            r'bourse_interactions_total\{command="offer post",kind="completion",outcome="done"\} 1\.0',
-            r'bourse_interactions_total\{command="[\w.]+",kind="press",outcome="refused"\} 1\.0',
-            r'bourse_refusals_total\{rule="94\.2"\} 1\.0',
-            r'bourse_answer_seconds_count\{answer="reply",kind="command"\} 7\.0',
-            r"bourse_request_wait_seconds_count [1-9].*",
-            r'bourse_gateway_connected\{shard="0"\} 1\.0',
-            r"bourse_open_tables 1\.0",
-            r"bourse_ready 1\.0",
-        )
-        for secret in (TOKEN, "alice", "bob"):
-            assert secret not in page
+@sharing
+async def test_a_bot_that_answers_people(table: Table, shared: Shared) -> None:
+    """No other test has a table: what is counted is what happens here."""
+    discord, bot = table.discord, shared.bot
+    await table.slash("offer post", user=table.alice, to=table.bob, want="2 tg")
+    refused = await discord.press("Accept", user=table.bob)
+    assert "[94.2]" in refused.text
+    await discord.suggest("offer post", "give", "3 t", user=table.alice, at=table.at)
+    assert (await read(bot, "/healthz"))[0] == 200
+    assert await until(bot, "/readyz", 200) == "I answer people.\n"
+    page = await measured(
+        bot,
+        r'bourse_interactions_total\{command="offer post",kind="command",outcome="done"\} 1\.0',
+        r'bourse_interactions_total\{command="offer post",kind="completion",outcome="done"\} 1\.0',
+        r'bourse_interactions_total\{command="[\w.]+",kind="press",outcome="refused"\} 1\.0',
+        r'bourse_refusals_total\{rule="94\.2"\} 1\.0',
+        r'bourse_answer_seconds_count\{answer="reply",kind="command"\} 7\.0',
+        r"bourse_request_wait_seconds_count [1-9].*",
+        r'bourse_gateway_connected\{shard="0"\} 1\.0',
+        r"bourse_open_tables 1\.0",
+        r"bourse_ready 1\.0",
+    )
+    for secret in (TOKEN, "alice", "bob"):
+        assert secret not in page
 
 
 async def test_a_discord_that_is_gone_is_the_reason(discord: Loopback, tmp_path: Path) -> None:
@@ -94,20 +99,16 @@ async def test_a_discord_that_is_gone_is_the_reason(discord: Loopback, tmp_path:
         assert (await bot.ended()).code == 0
 
 
-async def test_a_gateway_that_is_gone_is_the_reason(discord: Loopback, online: Online) -> None:
-    async with online(BOURSE_HTTP_PORT="0") as bot:
-        await until(bot, "/readyz", 200)
-        discord.gateway.shut = True
-        await discord.drop()
-        assert await until(bot, "/readyz", 503) == "Not connected to Discord: shard 0.\n"
-        assert 'bourse_gateway_connected{shard="0"} 0.0' in (await read(bot, "/metrics"))[1]
-        discord.gateway.shut = False
-        await until(bot, "/readyz", 200)
-
-
-async def test_no_port_is_opened_unless_it_is_set(discord: Loopback, online: Online) -> None:
-    async with online() as bot:
-        assert "are at http://" not in bot.err
+@sharing
+async def test_a_gateway_that_is_gone_is_the_reason(shared: Shared) -> None:
+    discord, bot = shared.discord, shared.bot
+    await until(bot, "/readyz", 200)
+    discord.gateway.shut = True
+    await discord.drop()
+    assert await until(bot, "/readyz", 503) == "Not connected to Discord: shard 0.\n"
+    assert 'bourse_gateway_connected{shard="0"} 0.0' in (await read(bot, "/metrics"))[1]
+    discord.gateway.shut = False
+    await until(bot, "/readyz", 200)
 
 
 HANDS = {ALICE: ("egypt", "7 salt, 6 hides"), BOB: ("crete", "7 grain, 7 iron"), CAROL: ("italy", "6 wine, 5 ochre")}

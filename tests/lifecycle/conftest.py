@@ -1,0 +1,7 @@
+"""A Discord for bots that run in the test's own process."""
+
+from __future__ import annotations
+
+from tests.wire.conftest import discord
+
+__all__ = ("discord",)
