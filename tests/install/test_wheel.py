@@ -1,4 +1,7 @@
-"""The built wheel in an environment of its own, as ``pipx install`` makes it: without the rehearsal, then with it."""
+"""The built wheel in an environment of its own, as ``pipx install`` makes it: without the rehearsal, then with it.
+
+The rehearsal and the examples wait for `make long`.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterable
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from packaging.requirements import Requirement
 
 from bot import __version__
 from bot.ledger import Ledger
@@ -22,27 +28,63 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 
 
+def needed(*wanted: str) -> set[str]:
+    """Return the names of the packages that these requirements need, among those installed here.
+
+    Raises if one is missing, or has a version that is not wanted.
+    """
+    waiting, found = [Requirement(each) for each in wanted], set[tuple[str, frozenset[str]]]()
+    while waiting:
+        need = waiting.pop()
+        if (need.name, frozenset(need.extras)) in found:
+            continue
+        found.add((need.name, frozenset(need.extras)))
+        there = distribution(need.name)
+        assert need.specifier.contains(there.version, prereleases=True), need
+        waiting += requirements(there, need.extras)
+    return {name for name, _ in found}
+
+
+def requirements(package: Distribution, extras: Iterable[str] = ()) -> list[Requirement]:
+    """Return what a package requires on this machine, with these extras of it."""
+    asked = [Requirement(each) for each in package.requires or []]
+    kinds = ({"extra": extra} for extra in ("", *extras))
+    return [each for kind in kinds for each in asked if each.marker is None or each.marker.evaluate(kind)]
+
+
 class Installed:
-    """An environment with the wheel, and an empty folder in which its commands are typed."""
+    """An environment with the wheel, and an empty folder in which its commands are typed.
+
+    What the wheel needs is linked from the environment of the tests, which has the lock's versions: nothing is
+    fetched, and what the wheel does not ask for is not there.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "typed here"
         self.folder.mkdir()
-        self.bin = folder / "environment" / "bin"
-        call = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-        subprocess.run(call, cwd=ROOT, check=True, capture_output=True)
-        [self.wheel] = folder.glob("bourse_bot-*.whl")
-        subprocess.run([sys.executable, "-m", "venv", self.bin.parent], check=True)
-        # The lock's versions without its hashes, since pip would demand a hash of the wheel as well.
-        pinned = re.findall(r"^(\S+==\S+(?: ;[^\\\n]*)?)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
-        self.pins = folder / "pins.txt"
-        self.pins.write_text("\n".join(pinned))
-        self.install("")
+        environment = folder / "environment"
+        self.bin = environment / "bin"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+        [self.site] = environment.glob("lib/python*/site-packages")
+        self.install(ROOT)
+        [self.package] = distributions(name="bourse-bot", path=[str(self.site)])
+        self.link()
 
-    def install(self, extra: str) -> None:
-        """Install the wheel with an extra such as ``[rehearsal]``."""
-        call = [self.bin / "pip", "install", "-q", "--no-compile", "-c", self.pins, f"{self.wheel}{extra}"]
-        subprocess.run(call, check=True)
+    def install(self, folder: Path) -> None:
+        """Build the wheel of this folder and install it, without what it needs."""
+        wheels = self.folder.parent / f"wheel of {folder.name}"
+        build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(wheels)]
+        subprocess.run(build, cwd=folder, check=True, capture_output=True)
+        call = [sys.executable, "-m", "pip", "--python", self.bin / "python", "install", "-q", "--no-compile"]
+        subprocess.run([*call, "--no-index", "--no-deps", *wheels.glob("*.whl")], check=True)
+
+    def link(self, *extras: str, also: Iterable[str] = ()) -> None:
+        """Have what the wheel needs, with these extras of it, and other packages."""
+        for name in needed(*map(str, requirements(self.package, extras)), *also):
+            there = distribution(name)
+            for part in {file.parts[0] for file in there.files or [] if file.parts[0] != ".."}:
+                if not (self.site / part).exists():
+                    (self.site / part).symlink_to(there.locate_file(part))
 
     def environment(self) -> dict[str, str]:
         return {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
@@ -79,8 +121,9 @@ def test_without_the_rehearsal(installed: Installed) -> None:
     assert "table 1" in verified.stdout
 
 
+@pytest.mark.long
 def test_with_the_rehearsal(installed: Installed, tmp_path: Path) -> None:
-    installed.install("[rehearsal]")
+    installed.link("rehearsal")
     played = installed.type("play", str(ROOT / "tests" / "plays" / "first_trade.play"))
     assert (played.returncode, played.stdout[:2]) == (0, "ok"), played.stdout + played.stderr
     with subprocess.Popen(
@@ -97,15 +140,13 @@ def test_with_the_rehearsal(installed: Installed, tmp_path: Path) -> None:
     assert page.returncode == 0
 
 
+@pytest.mark.long
 def test_the_examples_keep_their_own_checks(installed: Installed) -> None:
     """As an author runs them: Bourse and the game from wheels, and the tests beside."""
-    installed.install("[rehearsal]")
-    pip = [installed.bin / "pip", "install", "-q", "--no-compile", "-c", installed.pins]
-    dev = re.findall(r"^((?:pytest|hatchling)==\S+)", (ROOT / "requirements-dev.lock").read_text(), re.MULTILINE)
-    subprocess.run([*pip, *dev], check=True)
+    installed.link("rehearsal", also=["pytest"])
     for example in ("auction", "fair"):
         folder = ROOT / "examples" / example
-        subprocess.run([*pip, "--no-deps", "--no-build-isolation", folder], check=True)
+        installed.install(folder)
         ran = subprocess.run(
             [installed.bin / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", folder],
             cwd=installed.folder, env=installed.environment(), capture_output=True, text=True, check=False,

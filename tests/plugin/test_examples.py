@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.scale import variants
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.parent for path in ROOT.glob("examples/*/pyproject.toml"))
 
@@ -43,7 +45,7 @@ def test_its_rules_are_short(example: Path) -> None:
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 400
 
 
-@in_each
+@pytest.mark.parametrize("example", variants(*EXAMPLES), ids=lambda path: path.name)
 def test_it_can_be_used_with_its_commands_and_its_plays_go_well(example: Path, tmp_path: Path) -> None:
     call = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--no-index"]
     subprocess.run([*call, "--target", tmp_path / "site", example], check=True)

@@ -17,15 +17,28 @@ ROOT = HERE.parent.parent
 FAIR = ROOT / "examples" / "fair"
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
-    """A directory with both packages installed in it: the bazaar as its ``pyproject.toml`` has it, and the fair."""
-    site = tmp_path / "site"
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with both packages installed in ``site``, and the ledger of both games played there.
+
+    The bazaar is as its ``pyproject.toml`` has it.
+    """
+    folder = tmp_path_factory.mktemp("played")
+    site = folder / "site"
     bazaar = tomllib.loads((HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     install(site, HERE / "bazaar" / "bourse_bazaar.py", bazaar["entry-points"]["bourse.games"])
     install(site, FAIR / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
     shutil.copy(FAIR / "bourse_fair_picture.py", site)
-    return site
+    done = run(HERE / "played.py", f"sqlite:///{folder / 'bourse.db'}", path=site)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder
+
+
+@pytest.fixture
+def site(played: Path, tmp_path: Path) -> Path:
+    """A copy of that."""
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "site"
 
 
 def install(site: Path, module: Path, games: Mapping[str, str], version: str = "1.0") -> None:
@@ -51,8 +64,6 @@ def test_games_of_outside_packages_are_played_and_verify_where_they_are_not_inst
     site: Path, tmp_path: Path
 ) -> None:
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
-    done = run(HERE / "played.py", url, path=site)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     (tmp_path / "elsewhere").mkdir()
     done = run("-m", "bot", "verify", path=site, DATABASE_URL=url)
     assert (done.returncode, done.stderr) == (0, "")
@@ -81,7 +92,6 @@ READS = (
 def test_the_next_version_of_a_game_renames_an_entry(site: Path, tmp_path: Path, reads: bool) -> None:
     """What it does not say that it reads is told, and the next table is checked all the same."""
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
-    assert run(HERE / "played.py", url, path=site).returncode == 0
     shutil.rmtree(site / "bourse_fair-1.0.dist-info")
     text = (FAIR / "bourse_fair.py").read_text(encoding="utf-8")
     changes = (RENAMED, READS, ("Literal\n", "ClassVar, Literal\n"), ("    Press,\n", "    Press,\n    Reads,\n"))
