@@ -248,7 +248,7 @@ def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
 def problems(card: Card) -> list[str]:
     """Return what Discord would hold against a card."""
     components = render_card(card).to_components()  # type: ignore[no-untyped-call]
-    return list(limits.message({"components": components, "flags": limits.V2}, new=True))
+    return list(limits.message({"components": components, "flags": limits.COMPONENTS_V2_FLAG}, new=True))
 
 
 def text_problems(text: str) -> list[str]:

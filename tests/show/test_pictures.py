@@ -265,7 +265,7 @@ def test_a_card_sends_its_picture_with_its_words() -> None:
     picture = ring.picture(ring_at(traded(3)))
     card = Card("open", ("text",), picture=picture)
     components = render_card(card).to_components()  # type: ignore[no-untyped-call]
-    assert list(limits.message({"components": components, "flags": limits.V2}, new=True)) == []
+    assert list(limits.message({"components": components, "flags": limits.COMPONENTS_V2_FLAG}, new=True)) == []
     gallery = components[0]["components"][-1]
     assert gallery["items"][0]["media"]["url"] == "attachment://table.png"
     assert gallery["items"][0]["description"] == picture.alt
