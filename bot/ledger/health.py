@@ -117,7 +117,7 @@ class Health:
         event.listen(engine, "handle_error", self._failed)
         if writes:
             event.listen(engine, "before_cursor_execute", self._execute)
-            event.listen(engine, "commit", self._commit)
+            event.listen(engine, "commit", self.committed)
 
     # ---------------------------------------------------------------- the engines' events
 
@@ -127,7 +127,7 @@ class Health:
         try:
             return dialect.connect(*arguments, **options)
         except OSError as error:  # from a server; the driver's own errors arrive in _failed
-            self._note(Trouble.AWAY, reason(error))
+            self.note(Trouble.AWAY, reason(error))
             raise
 
     def _connected(self, *_about: object) -> None:
@@ -145,13 +145,13 @@ class Health:
         if statement.startswith("BEGIN"):
             self._refuse_if(*REFUSED)
 
-    def _commit(self, _connection: object) -> None:
+    def committed(self, _connection: object) -> None:
         self._committed_at = time.monotonic()  # if the commit fails, _failed sets a later time
 
     def _failed(self, context: ExceptionContext) -> None:
         trouble = trouble_of(context.sqlalchemy_exception or context.original_exception)
         if trouble is not None:
-            self._note(trouble, reason(context.original_exception))
+            self.note(trouble, reason(context.original_exception))
 
     # ---------------------------------------------------------------- judging
 
@@ -167,7 +167,7 @@ class Health:
             return
         with self._judging:
             if (wrong := self._displaced(self._file)) is not None:
-                self._note(Trouble.MOVED, wrong)
+                self.note(Trouble.MOVED, wrong)
             elif self._trouble is Trouble.MOVED:
                 self._recovered()
 
@@ -185,7 +185,7 @@ class Health:
             return f"{Path(str(error.filename)).name}: {error.strerror}"
         return None
 
-    def _note(self, trouble: Trouble, why: str) -> None:
+    def note(self, trouble: Trouble, why: str) -> None:
         """Record a trouble, and tell the owner unless they were told recently."""
         if not self._started or (self._trouble in FINAL and trouble is not self._trouble):
             return

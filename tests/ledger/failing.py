@@ -13,7 +13,7 @@ from sqlalchemy import Connection, event, make_url
 from sqlalchemy.exc import OperationalError
 
 from bot.ledger import Ledger
-from bot.ledger.engine import SQLite
+from tests.ledger.samples import in_file
 
 Moment = Literal["before", "after"]
 """Of a failing commit: before it takes place or after."""
@@ -25,8 +25,7 @@ def failing_commits(ledger: Ledger, moment: Moment, times: int = 1) -> Iterator[
 
     A commit with nothing to show for it fails like that when the disk does not say whether it has the pages.
     """
-    assert isinstance(ledger._access.database, SQLite)
-    engine, failed = ledger._access.database.writing, list[Moment]()
+    engine, failed = in_file(ledger).writing, list[Moment]()
 
     def fail(connection: Connection) -> None:
         if len(failed) == times:
@@ -65,8 +64,7 @@ class SlowCommits:
 @contextmanager
 def slow_commits(ledger: Ledger) -> Iterator[SlowCommits]:
     """The commits of a ledger in SQLite are slow, until the end of the block at the latest."""
-    assert isinstance(ledger._access.database, SQLite)
-    engine, made = ledger._access.database.writing, SlowCommits()
+    engine, made = in_file(ledger).writing, SlowCommits()
     event.listen(engine, "commit", made)
     try:
         yield made

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, Executable, Row, text
 
 from bot.ledger import Head, Ledger, Person, Snapshot
+from bot.ledger.access import Access
 from bot.ledger.batch import Save
 from bot.ledger.engine import PostgreSQL, SQLite
 from bot.ledger.schema import snapshots
@@ -84,12 +85,45 @@ async def save_snapshot(ledger: Ledger, table: int, seq: int, text: str) -> None
     assert row is not None
     saved = Snapshot(text, row.guild_id, row.channel_id, max(person.number for person in people))
     values = {"table_id": table, **(await head_at(ledger, table, seq))._asdict(), **saved._asdict()}
-    await ledger._access.write(Save(snapshots, ledger._access.key.sealed("snapshots", values)))
+    await inside(ledger).write(Save(snapshots, inside(ledger).key.sealed("snapshots", values)))
 
 
 async def deadlines(ledger: Ledger) -> list[tuple[int, int]]:
     """Tables and their deadlines, the earliest first."""
     return [(each.table_id, each.at) for each in await ledger.tables.deadlines()]
+
+
+def inside(ledger: Ledger) -> Access:
+    """Return the database, the writer and the key of a ledger, which only tests reach for."""
+    return ledger._access
+
+
+def in_file(ledger: Ledger) -> SQLite:
+    """Return the database of a ledger in SQLite."""
+    assert isinstance(inside(ledger).database, SQLite)
+    return inside(ledger).database  # type: ignore[return-value]
+
+
+def on_server(ledger: Ledger) -> PostgreSQL:
+    """Return the database of a ledger on PostgreSQL."""
+    assert isinstance(inside(ledger).database, PostgreSQL)
+    return inside(ledger).database  # type: ignore[return-value]
+
+
+async def execute(ledger: Ledger, *statements: str) -> None:
+    """Execute statements on the connection that writes."""
+
+    def work(connection: Connection) -> None:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+    await inside(ledger).database.write(work)
+
+
+async def fetch(ledger: Ledger, query: str | Executable) -> Sequence[Row[Any]]:
+    """Return the rows of a query."""
+    asked = text(query) if isinstance(query, str) else query
+    return await inside(ledger).database.read(lambda connection: connection.execute(asked).all())
 
 
 def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> None:
@@ -105,8 +139,6 @@ def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> Non
 
 def engines(ledger: Ledger) -> list[Engine]:
     """The engines that execute a ledger's statements, to listen to."""
-    database = ledger._access.database
-    if isinstance(database, SQLite):
-        return [database.writing, database.reading]
-    assert isinstance(database, PostgreSQL)
-    return [database.writing.sync_engine, database.reading.sync_engine]
+    if isinstance(inside(ledger).database, SQLite):
+        return [in_file(ledger).writing, in_file(ledger).reading]
+    return [on_server(ledger).writing.sync_engine, on_server(ledger).reading.sync_engine]

@@ -21,6 +21,7 @@ from sqlalchemy import Connection
 from bot.ledger import Ledger
 from bot.ledger.schema import metadata
 from tests.bench.workload import KEY, bench
+from tests.ledger.samples import inside
 from tests.postgresql import fresh_database, postgresql
 
 TRIES = 5
@@ -47,8 +48,8 @@ async def room(url: str | Path, tables: int, trades: int) -> str:
         for _ in range(4):
             for _ in range(trades // 4):
                 await asyncio.gather(*map(opened.trade, opened.trades))
-            await opened.ledger._access.database.read(_vacuum)
-            sizes.append(await opened.ledger._access.database.read(_bytes))
+            await inside(opened.ledger).database.read(_vacuum)
+            sizes.append(await inside(opened.ledger).database.read(_bytes))
         grown = (sizes[-1] - sizes[0]) / (tables * (trades // 4) * 3)
         return f"{grown / ENTRIES:.0f} bytes an entry, {grown:.0f} a trade"
 
@@ -89,7 +90,7 @@ async def listing(url: str, tables: int) -> list[str]:
     """Return how long a start, and a look for missed changes, takes with so many tables."""
     ledger = await Ledger.open(url, KEY)
     try:
-        await ledger._access.database.write(lambda connection: _fill(connection, tables))
+        await inside(ledger).database.write(lambda connection: _fill(connection, tables))
         looks: dict[str, Callable[[], Awaitable[object]]] = {
             "deadlines": ledger.tables.deadlines,
             "undelivered": ledger.messages.undelivered,

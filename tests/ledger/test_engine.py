@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.engine import BUSY_MS, address, name_of
-from tests.ledger.samples import fresh_database
+from tests.ledger.samples import fresh_database, in_file, inside
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) ->
         names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "recursive_triggers")
         return {name: connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in names}
 
-    for way in (ledger._access.database.write, ledger._access.database.read):
+    for way in (in_file(ledger).write, in_file(ledger).read):
         assert await way(pragmas) == {
             "journal_mode": "wal",
             "synchronous": 2,
@@ -151,7 +151,7 @@ async def test_no_error_tells_what_was_to_be_written(both: Ledger) -> None:
     """It is logged, and what is sealed may stand among the values."""
     secret = "note:ceasefire:sol"
     query = text("SELECT no_such_column FROM entries WHERE hash = :hash")
-    for way in (both._access.database.write, both._access.database.read):
+    for way in (inside(both).database.write, inside(both).database.read):
         with pytest.raises(DBAPIError) as failed:
             await way(lambda connection: connection.execute(query, {"hash": secret}))
         assert secret not in str(failed.value)

@@ -14,12 +14,24 @@ from sqlalchemy import Connection, text
 
 from bot.ledger import Ledger, LostRace, NotWritten, OutcomeUnknown
 from bot.ledger import writer as writer_module
-from bot.ledger.engine import PostgreSQL
 from bot.ledger.writer import LOCKED_FOR, UNKNOWN_FOR
 from bot.rules.entries import Recorded
 from tests.ledger.failing import Cable, Moment, cable, failing_commits, slow_commits
 from tests.ledger.prepared import emptied
-from tests.ledger.samples import AT, BOB, add, fresh_database, hidden, new_table, signed
+from tests.ledger.samples import (
+    AT,
+    BOB,
+    add,
+    execute,
+    fetch,
+    fresh_database,
+    hidden,
+    in_file,
+    inside,
+    new_table,
+    on_server,
+    signed,
+)
 
 SIGNED = signed().kind.encode()
 """Words of the one statement that is a transaction of its own, and of its transaction."""
@@ -107,7 +119,7 @@ async def test_what_another_process_wrote_meanwhile_is_not_taken_for_ours(
     async def meanwhile(_seconds: float) -> None:
         first.extend(await add(other, table, after=head, interaction=8))
 
-    monkeypatch.setattr(ledger._access.writer, "_wait", meanwhile)
+    monkeypatch.setattr(inside(ledger).writer, "_wait", meanwhile)
     with failing_commits(ledger, "before"):
         writing = add(ledger, table, after=head, interaction=interaction)
         if same:  # the entry is the same, and so is the click: it does not matter who wrote it
@@ -141,7 +153,7 @@ async def test_a_database_that_can_no_longer_be_read_leaves_it_open(
         raise OSError("the disk is gone")
 
     with monkeypatch.context() as broken, failing_commits(ledger, "before", times=99):
-        broken.setattr(ledger._access.database, "read", fails)
+        broken.setattr(in_file(ledger), "read", fails)
         with pytest.raises(OutcomeUnknown):
             await add(ledger, table, after=head)
     assert (await ledger.entries.head(table)).seq == 1
@@ -251,7 +263,7 @@ async def test_a_read_may_be_cancelled_and_the_next_one_does_not_wait_for_it(led
         begun.set()
         goes_on.wait(30)
 
-    reading = asyncio.ensure_future(ledger._access.database.read(slow))
+    reading = asyncio.ensure_future(in_file(ledger).read(slow))
     await asyncio.to_thread(begun.wait, 30)
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
@@ -346,6 +358,8 @@ SLOW_COMMIT = (
     "FOR EACH ROW EXECUTE FUNCTION wait()",
 )
 
+SLEEPING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+
 
 @pytest.mark.postgres
 async def test_a_commit_that_is_still_under_way_at_the_server_is_waited_for(postgres: str) -> None:
@@ -355,12 +369,11 @@ async def test_a_commit_that_is_still_under_way_at_the_server_is_waited_for(post
         ledger, other = await Ledger.open(through), await Ledger.open(url)
         table, _ = await new_table(ledger)
         await add(ledger, table)
-        for statement in SLOW_COMMIT:
-            await other._access.database.write(lambda connection, one=statement: connection.execute(text(one)) and None)  # type: ignore[misc]
+        await execute(other, *SLOW_COMMIT)
         head = await ledger.entries.head(table)
         writing = asyncio.ensure_future(add(ledger, table, after=head, interaction=7))
         for _ in range(500):
-            if await other._access.database.read(_sleeping):
+            if (await fetch(other, SLEEPING))[0][0]:
                 break
             await asyncio.sleep(0.01)
         line.hang_up()
@@ -370,16 +383,10 @@ async def test_a_commit_that_is_still_under_way_at_the_server_is_waited_for(post
         await other.close()
 
 
-def _sleeping(connection: Connection) -> bool:
-    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
-    return bool(connection.execute(text(query)).scalar_one())
-
-
 @asynccontextmanager
 async def locked_entries(other: Ledger) -> AsyncIterator[None]:
     """Another program has locked the entries on the server."""
-    assert isinstance(other._access.database, PostgreSQL)
-    async with other._access.database.writing.begin() as connection:
+    async with on_server(other).writing.begin() as connection:
         await connection.execute(text("LOCK TABLE entries IN EXCLUSIVE MODE"))
         yield
 

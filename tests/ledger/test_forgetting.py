@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError, Message, Person
 from bot.ledger.schema import metadata
-from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, add, gained, hidden, new_table, save_snapshot, signed
+from tests.ledger.samples import (
+    ALICE,
+    AT,
+    BOB,
+    CHANNEL,
+    add,
+    execute,
+    fetch,
+    gained,
+    hidden,
+    new_table,
+    save_snapshot,
+    signed,
+)
 
 USER = ALICE.user_id or 0
 
@@ -52,13 +64,7 @@ async def test_a_user_id_is_nowhere_any_more(both: Ledger) -> None:
     await both.messages.save(closed, [Message(f"result:1:{USER}", CHANNEL, 5, "a")])
     await add(both, closed, signed(), closes=True)
     await both.tables.erase_person(USER)
-
-    def everything(connection: Connection) -> str:
-        return "\n".join(
-            repr(connection.execute(text(f"SELECT * FROM {table.name}")).all()) for table in metadata.sorted_tables
-        )
-
-    rows = await both._access.database.read(everything)
+    rows = repr([await fetch(both, f"SELECT * FROM {table.name}") for table in metadata.sorted_tables])
     assert str(USER) not in rows
     assert "Alice" not in rows
     assert str(CHANNEL) in rows
@@ -102,9 +108,7 @@ async def test_entries_of_other_tables_still_refuse_to_go(both: Ledger) -> None:
     closed, still_open = await closed_and_open(both)
     await both.tables.remove_table(closed, at=AT)
     with pytest.raises(DBAPIError, match="never changed or deleted"):
-        await both._access.database.write(
-            lambda connection: connection.execute(text(f"DELETE FROM entries WHERE table_id = {still_open}"))
-        )
+        await execute(both, f"DELETE FROM entries WHERE table_id = {still_open}")
 
 
 async def test_the_last_table_of_a_channel(both: Ledger) -> None:

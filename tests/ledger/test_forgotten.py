@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
-from sqlalchemy import Connection, text
 
 from bot.delivery.desired import SUBJECTS, Replaced, Subject, encode
 from bot.ledger import Ledger, Message, Person
 from bot.ledger.messages import ON_ITS_WAY
 from bot.ledger.schema import metadata
-from tests.ledger.samples import BOB, CHANNEL, add, gained, hidden, new_table, signed
+from tests.ledger.samples import BOB, CHANNEL, add, fetch, gained, hidden, new_table, signed
 
 USER, DM, NAME = 2**59 + 12_345_677, 2**59 + 98_765_431, "Xanthippe Quux"
 SOMEBODY = Person(1, USER, NAME)
@@ -48,12 +47,8 @@ def traces(content: bytes, salt: str) -> list[str]:
 
 async def rows(ledger: Ledger) -> str:
     """Return everything in all database tables."""
-
-    def everything(connection: Connection) -> str:
-        found = (connection.execute(text(f"SELECT * FROM {table.name}")).all() for table in metadata.sorted_tables)
-        return "\n".join(repr(tuple(row)) for row in itertools.chain.from_iterable(found))
-
-    return await ledger._access.database.read(everything)
+    found = [await fetch(ledger, f"SELECT * FROM {table.name}") for table in metadata.sorted_tables]
+    return "\n".join(repr(tuple(row)) for row in itertools.chain.from_iterable(found))
 
 
 async def evening(ledger: Ledger) -> tuple[int, str]:
@@ -65,9 +60,7 @@ async def evening(ledger: Ledger) -> tuple[int, str]:
     for kept, value in (("dm", str(table)), ("dm-channel", str(DM)), ("muted", "turn"), ("whatever-comes", "1")):
         await ledger.set_key_value(f"{kept}:{USER}", value)
     await add(ledger, table, signed(), closes=True)
-    salt = await ledger._access.database.read(
-        lambda connection: connection.exec_driver_sql(f"SELECT salt FROM people WHERE user_id = {USER}").scalar_one()
-    )
+    [(salt,)] = await fetch(ledger, f"SELECT salt FROM people WHERE user_id = {USER}")
     return table, str(salt)
 
 

@@ -28,6 +28,7 @@ from bot.ledger.schema import metadata
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import CloseTable
 from bot.service import Requester, Service
+from tests.ledger.samples import inside
 from tests.postgresql import make_database
 
 KEY = "k" * 32
@@ -86,7 +87,7 @@ def everything(connection: Connection) -> dict[str, Any]:
 async def test_it_is_upgraded_verifies_and_is_played_on(url: str, written: dict[str, Any]) -> None:
     await in_database(url, at(written["revision"], written["rows"]))
     ledger = await Ledger.open(url, written["key"])
-    differences = await ledger._access.database.read(
+    differences = await inside(ledger).database.read(
         lambda connection: compare_metadata(MigrationContext.configure(connection), metadata)
     )
     assert differences == []

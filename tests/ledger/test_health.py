@@ -15,8 +15,8 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from bot.ledger import Ledger, LedgerError
-from bot.ledger.engine import SQLite
 from bot.ledger.health import PASSING, SAID_AGAIN_AFTER, SAID_EVERY, Health, Trouble, trouble_of
+from tests.ledger.samples import execute, fetch, in_file
 
 
 class Clock:
@@ -60,39 +60,39 @@ def told(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
 
 def test_once_then_hourly(health: Health, clock: Clock, told: list[str]) -> None:
     for _ in range(100):
-        health._note(Trouble.FULL, "no room")
+        health.note(Trouble.FULL, "no room")
     assert len(told) == 1
     clock.now += SAID_EVERY - 1
-    health._note(Trouble.FULL, "no room")
+    health.note(Trouble.FULL, "no room")
     assert len(told) == 1
     clock.now += 1
-    health._note(Trouble.FULL, "no room")
+    health.note(Trouble.FULL, "no room")
     assert len(told) == 2
 
 
 def test_again_when_the_kind_changes(health: Health, clock: Clock, told: list[str]) -> None:
-    health._note(Trouble.FULL, "no room")
-    health._note(Trouble.DISK, "input/output error")
+    health.note(Trouble.FULL, "no room")
+    health.note(Trouble.DISK, "input/output error")
     assert ["full" in line for line in told] == [True, False]
 
 
 def test_once_that_it_works_again(health: Health, clock: Clock, told: list[str]) -> None:
-    health._note(Trouble.FULL, "no room")
+    health.note(Trouble.FULL, "no room")
     health.look()
     assert len(told) == 1, "nothing was written since"
     clock.now += 1
-    health._commit(None)
+    health.committed(None)
     health.look()
     health.look()
     assert [line.endswith("works again.") for line in told] == [False, True]
 
 
 def test_a_commit_that_fails_is_no_recovery(health: Health, clock: Clock, told: list[str]) -> None:
-    health._note(Trouble.FULL, "no room")
+    health.note(Trouble.FULL, "no room")
     clock.now += 1
-    health._commit(None)
+    health.committed(None)
     clock.now += 1
-    health._note(Trouble.FULL, "no room")
+    health.note(Trouble.FULL, "no room")
     health.look()
     assert len(told) == 1
 
@@ -100,27 +100,27 @@ def test_a_commit_that_fails_is_no_recovery(health: Health, clock: Clock, told: 
 def test_what_comes_and_goes_is_not_told_each_time(health: Health, clock: Clock, told: list[str]) -> None:
     for _ in range(5):
         clock.now += 1
-        health._note(Trouble.DISK, "input/output error")
+        health.note(Trouble.DISK, "input/output error")
         clock.now += 1
-        health._commit(None)
+        health.committed(None)
         health.look()
     assert len(told) == 2
     clock.now += SAID_AGAIN_AFTER
-    health._note(Trouble.DISK, "input/output error")
+    health.note(Trouble.DISK, "input/output error")
     assert len(told) == 3
 
 
 @pytest.mark.parametrize("trouble", PASSING)
 def test_what_passes_soon_is_not_told(health: Health, clock: Clock, told: list[str], trouble: Trouble) -> None:
-    health._note(trouble, "busy")
+    health.note(trouble, "busy")
     clock.now += 1
-    health._commit(None)
+    health.committed(None)
     health.look()
     clock.now += 60
-    health._note(trouble, "busy")
+    health.note(trouble, "busy")
     assert told == []
     clock.now += PASSING[trouble]
-    health._note(trouble, "busy")
+    health.note(trouble, "busy")
     assert len(told) == 1
 
 
@@ -150,15 +150,14 @@ def test_the_trouble_of_an_error(code: int, trouble: Trouble | None) -> None:
 
 async def test_a_full_file_is_told_and_then_written_again(ledger: Ledger, told: list[str]) -> None:
     await ledger.set_key_value("a", "1")
-    assert isinstance(ledger._access.database, SQLite)
-    pages = await ledger._access.database.write(lambda connection: _pragma(connection, "page_count"))
-    await ledger._access.database.write(lambda connection: _pragma(connection, f"max_page_count = {pages}"))
+    [(pages,)] = await fetch(ledger, "PRAGMA page_count")
+    await execute(ledger, f"PRAGMA max_page_count = {pages}")
     with pytest.raises(LedgerError, match="full"):
         await ledger.set_key_value("long", "x" * 100_000)
     assert len(told) == 1
     assert "is full" in told[0]
     assert await ledger.key_value("a") == "1"
-    await ledger._access.database.write(lambda connection: _pragma(connection, "max_page_count = 1000000"))
+    await execute(ledger, "PRAGMA max_page_count = 1000000")
     await ledger.set_key_value("long", "x" * 100_000)
     ledger.health.look()
     assert told[1].endswith("works again.")
@@ -205,17 +204,20 @@ async def test_a_connection_given_up_and_made_again_is_no_trouble(ledger: Ledger
     """SQLite deletes the -wal file with its last connection, and the next one makes another."""
     await ledger.set_key_value("a", "1")
     ledger.health.look()
-    assert isinstance(ledger._access.database, SQLite)
-    for worker in ledger._access.database._readers:
+    for worker in in_file(ledger)._readers:
         await worker.close()
-    ledger._access.database.reading.dispose()
+    in_file(ledger).reading.dispose()
     with pytest.raises(LedgerError):
-        await ledger._access.database.write(lambda connection: connection.invalidate())
+        await in_file(ledger).write(lambda connection: connection.invalidate())
     assert not exists(file.with_name("bourse.db-wal"))
     await ledger.set_key_value("a", "2")
     ledger.health.look()
     await ledger.set_key_value("a", "3")
     assert told == []
+
+
+def exists(file: Path) -> bool:
+    return file.exists()
 
 
 async def test_other_programs_that_look_at_it_are_no_trouble(ledger: Ledger, file: Path, told: list[str]) -> None:
@@ -232,17 +234,8 @@ async def test_other_programs_that_look_at_it_are_no_trouble(ledger: Ledger, fil
 
 
 async def test_looking_costs_no_statement(ledger: Ledger) -> None:
-    assert isinstance(ledger._access.database, SQLite)
     statements: list[str] = []
-    event.listen(ledger._access.database.writing, "before_cursor_execute", lambda *about: statements.append(about[2]))
+    event.listen(in_file(ledger).writing, "before_cursor_execute", lambda *about: statements.append(about[2]))
     await ledger.set_key_value("a", "1")
     ledger.health.look()
     assert [statement.split()[0] for statement in statements] == ["BEGIN", "INSERT"]
-
-
-def exists(file: Path) -> bool:
-    return file.exists()
-
-
-def _pragma(connection, pragma: str) -> int:
-    return connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one()

@@ -11,14 +11,14 @@ from sqlalchemy import Connection
 
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.schema import metadata
-from tests.ledger.samples import add, by_hand, new_table
+from tests.ledger.samples import add, by_hand, inside, new_table
 
 
 async def test_the_migrations_make_what_the_schema_says(both: Ledger) -> None:
     def differences(connection: Connection) -> object:
         return compare_metadata(MigrationContext.configure(connection), metadata)
 
-    assert await both._access.database.read(differences) == []
+    assert await inside(both).database.read(differences) == []
 
 
 async def test_opening_again_changes_nothing(both: Ledger, url: str) -> None:
@@ -90,7 +90,7 @@ def _fail(*_args: object, **_kwargs: object) -> None:
 async def test_a_ledger_with_snapshots_that_name_no_hash_is_read_from_its_entries(file: Path) -> None:
     ledger = await Ledger.open(str(file))
     table, _ = await new_table(ledger)
-    old = ledger._access.key.sealed("snapshots", {"table_id": table, "seq": 1, "state": "{}"})
+    old = inside(ledger).key.sealed("snapshots", {"table_id": table, "seq": 1, "state": "{}"})
     await ledger.close()
     by_hand(
         file,

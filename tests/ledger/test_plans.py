@@ -24,7 +24,7 @@ from bot.rules.entries import reference
 from bot.service import Filter, Shards
 from bot.service.requests import Requester
 from tests.bench.workload import Bench, bench
-from tests.ledger.samples import engines
+from tests.ledger.samples import engines, execute, inside
 
 BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")
 
@@ -38,6 +38,8 @@ BY_KIND = "entries_by_kind (table_id=? AND kind=?"
 
 ROWS = 5_000
 """So many rows make PostgreSQL prefer an index."""
+
+MANY = f"FROM generate_series(1001, {1000 + ROWS}) AS rows (i)"
 
 FILLED = (
     "INSERT INTO tables (id, guild_id, channel_id, place_salt, game, name, closed_at, deadline)"
@@ -89,15 +91,9 @@ async def opened(url: str) -> AsyncIterator[Bench]:
         for table in made.trades:
             for _ in range(15):
                 await made.trade(table)
-        if isinstance(made.ledger._access.database, PostgreSQL):
-            await made.ledger._access.database.write(_fill)
+        if isinstance(inside(made.ledger).database, PostgreSQL):
+            await execute(made.ledger, *(each.replace("FROM rows", MANY) for each in FILLED))
         yield made
-
-
-def _fill(connection: Connection) -> None:
-    for statement in FILLED:
-        rows = f"FROM generate_series(1001, {1000 + ROWS}) AS rows (i)"
-        connection.exec_driver_sql(statement.replace("FROM rows", rows))
 
 
 @contextmanager
@@ -122,8 +118,8 @@ def captured(ledger: Ledger) -> Iterator[list[Statement]]:
 
 async def plan(ledger: Ledger, statement: Statement) -> Plan:
     """How the database would execute a statement if its tables were big."""
-    how = _plan_sqlite if isinstance(ledger._access.database, SQLite) else _plan_postgresql
-    return await ledger._access.database.read(lambda connection: how(connection, statement))
+    how = _plan_sqlite if isinstance(inside(ledger).database, SQLite) else _plan_postgresql
+    return await inside(ledger).database.read(lambda connection: how(connection, statement))
 
 
 def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
@@ -270,7 +266,7 @@ async def test_no_index_can_be_lost_unseen(index: str, file: Path) -> None:
     async with bench(file.parent, 1) as opened:
         for _ in range(4):
             await opened.trade(1)
-        await opened.ledger._access.database.write(lambda connection: connection.exec_driver_sql(f"DROP INDEX {index}"))
+        await execute(opened.ledger, f"DROP INDEX {index}")
         assert await slow(opened) or await slow_triggers(opened)
 
 
@@ -288,7 +284,7 @@ def trigger_statements(connection: Connection) -> list[Statement]:
 
 
 async def slow_triggers(opened: Bench) -> dict[str, list[str]]:
-    statements = await opened.ledger._access.database.read(trigger_statements)
+    statements = await inside(opened.ledger).database.read(trigger_statements)
     assert len(statements) >= 3
     plans = {each.text: await plan(opened.ledger, each) for each in statements}
     return {words: found.lines for words, found in plans.items() if found.whole}

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, event, text
 
 from bot.ledger import Ledger, LedgerError, NotWritten, OutcomeUnknown
 from bot.ledger.claims import claimed
-from bot.ledger.engine import CONNECTIONS, PostgreSQL
+from bot.ledger.engine import CONNECTIONS
 from bot.ledger.writer import Writer
 from tests.ledger.prepared import emptied
-from tests.ledger.samples import BOB, add, engines, new_table, signed
+from tests.ledger.samples import BOB, add, engines, fetch, inside, new_table, on_server, signed
 
 
 @pytest.fixture
@@ -64,8 +64,7 @@ async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
     table, _ = await new_table(ledger)
     await add(ledger, table)  # so that the statement is prepared
     head = await ledger.entries.head(table)
-    assert isinstance(ledger._access.database, PostgreSQL)
-    kept = ledger._access.database._connections[True]
+    kept = on_server(ledger)._connections[True]
     driver = (await kept.get_raw_connection()).driver_connection
     assert driver is not None
     queries: list[str] = []
@@ -90,8 +89,7 @@ async def test_on_postgresql_nothing_is_asked_before_a_look(postgres: str) -> No
     def listen(connection: Any, *_more: object) -> None:
         connection.driver_connection.add_query_logger(lambda record: queries.append(record.query.split()[0]))
 
-    assert isinstance(ledger._access.database, PostgreSQL)
-    event.listen(ledger._access.database.reading.sync_engine, "connect", listen)
+    event.listen(on_server(ledger).reading.sync_engine, "connect", listen)
     await asyncio.gather(
         *(ledger.entries.head(table) for _ in range(20))
     )  # on every connection, so that it is prepared
@@ -111,7 +109,7 @@ async def test_it_takes_seven_connections_at_most(postgres: str) -> None:
         table, _ = await new_table(ledger)
         await add(ledger, table, deadline=5)
         await add(ledger, table)
-        most = max(await asyncio.gather(*(ledger._access.run(_connections) for _ in range(50))))
+        most = max(await asyncio.gather(*(inside(ledger).run(_connections) for _ in range(50))))
     assert most == CONNECTIONS == 7
     await ledger.close()
 
@@ -129,13 +127,10 @@ async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) ->
     for more in ({}, {"deadline": 5}):  # on either of its connections that write
         await add(ledger, table, **more)
         head = await ledger.entries.head(table)
-        await other._access.database.read(
-            lambda connection: connection.execute(
-                text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-            ).all()
+        await fetch(
+            other,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()",
         )
         await asyncio.sleep(0.1)
         assert len(await add(ledger, table, after=head, **more)) == 1
@@ -162,9 +157,7 @@ async def test_a_server_that_hangs_up_in_the_middle(
         connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
         return list(requests)
 
-    writer = Writer(
-        ledger._access.database, perform, lambda _connection, _request: None, single=lambda _requests: single
-    )
+    writer = Writer(on_server(ledger), perform, lambda _connection, _request: None, single=lambda _requests: single)
     writer.start()
     with pytest.raises(OutcomeUnknown if single else NotWritten):
         await writer.write("a")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import (
     GENESIS,
@@ -30,6 +31,7 @@ from tests.ledger.samples import (
     CHANNEL,
     add,
     by_hand,
+    execute,
     gained,
     head_at,
     hidden,
@@ -197,15 +199,10 @@ async def test_a_snapshot_is_a_cache_of_the_newest_state(both: Ledger) -> None:
 
 
 async def test_entries_refuse_to_be_changed(both: Ledger) -> None:
-    from sqlalchemy import text
-    from sqlalchemy.exc import DBAPIError
-
     await new_table(both)
     for statement in ("UPDATE entries SET at = 0", "DELETE FROM entries"):
         with pytest.raises(DBAPIError, match="never changed or deleted: record a correction instead"):
-            await both._access.database.write(
-                lambda connection, statement=statement: connection.execute(text(statement))
-            )
+            await execute(both, statement)
 
 
 async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger) -> None:

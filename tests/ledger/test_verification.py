@@ -7,12 +7,11 @@ from pathlib import Path
 
 import orjson
 import pytest
-from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import GENESIS, BadEntry, Ledger, Person, Removal
 from bot.ledger.chain import canonical, check_removals, is_detached, link
-from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, hidden, new_table
+from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, execute, fetch, hidden, new_table
 
 
 async def two_people(ledger: Ledger, channel: int = 1) -> int:
@@ -77,12 +76,7 @@ async def test_a_name_may_change_and_a_person_may_be_erased(both: Ledger) -> Non
     await add(both, table, closes=True)
     assert await both.tables.erase_person(ALICE.user_id or 0) == 1
     assert await both.entries.verify(table) is None
-
-    def salts(connection: object) -> list[object]:
-        rows = connection.execute(text("SELECT salt IS NULL FROM people ORDER BY person"))  # type: ignore[attr-defined]
-        return [bool(value) for value in rows.scalars()]
-
-    assert await both._access.database.read(salts) == [True, False]
+    assert [name for (name,) in await fetch(both, "SELECT name FROM people WHERE salt IS NULL")] == ["Player 1"]
 
 
 PLACES = {
@@ -234,17 +228,13 @@ async def test_a_removal_that_was_changed(ledger: Ledger, file: Path, change: st
     assert await ledger.tables.verify_removals() == bad
 
 
+INSERTED = "INSERT INTO entries (table_id, seq, kind, version, at, public, hash) VALUES ({}, {}, 'x', 1, 0, '{{}}', '')"
+
+
 async def test_a_removed_table_takes_no_entries(both: Ledger) -> None:
     [first, *_] = await three_removed(both)
     with pytest.raises(DBAPIError, match="this table was removed"):
-        await both._access.database.write(
-            lambda connection: connection.execute(
-                text(
-                    "INSERT INTO entries (table_id, seq, kind, version, at, public, hash)"
-                    f" VALUES ({first.table_id}, 1, 'x', 1, 0, '{{}}', '')"
-                )
-            )
-        )
+        await execute(both, INSERTED.format(first.table_id, 1))
 
 
 async def test_two_processes_remove_tables_at_once(both: Ledger, url: str) -> None:
@@ -267,14 +257,7 @@ async def test_two_processes_remove_tables_at_once(both: Ledger, url: str) -> No
 async def test_no_entry_leaves_a_gap(both: Ledger, seq: int) -> None:
     table, _ = await new_table(both)
     with pytest.raises(DBAPIError, match="does not follow the last one of its table"):
-        await both._access.database.write(
-            lambda connection: connection.execute(
-                text(
-                    "INSERT INTO entries (table_id, seq, kind, version, at, public, hash)"
-                    f" VALUES ({table}, {seq}, 'x', 1, 0, '{{}}', '')"
-                )
-            )
-        )
+        await execute(both, INSERTED.format(table, seq))
 
 
 async def test_the_columns_are_those_of_the_format(ledger: Ledger, file: Path) -> None:

@@ -6,22 +6,17 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 
 import pytest
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from bot.ledger import Head, Ledger, LedgerError, LostRace, NotWritten, OutcomeUnknown, Person, Repeated
 from bot.ledger import writer as writer_module
 from bot.ledger.batch import draft
 from bot.ledger.chain import link
-from bot.ledger.engine import Database, SQLite
+from bot.ledger.engine import Database
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry
-from tests.ledger.samples import ALICE, AT, BOB, add, deadlines, new_table, signed
-
-
-def writing(ledger: Ledger) -> Engine:
-    assert isinstance(ledger._access.database, SQLite)
-    return ledger._access.database.writing
+from tests.ledger.samples import ALICE, AT, BOB, add, deadlines, in_file, inside, new_table, signed
 
 
 def following(table: int, head: Head, entry: Entry, interaction: int | None = None) -> Head:
@@ -45,7 +40,7 @@ def commits(ledger: Ledger) -> Iterator[Commits]:
     def count(_connection: object) -> None:
         counted.count += 1
 
-    engine = writing(ledger)
+    engine = in_file(ledger).writing
     event.listen(engine, "commit", count)
     yield counted
     event.remove(engine, "commit", count)
@@ -67,7 +62,7 @@ async def test_what_arrives_during_a_commit_goes_into_the_next(ledger: Ledger, c
     first = asyncio.ensure_future(add(ledger, tables[0], after=heads[0]))
     for _ in range(3):  # until its batch has begun
         await asyncio.sleep(0)
-    assert ledger._access.writer._queue.empty()
+    assert inside(ledger).writer._queue.empty()
     await asyncio.gather(*(add(ledger, tables[i], after=heads[i]) for i in range(1, 50)))
     assert first.done()
     assert commits.count == 2
@@ -154,7 +149,7 @@ async def test_a_cancelled_caller_does_not_stop_the_writer(ledger: Ledger) -> No
 
 @pytest.fixture
 async def database(ledger: Ledger) -> Database:
-    return ledger._access.database
+    return inside(ledger).database
 
 
 def nothing(_connection: Connection, _request: str) -> None:

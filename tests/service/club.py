@@ -32,6 +32,7 @@ from bot.service import (
     Shards,
     TradeHistory,
 )
+from bot.service.records import TableRecords
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 CHANNEL = 2**62
@@ -83,6 +84,11 @@ class Club:
         """Return a service as after a start: it remembers nothing."""
         return Service(self.ledger, self.clock, Members(self.discord.look_up), room, shards=shards)
 
+    @property
+    def records(self) -> TableRecords:
+        """What the service keeps in memory."""
+        return self.service._records
+
     async def opens(
         self, *, game: str = "ti4", open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL
     ) -> Outcome:
@@ -132,7 +138,7 @@ class Club:
 
     async def remembered(self, table: int = TABLE) -> Table:
         """The table as the service has it."""
-        return (await self.service._records.current(table)).table
+        return (await self.records.current(table)).table
 
     async def seq(self, table: int = TABLE) -> int:
         return (await self.ledger.entries.head(table)).seq

@@ -22,6 +22,7 @@ from bot.rules.visibility import TableViews
 from bot.service import CommandFactory, Outcome, People
 from bot.service.service import RACES
 from tests.bench.counting import counting
+from tests.ledger.samples import inside
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -240,7 +241,7 @@ async def test_a_look_that_takes_long_does_not_set_the_table_back(
     await club.does(BOB, GAIN)
     goes_on.set()
     await look
-    assert club.service._records.seq(TABLE) == await club.seq()
+    assert club.records.seq(TABLE) == await club.seq()
 
 
 # ---------------------------------------------------------------- people
@@ -330,7 +331,6 @@ async def test_when_the_ledger_fails_nothing_has_happened(club: Club, monkeypatc
             await club.does(BOB, ACCEPT, 1001)
         with pytest.raises(LedgerError):
             await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert club.service._records._kept[TABLE].table == before
     assert await club.remembered() == before
     assert await club.ledger.tables.people(TABLE) == people
     await club.does(BOB, ACCEPT, 1001)
@@ -386,7 +386,7 @@ async def test_a_command_of_which_nothing_comes_leaves_no_trace_of_a_newcomer(cl
 
 async def test_whether_an_interaction_was_carried_out_is_known_while_it_is_being_written(club: Club) -> None:
     gained = asyncio.ensure_future(club.does(ALICE, Gain(tg(1)), interaction=5))
-    while not club.ledger._access.writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
+    while not inside(club.ledger).writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
         await asyncio.sleep(0)
     asked = asyncio.ensure_future(club.ledger.entries.carried_out(5))
     await asyncio.sleep(0)

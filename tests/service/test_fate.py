@@ -28,8 +28,8 @@ async def doubtful(*_: object, **__: object) -> None:
 
 async def consistent(club: Club, told: list[TableChange]) -> None:
     """Memory and listeners know what the ledger has."""
-    assert club.service._records.seq(TABLE) == await club.seq() == told[-1].seq
-    assert club.service._records._kept[TABLE].table == await club.table()
+    assert club.records.seq(TABLE) == await club.seq() == told[-1].seq
+    assert await club.remembered() == await club.table()
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ async def test_a_doubt_about_the_clock_is_none_about_the_command(club: Club, mon
 
 
 async def test_nothing_has_happened_when_the_table_can_not_be_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    club.service._records.forget(TABLE)
+    club.records.forget(TABLE)
     monkeypatch.setattr(club.ledger.entries, "stored", fails)
     with pytest.raises(NotWritten):
         await club.does(BOB, ACCEPT, 1001)
@@ -137,7 +137,7 @@ async def test_a_command_may_be_cancelled_at_any_time(club: Club, told: list[Tab
     done = 0
     for steps in range(40):
         if moved:
-            club.service._records.forget(TABLE)
+            club.records.forget(TABLE)
         before = await club.seq()
         command = asyncio.ensure_future(club.does(BOB, GAIN, 5000 + steps))
         for _ in range(steps):
@@ -195,7 +195,7 @@ async def test_the_next_command_after_one_that_left_is_decided_on_what_that_one_
 async def test_a_table_that_is_removed_as_its_caller_leaves_is_gone(club: Club) -> None:
     await club.does(ALICE, CloseTable())
     await leaves(club, club.service.remove(TABLE, requester(ALICE)))
-    assert club.service._records.seq(TABLE) == 0
+    assert club.records.seq(TABLE) == 0
     assert await club.ledger.tables.table(TABLE) is None
 
 
@@ -205,4 +205,4 @@ async def test_somebody_is_forgotten_as_their_caller_leaves(club: Club) -> None:
     assert (await club.service.view(TABLE, requester(CAROL))).person_of_user(BOB) is None
     await club.service.view(TABLE, requester(CAROL))
     await leaves(club, club.service.forget_person(requester(ALICE)))
-    assert club.service._records.seq(TABLE) == 0, "and so is what was kept in memory"
+    assert club.records.seq(TABLE) == 0, "and so is what was kept in memory"

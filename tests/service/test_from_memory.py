@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import event
 
 from bot.ledger import LedgerError
-from bot.ledger.engine import SQLite
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, SetHost
 from bot.service import records
+from tests.ledger.samples import in_file
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
 
@@ -26,7 +26,7 @@ def no_reading(club: Club, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         await asyncio.Event().wait()
 
     with monkeypatch.context() as hung:
-        hung.setattr(club.ledger._access.database, "read", never)
+        hung.setattr(in_file(club.ledger), "read", never)
         yield
 
 
@@ -50,8 +50,7 @@ def selects(club: Club) -> Iterator[list[str]]:
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         found.append(statement)
 
-    assert isinstance(club.ledger._access.database, SQLite)
-    engine = club.ledger._access.database.reading
+    engine = in_file(club.ledger).reading
     event.listen(engine, "before_cursor_execute", note)
     yield found
     event.remove(engine, "before_cursor_execute", note)
@@ -85,7 +84,7 @@ async def test_a_database_that_fails_is_not_needed_either(club: Club, monkeypatc
     async def fails(_work: object) -> None:
         raise OSError("gone")
 
-    monkeypatch.setattr(club.ledger._access.database, "read", fails)
+    monkeypatch.setattr(in_file(club.ledger), "read", fails)
     assert await looks(club) == before
     with pytest.raises(LedgerError):
         await club.service.view(TABLE, requester(BOB))

@@ -22,7 +22,7 @@ from bot.rules.features.seats import Sit
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import records
-from tests.ledger.samples import by_hand, save_snapshot
+from tests.ledger.samples import by_hand, inside, save_snapshot
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -75,7 +75,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
         until_seq = replay((recorded.entry for recorded in entries[: snapshot[0]]), Table(id=n))
         assert snapshots.load(*snapshot) == until_seq
     assert sum([(await club.table(n)).transactions for n in (1, 2, 3)]) > 3
-    assert len(club.service._records._kept) == 1
+    assert sum(club.records.known(n) is not None for n in (1, 2, 3)) == 1
 
 
 async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,8 +124,8 @@ async def test_a_snapshot_that_another_program_wrote_is_not_used(
     assert changed != saved
     by_hand(file, "DELETE FROM snapshots")
     await save_snapshot(club.ledger, TABLE, *changed)  # with a seal, as that program would
-    fresh = club.started()
-    assert (await fresh._records.current(TABLE)).table == await club.table()
+    club.service = club.started()
+    assert await club.remembered() == await club.table()
 
 
 async def test_a_table_is_not_what_is_left_of_its_entries(
@@ -138,7 +138,7 @@ async def test_a_table_is_not_what_is_left_of_its_entries(
     snapshot = await club.ledger.entries.snapshot(TABLE)
     assert snapshot is not None
     [last] = await club.ledger.entries.read(TABLE, after=snapshot[0] - 2, until_seq=snapshot[0] - 1)
-    seal = club.ledger._access.key.seal_head(TABLE, last.seq, last.hash)
+    seal = inside(club.ledger).key.seal_head(TABLE, last.seq, last.hash)
     cut = f"DELETE FROM entries WHERE seq > {last.seq}"
     resealed = f"UPDATE entries SET seal = '{seal}' WHERE seq = {last.seq}"
     by_hand(file, "DROP TRIGGER entries_no_seal", cut, resealed)

@@ -118,7 +118,7 @@ async def test_a_table_that_was_removed_elsewhere_is_no_such_table(
         with pytest.raises(Refused, match=r"There is no such table\."):
             await look(second)
     assert await second.service.briefing(TABLE, 0) is None
-    assert TABLE not in second.service._records._kept
+    assert second.records.known(TABLE) is None
 
 
 async def test_a_table_that_was_closed_elsewhere_refuses(two: tuple[Club, Club]) -> None:
@@ -139,9 +139,9 @@ async def test_a_command_of_which_nothing_comes_is_decided_on_the_latest_table(t
 async def test_a_person_who_was_erased_elsewhere_is_gone(two: tuple[Club, Club]) -> None:
     first, second = two
     await first.does(ALICE, CloseTable())
-    assert BOB in {person.user_id for person in (await second.service._records.current(TABLE)).people.values()}
+    assert BOB in {person.user_id for person in (await second.records.current(TABLE)).people.values()}
     await first.service.forget_person(requester(BOB))
-    assert BOB not in {person.user_id for person in (await second.service._records.current(TABLE)).people.values()}
+    assert BOB not in {person.user_id for person in (await second.records.current(TABLE)).people.values()}
 
 
 async def test_listeners_hear_of_a_refreshed_table_as_of_a_change(two: tuple[Club, Club]) -> None:

@@ -24,7 +24,7 @@ async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkey
 
     monkeypatch.setattr(TableRecords, "note_change", note)
     await spend_the_evening(empty)
-    records = empty.service._records
+    records = empty.records
     now = await records.current(TABLE)
     assert len(changes) > 30
     for change in changes:

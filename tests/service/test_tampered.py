@@ -17,6 +17,7 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain
 from bot.rules.features.tables import CloseTable
 from tests.ledger.prepared import emptied, prepared
+from tests.ledger.samples import inside
 from tests.service.club import ALICE, BOB, CHANNEL, TABLE, Club, requester, tg
 
 OTHER = 2
@@ -64,7 +65,7 @@ async def by_hand(club: Club, *changed: str | Callable[[Connection], None]) -> N
         else:
             connection.exec_driver_sql("ALTER TABLE entries ENABLE TRIGGER USER")
 
-    await club.ledger._access.database.write(work)
+    await inside(club.ledger).database.write(work)
 
 
 def fifty_goods(connection: Connection) -> None:
@@ -165,7 +166,7 @@ async def test_a_snapshot_belongs_to_its_entry(clubs: Callable) -> None:
         "table_id": TABLE, "seq": last.seq, "hash": "ab" * 32, "guild_id": 1, "channel_id": CHANNEL, "people": 2,
         "state": "",
     }  # fmt: skip
-    sealed = playing.ledger._access.key.sealed("snapshots", row)
+    sealed = inside(playing.ledger).key.sealed("snapshots", row)
     names = ", ".join(sealed)
     await by_hand(
         playing,
