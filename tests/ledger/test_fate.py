@@ -32,6 +32,7 @@ from tests.ledger.samples import (
     on_server,
     signed,
 )
+from tests.scale import long
 
 SIGNED = signed().kind.encode()
 """Words of the one statement that is a transaction of its own, and of its transaction."""
@@ -289,7 +290,7 @@ async def wired(postgres: str) -> AsyncIterator[tuple[Cable, Ledger]]:
 
 @pytest.mark.postgres
 @MOMENTS
-@pytest.mark.parametrize("more", [{"interaction": 7}, {}, {"deadline": 5}, {"interaction": 7, "deadline": 5}])
+@pytest.mark.parametrize("more", [{}, {"interaction": 7, "deadline": 5}, *long([{"interaction": 7}, {"deadline": 5}])])
 async def test_a_cable_that_is_cut_at_the_commit(
     wired: tuple[Cable, Ledger], moment: Moment, more: dict[str, int]
 ) -> None:

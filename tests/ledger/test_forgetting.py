@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError, Message, Person
-from bot.ledger.schema import metadata
 from tests.ledger.samples import (
     ALICE,
     AT,
@@ -14,7 +13,6 @@ from tests.ledger.samples import (
     CHANNEL,
     add,
     execute,
-    fetch,
     gained,
     hidden,
     new_table,
@@ -57,17 +55,6 @@ async def test_a_person_is_taken_out_of_closed_tables_only(both: Ledger) -> None
     assert (await both.entries.head(closed), await both.entries.read(closed)) == (head, entries)
     assert await both.entries.verify(closed) is None
     assert await both.tables.erase_person(USER) == 0
-
-
-async def test_a_user_id_is_nowhere_any_more(both: Ledger) -> None:
-    closed, _ = await new_table(both, entries=[gained()])
-    await both.messages.save(closed, [Message(f"result:1:{USER}", CHANNEL, 5, "a")])
-    await add(both, closed, signed(), closes=True)
-    await both.tables.erase_person(USER)
-    rows = repr([await fetch(both, f"SELECT * FROM {table.name}") for table in metadata.sorted_tables])
-    assert str(USER) not in rows
-    assert "Alice" not in rows
-    assert str(CHANNEL) in rows
 
 
 async def test_a_table_is_removed_and_its_end_is_remembered(both: Ledger) -> None:

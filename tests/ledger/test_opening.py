@@ -87,20 +87,6 @@ async def test_whichever_page_is_broken_it_says_so_at_once_or_at_the_table(file:
     assert len(refused) > len(sound) // size / 2
 
 
-async def test_a_page_that_breaks_under_the_program_is_told_as_damage(ledger: Ledger, file: Path) -> None:
-    await new_table(ledger)
-    with closing(sqlite3.connect(file)) as other:
-        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with file.open("r+b") as opened:
-        opened.seek(100)
-        opened.write(b"\xff" * (file.stat().st_size - 100))
-    with pytest.raises(Damaged):
-        await ledger.tables.all_tables()
-    with pytest.raises(LedgerError) as refused:
-        await ledger.set_key_value("a", "b")
-    assert isinstance(refused.value.__cause__, Damaged)
-
-
 async def test_a_table_with_an_entry_that_cannot_be_read_is_left_out(
     both: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ from bot.service import Filter, Shards
 from bot.service.requests import Requester
 from tests.bench.workload import Bench, bench
 from tests.ledger.samples import engines, execute, inside
+from tests.scale import variants
 
 BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")
 
@@ -261,7 +262,7 @@ async def test_every_statement_finds_its_rows_by_an_index(opened: Bench) -> None
 INDEXES = {str(index.name) for table in metadata.tables.values() for index in table.indexes}
 
 
-@pytest.mark.parametrize("index", sorted(INDEXES - {"one_open_table_per_channel"}))  # that is a rule, not for speed
+@pytest.mark.parametrize("index", variants(*sorted(INDEXES - {"one_open_table_per_channel"})))  # that is a rule
 async def test_no_index_can_be_lost_unseen(index: str, file: Path) -> None:
     async with bench(file.parent, 1) as opened:
         for _ in range(4):

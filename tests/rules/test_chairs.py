@@ -14,7 +14,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.audits import Audit, What
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.features.tables import ChangeSettings, OpenTable
+from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused, SecretViolation, Violation
 from bot.rules.visibility import person_viewer
@@ -50,16 +50,6 @@ def test_a_refusal_is_the_same_whatever_lies_in_the_hand() -> None:
     assert told[0] == told[1] == told[2]
 
 
-def test_counting_no_holdings_for_a_moment_opens_no_chair() -> None:
-    """The setting can be changed back, so it must not matter."""
-    world = opened(3, Random(1))
-    seat = world.seat(2)
-    world.do(1, ChangeSettings({"inventory": "untracked"}))
-    world.do(2, Leave())
-    world.do(3, Leave())
-    assert "another seat at this table" in refusal(world, 3, Sit(seat)).reason
-
-
 def test_one_may_go_back_to_the_seat_one_left_last_and_to_no_earlier_one() -> None:
     world = opened(3, Random(1))
     first, fresh = world.seat(2), next(s for s in ("nomad", "titans", "argent") if s not in world.table.seats)
@@ -70,16 +60,6 @@ def test_one_may_go_back_to_the_seat_one_left_last_and_to_no_earlier_one() -> No
     world.do(2, Leave())
     assert "another seat at this table" in refusal(world, 2, Sit(first)).reason
     world.do(2, Sit(fresh))
-
-
-def test_one_may_go_back_after_a_substitute() -> None:
-    world = opened(3, Random(1))
-    seat = world.seat(2)
-    world.do(2, Leave())
-    world.do(9, Sit(seat))
-    world.do(9, Leave())
-    world.do(2, Sit(seat))
-    assert world.seat(2) == seat
 
 
 def test_where_nothing_is_hidden_chairs_are_free() -> None:
@@ -156,16 +136,6 @@ def test_what_lies_open_anybody_who_runs_the_table_sets() -> None:
     assert not world.table.looked
 
 
-def test_a_host_who_plays_sets_hands_at_a_table_of_real_cards() -> None:
-    """The box is all that is counted: what lies in other hands is not."""
-    world, _ = _played("advciv", dealt=False)
-    world.do(1, Sit("babylon"))
-    nine = Goods({"commodity:salt": box()["commodity:salt"]})
-    for seat in world.table.seated():
-        world.do(1, SetHoldings(seat, nine))
-    assert refusal(world, 1, SetHoldings("crete", nine + nine)).known_to == ""
-
-
 def test_a_refusal_that_would_tell_a_hand_reaches_nobody_who_has_not_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if nothing stopped them before."""
     world, _ = _played("advciv", dealt=True)
@@ -174,31 +144,6 @@ def test_a_refusal_that_would_tell_a_hand_reaches_nobody_who_has_not_looked(monk
     monkeypatch.setattr("bot.rules.features.holdings.require_look", lambda table, seat, caller: None)
     with pytest.raises(SecretViolation):
         moderates(world, 8, SetHoldings("crete", box()))
-
-
-def test_a_look_that_shows_nothing_hidden_costs_nothing() -> None:
-    """A host who plays audits as a player, and comes back to their seat after a break."""
-    world = opened(3, Random(1))
-    seat = world.seat(1)
-    for what in ("ledger", "player", "export", "verify"):
-        world.do(1, Audit(what, 2))
-    world.do(1, Leave())
-    world.do(1, Audit("ledger"))
-    world.do(1, Sit(seat))
-    assert not world.table.looked
-
-
-@pytest.mark.parametrize("leaves", [False, True])
-def test_a_host_or_moderator_who_plays_frees_nobodys_seat(leaves: bool) -> None:
-    world = opened(3, Random(1))
-    seat = world.seat(3)
-    if leaves:
-        world.do(1, Leave())
-        world.do(2, Leave())
-    for person in (1, 2):
-        assert "Hands are hidden" in refusal(world, person, Leave(seat), moderator=True).reason
-    moderates(world, 9, Leave(seat))
-    assert world.table.seats[seat].person is None
 
 
 def test_hands_open_to_the_very_person_whose_look_is_recorded() -> None:

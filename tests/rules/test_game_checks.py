@@ -144,6 +144,16 @@ class ColonInside(Action):
     what: Literal["a:b"]
 
 
+@dataclass(frozen=True, slots=True)
+class Again(Action):
+    name = "again"
+
+
+@dataclass(frozen=True, slots=True)
+class Stall(Action):
+    name = "bazaar.stall"
+
+
 class Plain(Action):
     name = "bazaar.plain"
     seat: str
@@ -251,6 +261,11 @@ FAULTS: dict[str, tuple[Any, str]] = {
     ),
     "outside": (with_(entries=(Elsewhere,)), "market.stall should begin with “bazaar.”."),
     "twice": (with_(entries=(StallOpened, StallOpened)), "two of its entries or actions have one name."),
+    "an action outside": (with_(actions=(Again,)), "again should begin with “bazaar.”."),
+    "an entry and an action of one name": (
+        with_(entries=(StallOpened,), actions=(Stall,)),
+        "two of its entries or actions have one name.",
+    ),
     "no action": (with_(actions=(Rule,)), "Rule is not a subclass of Action."),
     "plain": (with_(actions=(Plain,)), "Plain is not decorated as a frozen dataclass."),
     "nameless": (with_(actions=(Nameless,)), "Nameless needs a name without a colon, not “”."),

@@ -7,15 +7,11 @@ from random import Random
 
 import pytest
 
-from bot.games.advciv.drawing import DrawCards
-from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import AnswerDeal, DealMarked, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain
-from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer, RepeatOffer
 from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.testing.world import World
@@ -33,29 +29,6 @@ def taken_over(world: World, seat: str, by: int = 10) -> None:
     world.do(by, Sit(seat))
 
 
-def test_a_successor_gets_no_words_deals_offers_or_looks_of_before() -> None:
-    world = opened(4, Random(1))
-    seat = world.seat(2)
-    world.do(1, StartTurn())
-    world.do(1, OpenNegotiation(seat, "peace"))
-    world.do(1, PostOffer(None, Goods({"trade_good": 1}), terms="quietly", negotiation=1))
-    world.do(2, Sign(1))
-    world.do(1, PostOffer(None, Goods({"trade_good": 2}), terms="much more", negotiation=1))
-    world.do(3, ProposeDeal(seat, "hostilities", later=True, private=True))
-    world.do(4, ProposeDeal(seat, "truce", later=True))
-    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
-    taken_over(world, seat)
-    seen, entries = looks(world, 10), reads(world, viewer(world, 10))
-    assert set(seen.offers) == {3}
-    assert seen.offers[3].sides.give == Goods({"note": 1}), "which note was meant for the one before"
-    assert {deal.terms for deal in seen.deals.values()} == {"truce"}
-    assert seen.negotiations == {}
-    assert [prompt.deal for prompt in seen.prompts] == [], "what the one before was asked is not asked again"
-    for word in ("quietly", "much more", "hostilities", "peace"):
-        assert word not in repr([view.entry for view in entries])
-    assert not any(view.mine for view in entries[:-1])
-
-
 def test_a_successor_does_not_learn_how_a_private_deal_of_before_is_judged() -> None:
     world = opened(4, Random(1))
     seat = world.seat(2)
@@ -67,22 +40,6 @@ def test_a_successor_does_not_learn_how_a_private_deal_of_before_is_judged() -> 
     assert [isinstance(entry, DealMarked) and entry.said() for entry in marked.values()] == ["broken", None, None, None]
     for who in (3, 10):
         assert "broken" not in repr(marked[who])
-
-
-def test_a_former_player_keeps_what_was_theirs() -> None:
-    world = opened(4, Random(1))
-    seat = world.seat(2)
-    world.do(1, StartTurn())
-    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
-    before = reads(world, viewer(world, 2))
-    taken_over(world, seat)
-    world.do(1, PostOffer(seat, Goods({f"note:political_secret:{world.seat(1)}": 1})))
-    entries = reads(world, viewer(world, 2))
-    assert [view.entry for view in entries[: len(before)]] == [view.entry for view in before]
-    posted = [view for view in entries if view.kind == "offer.posted"]
-    assert [view.complete for view in posted] == [True, False]
-    assert [bool(view.mine) for view in posted] == [True, False]
-    assert looks(world, 2).seat is None
 
 
 def test_who_comes_back_to_an_empty_seat_finds_everything_but_not_after_another() -> None:
@@ -162,19 +119,3 @@ def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
     assert not any(view.follow_ups or view.other_offers for view in reads(world, beside_others))
     taken_over(world, "egypt")
     assert not any(view.follow_ups or view.other_offers for view in reads(world, viewer(world, 10)))
-
-
-def test_a_successor_sees_the_hand_and_not_how_it_came() -> None:
-    world = World()
-    world.do(1, OpenTable("advciv"))
-    world.do(1, Sit("crete"))
-    world.do(2, Sit("egypt"))
-    world.do(2, DrawCards(5))
-    hand = world.table.seats["egypt"].holdings
-    taken_over(world, "egypt")
-    assert looks(world, 10).seats["egypt"].hidden == hand
-    told = [view.entry.model_dump(mode="json") for view in reads(world, viewer(world, 10)) if "cards" in view.kind]
-    assert all(entry.get("hidden") is None for entry in told)
-    took = reads(world, viewer(world, 10))[-1]
-    assert getattr(took.entry, "hand", None) == hand
-    assert getattr(reads(world, channel(world))[-1].entry, "hand", None) is None

@@ -17,10 +17,10 @@ from bot.rules.commands import Caller
 from bot.rules.entries import Recorded, Sealed
 from bot.rules.features.deals import AnswerDeal, DealAnswered, DealMarked, DealProposed, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, GoodsMoved, SetHoldings
-from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.entries import Period, Transaction
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.posting import PostOffer
-from bot.rules.features.offers.signing import Agree, EndOffer, Sign
+from bot.rules.features.offers.signing import Agree, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.deals import DealTally, Wording
@@ -32,7 +32,7 @@ from bot.rules.visibility import TableViews, person_viewer, redact, room, see, s
 from bot.testing import laws
 from bot.testing.world import PEOPLE, TABLE, Ask, World, look_by
 from tests.games.ti4.machine import opened
-from tests.rules.viewing import cards, channel, looks, reads, viewer
+from tests.rules.viewing import channel, looks, reads, viewer
 
 
 def same(worlds: tuple[World, World], person: int) -> None:
@@ -166,14 +166,6 @@ def test_two_who_each_lose_a_note_learn_nothing_of_each_other() -> None:
     for mine, theirs in ((first, f"note:political_secret:{second}"), (second, f"note:ceasefire:{first}")):
         seen = [redact(entry, laws.of_seat(mine), world.table.seq).model_dump_json() for entry in entries]
         assert theirs not in "".join(seen)
-
-
-def test_a_transaction_is_public() -> None:
-    entry = Transaction(
-        number=1, offer=1, revision=1, window=1, during=Period("turn", "action"), first="hacan", second="sol",
-        changes={"hacan": Change(lost=Goods({"trade_good": 1})), "sol": Change(gained=Goods({"trade_good": 1}))},
-    )  # fmt: skip
-    assert redact(entry, Viewer(), 1) == entry
 
 
 @pytest.mark.parametrize(
@@ -336,70 +328,7 @@ def test_secrets_open_with_the_end_or_never(choice: Literal["yes", "no"]) -> Non
         assert all(view.complete for view in entries) or not is_open
 
 
-def test_prompts_end_with_the_table() -> None:
-    world = opened(3, Random(1))
-    world.do(1, ProposeDeal(world.seat(2), "peace", later=True))
-    assert looks(world, 2).prompts
-    world.do(1, CloseTable())
-    assert looks(world, 2).prompts == ()
-
-
 # ---------------------------------------------------------------- pairs, prompts, follow-ups
-
-
-def test_a_deal_is_asked_once_and_of_the_other_only() -> None:
-    world = opened(3, Random(1))
-    world.do(1, ProposeDeal(world.seat(2), "peace", later=True))
-    assert [prompt.key for prompt in looks(world, 2).prompts] == ["deal-1"]
-    assert looks(world, 1).prompts == looks(world, 3).prompts == ()
-    world.do(2, AnswerDeal(1, agreed=True))
-    assert looks(world, 2).prompts == ()
-
-
-def test_what_may_follow_is_told_to_whom_it_concerns() -> None:
-    """Mentak may pillage; nobody else is told."""
-    world = World()
-    world.do(1, OpenTable("ti4"))
-    for person, seat in ((1, "hacan"), (2, "sol"), (3, "mentak")):
-        world.do(1, Sit(seat, person))
-        world.do(1, SetHoldings(seat, Goods({"trade_good": 5})))
-    world.do(1, JoinNeighbors("sol", "mentak"))
-    world.do(1, StartTurn("hacan"))
-    world.do(1, PostOffer("sol", Goods({"trade_good": 1})))
-    world.do(2, Sign(1))
-    told = {
-        person: [each for view in reads(world, viewer(world, person)) for each in view.follow_ups]
-        for person in (1, 2, 3)
-    }
-    assert [len(each) for each in told.values()] == [0, 0, 1]
-    assert not any(view.follow_ups for view in reads(world, channel(world)))
-
-
-def test_an_offer_that_ended_is_shown_with_how_it_ended() -> None:
-    world = opened(3, Random(1))
-    world.do(1, PostOffer(world.seat(2), Goods({"trade_good": 1})))
-    world.do(2, EndOffer(1, "decline"))
-    assert looks(world, 1).offers[1].status == "declined"
-    assert looks(world, 1).offers[1].buttons.actions == ()
-    assert see(world.table, viewer(world, 1)).offers == {}
-
-
-def test_a_negotiation_that_is_over_is_still_its_twos() -> None:
-    world = opened(3, Random(1))
-    world.do(1, OpenNegotiation(world.seat(2), "peace"))
-    world.do(2, CloseNegotiation(1))
-    assert see(world.table, viewer(world, 2)).negotiations == {}
-    assert looks(world, 3).negotiations == {}
-
-
-def test_what_another_hand_holds_is_in_no_view() -> None:
-    world = World()
-    cards(world)
-    seen = looks(world, 1).seats["egypt"]
-    assert (seen.open, seen.hidden, seen.exchangeable) == (Goods(), None, None)
-    notes = looks(opened(3, Random(1)), 1)
-    other = next(seat for seat in notes.seats.values() if seat.id != notes.seat)
-    assert other.hidden is None
 
 
 def test_an_entry_tells_its_place() -> None:

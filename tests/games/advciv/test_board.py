@@ -1,37 +1,27 @@
-"""What the board, /rules and the history say: short enough, in step with the table, and nothing that a hand hides."""
+"""What /rules, the history and suggestions say: short enough, and nothing that a hand hides."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from bot.games.advciv import GAME
-from bot.games.advciv.board import board
-from bot.games.advciv.calamities import SeeCalamities, ShowCalamities
-from bot.games.advciv.cities import CitiesPrompt, SayCities
+from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.cities import SayCities
 from bot.games.advciv.drawing import BuyCard
-from bot.games.advciv.holdings import describe_holdings
 from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.rule_status import BY_RULE, rule_status
 from bot.games.advciv.shorthand import suggest
-from bot.games.advciv.surrendering import SurrenderCards, SurrenderPrompt, TakeBackCards
+from bot.games.advciv.surrendering import SurrenderCards, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, TakeCard
 from bot.games.advciv.trading import BellSet, CloseTrading, DoneTrading, OpenTrading, TradingWarned, UndoTrading
-from bot.games.advciv.turns import AskNextTurn
-from bot.rules import snapshots
-from bot.rules.commands import Press
-from bot.rules.entries import kind_name, split
+from bot.rules.entries import kind_name
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import SetPhase, Tick
-from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import Table
-from bot.rules.registry import check
 from bot.rules.views import SeatView
-from bot.rules.vocabulary import read_entry
 from data import rules
 from tests.games.advciv.playing import Evening, cards, dealt, held
 
@@ -70,37 +60,6 @@ def whole_turn() -> Evening:
     return evening
 
 
-def pressed(table: Table) -> list[Action]:
-    return [each.action for each in board(table).buttons if not isinstance(each.action, SurrenderPrompt)]
-
-
-def in_menu(table: Table) -> list[str]:
-    return [each.label for each in board(table).menu]
-
-
-def test_the_registry_takes_the_game() -> None:
-    check(GAME, ())
-
-
-def test_the_board_follows_the_phases() -> None:
-    evening = dealt()
-    assert pressed(evening.table) == [CitiesPrompt(1), Press(1, OpenTrading())]
-    assert not board(evening.table).trades
-    assert in_menu(evening.table) == ["Buy a card"]
-    assert in_menu(Evening().table) == ["Buy a card", "Take a card: you eliminated a city", "Lose cards"]
-    assert board(evening.table).lines[-1] == "Still to draw: nobody"
-    evening.do(1, OpenTrading(0))
-    assert pressed(evening.table) == [Press(1, DoneTrading())]
-    assert board(evening.table).trades
-    assert in_menu(evening.table) == ["Close trading"]
-    evening.do(1, DoneTrading())
-    assert board(evening.table).lines == ("Done: <name:egypt>", "Still trading: <name:crete>, <name:italy>")
-    evening.do(1, SetPhase("after"))
-    assert pressed(evening.table) == [SeeCalamities(1), Press(1, OpenTrading(1, anyway=True))]
-    evening.do(1, ShowCalamities())
-    assert pressed(evening.table) == [AskNextTurn(1)]
-
-
 # ---------------------------------------------------------------- the rules' status
 
 
@@ -131,26 +90,7 @@ def test_every_kind_has_its_sentence() -> None:
     assert said[kind_name(BellSet)].startswith("🔔 **Trading is open** until <t:300:T>")
 
 
-def test_entries_and_snapshots_come_back_as_they_were() -> None:
-    evening = whole_turn()
-    for entry in evening.entries:
-        public, sealed = json.loads(json.dumps(split(entry)))
-        assert read_entry(public, sealed) == entry
-    for table in (*evening.tables[1:], evening.table):
-        assert snapshots.load(table.seq, snapshots.dump(table)) == table
-
-
 # ---------------------------------------------------------------- hands in words
-
-
-def test_a_hand_is_described_to_those_who_may_see_it() -> None:
-    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, iron, epidemic, famine"))
-    assert describe_holdings(seat) == [
-        "Iron x1 = 2", "Salt x3 = 27", "Epidemic: calamity, can be traded", "Famine: calamity, stays with you",
-        "6 cards, sets worth 29",
-    ]  # fmt: skip
-    assert describe_holdings(replace(seat, hidden=NOTHING)) == ["No cards"]
-    assert describe_holdings(replace(seat, hidden=None)) == []
 
 
 def written(seat: SeatView, beside: Goods = NOTHING) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.games.advciv.calamities import CalamitiesShown, ShowCalamities, describe_calamities
-from bot.games.advciv.passing import BREAK, Paths, after, trader
+from bot.games.advciv.passing import BREAK, Paths, after
 from bot.games.advciv.state import Shown
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved
@@ -95,15 +95,6 @@ def test_the_path_of_a_calamity(entries: list[Entry], expected: tuple[str, ...])
     assert path(*entries) == expected
 
 
-def test_only_who_holds_it_now_had_it_from_somebody() -> None:
-    paths = {EPIDEMIC: ("egypt", "crete")}
-    assert trader(paths, EPIDEMIC, "crete") == "egypt"
-    assert trader(paths, EPIDEMIC, "egypt") is None
-    assert trader(paths, EPIDEMIC, "italy") is None
-    assert trader({}, EPIDEMIC, "egypt") is None
-    assert trader({EPIDEMIC: ("egypt", "crete", BREAK, "italy")}, EPIDEMIC, "italy") is None
-
-
 def traded(token: str) -> Evening:
     """Return a table after trading, where Egypt has traded this calamity to Italy."""
     name = calamities()[token].name
@@ -134,25 +125,3 @@ def test_where_it_does_not_matter_nobody_learns_whether_it_was_traded(card: Cala
     kept.do(1, SetPhase("after"))
     one, other = (each.do(1, ShowCalamities()) for each in (kept, traded(token)))
     assert (one == other) is not calamities()[token].trader_matters
-
-
-def test_of_what_has_no_effect_nothing_is_told() -> None:
-    evening = held({1: "2 salt, treachery, epidemic, piracy", 2: "5 gold", 3: "3 oil"})
-    evening.do(1, PostOffer(to="crete", give=cards("2 salt, 3 ?"), want=cards("5 gold")))
-    evening.do(1, HandOver(1, cards("2 salt, treachery, epidemic, piracy")))
-    evening.do(2, HandOver(1, cards("5 gold")))
-    evening.do(1, SetPhase("after"))
-    (shown,) = evening.do(1, ShowCalamities())
-    assert isinstance(shown, CalamitiesShown)
-    assert [one.trader for one in shown.effects] == ["egypt", "egypt"]
-    assert [one.trader for one in shown.spared] == [None]
-    assert describe_calamities((), shown.spared)[-1].endswith("<player:crete>.")
-
-
-def test_a_correction_by_the_host_takes_the_trade_back() -> None:
-    evening = traded("epidemic")
-    evening.sets("italy", cards("2 salt"))
-    evening.sets("egypt", cards("3 oil, epidemic"))
-    (shown,) = evening.do(1, ShowCalamities())
-    assert isinstance(shown, CalamitiesShown)
-    assert shown.effects == (Shown(EPIDEMIC, "egypt"),)

@@ -9,16 +9,14 @@ import pytest
 from bot.games.advciv import GAME
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.chance import from_hand
-from bot.games.advciv.drawing import DrawCards
-from bot.games.advciv.losing import CardsLost, LoseCards
+from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.stacks import StacksRestored
 from bot.games.advciv.state import Stacks
 from bot.games.advciv.surrendering import SurrenderCards, Surrenders
 from bot.games.advciv.taking import AnswerTake, CardRequested, CardTaken, Requests, TakeCard
-from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.rules.apply import replay
 from bot.rules.features.holdings import Gain, SetHoldings
-from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.parts import part
@@ -40,21 +38,6 @@ def taken(evening: Evening) -> CardTaken:
     (entry,) = evening.do(2, AnswerTake("egypt", True))
     assert isinstance(entry, CardTaken)
     return entry
-
-
-def test_a_card_goes_from_hand_to_hand_and_only_the_two_know_which() -> None:
-    evening = hands()
-    before = evening.hand(2)
-    entry = taken(evening)
-    assert entry.hidden is not None
-    card = entry.hidden["egypt"].gained
-    assert card.total() == 1
-    assert evening.hand(1) == cards("salt") + card
-    assert evening.hand(2) + card == before
-    for seat, hidden in (("egypt", 1), ("crete", 1), ("italy", None)):
-        seen = redact(entry, laws.of_seat(seat), 99)
-        assert isinstance(seen, CardTaken)
-        assert (len(seen.hidden) if seen.hidden else None) == hidden
 
 
 def test_of_an_empty_hand_none_is_taken_and_it_looks_the_same() -> None:
@@ -85,80 +68,7 @@ def test_any_card_of_the_hand_is_as_likely() -> None:
     assert min(picks["calamity:famine"], picks["commodity:grain"]) > 20
 
 
-def test_nobody_counts_as_having_traded_a_calamity_that_was_taken_before_trading() -> None:
-    evening = hands(second="epidemic")
-    taken(evening)
-    evening.do(1, OpenTrading(0))
-    evening.do(1, CloseTrading())
-    (shown,) = evening.do(1, ShowCalamities())
-    assert [(one.seat, one.trader) for one in shown.effects] == [("egypt", None)]  # type: ignore[attr-defined]
-
-
-def test_nothing_is_taken_without_being_asked_for_or_while_trading_is_open() -> None:
-    evening = hands()
-    assert evening.refused(2, AnswerTake("egypt", True)).rule == "24.51"
-    assert evening.refused(1, TakeCard("egypt")).rule == "24.51"
-    assert evening.refused(2, TakeCard("egypt", "italy")).rule == ""
-    evening.do(2, TakeCard("egypt"))
-    assert evening.refused(2, TakeCard("egypt")).reason == "You have already asked <seat:egypt>."
-    evening.do(1, AnswerTake("crete", False))
-    assert not part(evening.table, Requests).waiting
-    evening.do(2, TakeCard("egypt"))
-    evening.do(1, OpenTrading(0))
-    assert evening.refused(2, TakeCard("egypt")).rule == "24.51"
-    assert evening.refused(1, AnswerTake("crete", True)).rule == "24.51"
-
-
 # ---------------------------------------------------------------- calamities stay until they are shown
-
-
-@pytest.mark.parametrize("deals", [True, False])
-def test_no_card_goes_by_a_word_from_the_first_draw_until_calamities_are_shown(deals: bool) -> None:
-    evening = hands() if not deals else Evening()
-    went = (
-        (2, LoseCards(cards=1)),
-        (2, LoseCards(cities=1)),
-        (3, TakeCard("crete")),
-        (2, AnswerTake("egypt", True)),
-        (1, LoseCards(cities=0, seat="babylon")),
-    )
-    evening.do(4, Sit("babylon"))
-    evening.do(4, Leave())
-    evening.do(1, TakeCard("crete"))
-    if deals:
-        evening.do(3, DrawCards(cities=1))
-        assert {evening.refused(*each).rule for each in went} == {"24.51", "29.3"}
-    evening.do(1, OpenTrading(0, anyway=True))
-    assert {evening.refused(*each).rule for each in went} == {"24.51", "29.3"}
-    evening.do(1, CloseTrading())
-    assert {evening.refused(*each).rule for each in went} == {"24.51", "29.3"}
-    evening.do(1, ShowCalamities(anyway=True))
-    if deals:
-        evening.sets("crete", cards("4 iron"))
-    for person, command in went:
-        evening.do(person, command)
-
-
-def test_a_host_who_plays_sets_no_hand_while_calamities_stay() -> None:
-    evening = hands()
-    evening.do(1, OpenTrading(0))
-    assert evening.refused(1, SetHoldings("crete", NOTHING)).rule == "29.3"
-    evening.sets("crete", cards("3 iron"))
-    evening.do(1, CloseTrading())
-    evening.do(1, ShowCalamities())
-    evening.do(1, SetHoldings("crete", NOTHING))
-
-
-def test_a_host_who_plays_takes_no_card_and_empties_no_hand_of_a_player() -> None:
-    evening = hands()
-    assert evening.refused(1, TakeCard("crete", "egypt")).rule == "24.51"
-    assert evening.refused(1, TakeCard("crete", "italy")).rule == "24.51"
-    assert evening.refused(1, LoseCards(cities=0, seat="crete")).rule == "15.62"
-    evening.do(3, TakeCard("crete"))
-    evening.do(1, TakeCard("crete", "italy"))
-    evening.do(9, TakeCard("crete", "egypt"), moderator=True)
-    evening.do(9, LoseCards(cities=1, seat="crete"), moderator=True)
-    assert evening.hand(2).total() == 1
 
 
 def test_what_was_asked_for_ends_when_one_of_the_two_leaves_or_the_turn_ends() -> None:
@@ -195,19 +105,6 @@ def test_what_is_taken_does_not_pay_for_what_was_kept_too_many() -> None:
 # ---------------------------------------------------------------- lost
 
 
-def test_a_number_of_ones_own_cards_is_lost_by_chance() -> None:
-    evening = hands()
-    (entry,) = evening.do(2, LoseCards(cards=2))
-    assert isinstance(entry, CardsLost)
-    assert entry.hidden is not None
-    assert entry.hidden["crete"].lost.total() == 2
-    assert evening.hand(2).total() == 3
-    assert evening.refused(2, LoseCards(cards=4)).known_to == "crete"
-    assert evening.refused(2, LoseCards(cards=0)).reason == "You can't lose 0 cards."
-    assert evening.refused(2, LoseCards()).reason == "How many cards go?"
-    assert evening.refused(2, LoseCards(cards=1, cities=1)).reason == "How many cards go?"
-
-
 @pytest.mark.parametrize(("cities", "left"), [(0, 0), (2, 2), (5, 5), (9, 5)])
 def test_one_card_stays_for_each_city_that_is_left(cities: int, left: int) -> None:
     evening = hands()
@@ -228,16 +125,6 @@ def test_a_host_says_how_many_cities_are_left_and_learns_nothing() -> None:
     ]
     assert seen[0] == seen[1]
     assert full.hand_of("crete").total() == 2
-
-
-def test_a_city_of_a_nation_that_nobody_plays_takes_the_hosts_word() -> None:
-    evening = hands()
-    evening.do(2, Leave())
-    assert evening.refused(3, TakeCard("crete")).rule == "24.51"
-    (entry,) = evening.do(1, TakeCard("crete", "italy"))
-    assert isinstance(entry, CardTaken)
-    assert entry.by_host
-    assert evening.hand(3).total() == 1
 
 
 def test_what_was_lost_goes_back_unseen_even_when_it_was_nothing() -> None:

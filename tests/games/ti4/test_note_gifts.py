@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.note_gifts import GiveNote, NoteGiven
-from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded
-from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.visibility import person_viewer, redact, see_entry
 from bot.testing.world import PEOPLE, look_by
@@ -41,34 +38,6 @@ def test_the_note_is_in_the_other_hand_and_only_the_two_know() -> None:
     for look, knows in ((None, False), (look_by(9), True)):
         viewer = person_viewer(given, PEOPLE, moderator, look=look)
         assert (redact(entry, viewer, given.seq).hidden is not None) == knows  # type: ignore[attr-defined]
-
-
-def test_any_time_will_do_and_no_transaction_is_used_up() -> None:
-    table = TABLE
-    for step in (SetPhase("status"), SetPhase("agenda"), RevealAgenda(), ResolveAgenda(), StartTurn("hacan")):
-        table = after(table, step)
-        given = after(table, GIVE, by=SOL)
-        assert given.window == table.window
-        for note in ("ceasefire", "trade_agreement", "political_secret"):
-            given = after(given, GiveNote(f"note:{note}:sol", "letnev", "The Oracle"), by=SOL)
-        assert given.seats["letnev"].holdings.of_kind("note").total() == 6 + 4
-
-
-def test_what_is_played_on_receipt_is_public_but_not_to_its_owner() -> None:
-    support = "note:support_for_the_throne:sol"
-    (entry,) = done(TABLE, GiveNote(support, "letnev", "The Oracle"), by=SOL)
-    assert isinstance(entry, NoteGiven)
-    assert not entry.hidden
-    assert after(TABLE, GiveNote(support, "letnev", "The Oracle"), by=SOL).seats["letnev"].in_play == Goods(
-        {support: 1}
-    )
-    assert refused(TABLE, GiveNote("note:alliance:sol", "mahact", "The Oracle"), by=SOL).rule == "Hubris"
-
-
-def test_black_ops_is_gone_once_it_is_received() -> None:
-    table = table_of(("hacan", "firmament"))
-    given = after(table, GiveNote("note:black_ops:firmament", "hacan", "The Oracle"), by=2)
-    assert not any("note:black_ops:firmament" in seat.holdings + seat.in_play for seat in given.seats.values())
 
 
 def test_malevolency_goes_from_hand_to_hand_and_out_of_a_play_area_of_former_days() -> None:

@@ -7,17 +7,15 @@ from dataclasses import replace
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.combat import BeginCombat, EndCombat
 from bot.games.ti4.components import note_owner
-from bot.games.ti4.note_moments import Overruled
 from bot.games.ti4.notes import PlayNote
 from bot.games.ti4.turns import EndTurn, PassTurn, StartTurn
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.features.tables import SetPhase
-from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from data.ti4 import promissory_notes
-from tests.games.ti4.tables import after, done, refused, table_of
+from tests.games.ti4.tables import after
 from tests.games.ti4.test_note_returns import HOLDER, OF_OTHERS, held, token
 
 SITUATIONS: dict[str, tuple[Command, ...]] = {
@@ -116,16 +114,3 @@ def test_a_note_is_refused_only_when_something_rules_its_moment_out() -> None:
             if rule != ("" if situation in ALLOWED[note.moment] else "69.1"):
                 wrong.append(f"{note.id}: {situation}")
     assert wrong == []
-
-
-def test_the_host_says_that_it_is_the_moment_whoever_holds_the_note() -> None:
-    convoys = promissory_notes()["trade_convoys"]
-    here, elsewhere = (after(table, StartTurn("letnev")) for table in (held(convoys), table_of()))
-    said = [done(table, PlayNote(token(convoys), "sol")) for table in (here, elsewhere)]
-    assert said[0] == said[1]
-    assert refused(here, PlayNote(token(convoys)), by=HOLDER).rule == "69.1"
-    allowed = after(here, PlayNote(token(convoys), "sol"))
-    assert token(convoys) in after(allowed, PlayNote(token(convoys)), by=HOLDER).seats["sol"].in_play
-    over = after(allowed, EndTurn())
-    assert part(over, Overruled) == Overruled()
-    assert refused(after(over, StartTurn("letnev")), PlayNote(token(convoys)), by=HOLDER).rule == "69.1"

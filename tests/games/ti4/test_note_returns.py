@@ -11,7 +11,7 @@ from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.combat import ActivateSystem, BeginCombat, EndCombat
 from bot.games.ti4.components import note_owner
 from bot.games.ti4.note_returns import NoteReturned, UndoActivation, brings, sent_home
-from bot.games.ti4.notes import NotePlayed, PlayNote, ReturnNote
+from bot.games.ti4.notes import NotePlayed, PlayNote
 from bot.games.ti4.state import PHASES
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn, TurnEnded
 from bot.rules.apply import apply
@@ -139,22 +139,6 @@ def test_the_status_phase_is_over_once_the_round_has_gone_past_it() -> None:
         if not any(isinstance(entry, NoteReturned) for entry in done(table, SetPhase(then))):
             stayed.add((before, then))
     assert stayed == stays
-
-
-def test_the_host_may_say_what_the_bot_does_not_see() -> None:
-    gift, terraform, cavalry = (promissory_notes()[id] for id in ("gift_of_prescience", "terraform", "the_cavalry"))
-    table = lies(held(gift), gift)
-    assert refused(table, ReturnNote(token(gift)), by=HOLDER).rule == "69.3"
-    assert done(table, ReturnNote(token(gift)), by=HOST)
-    for person in (HOST, HOLDER):
-        assert refused(lies(held(terraform), terraform), ReturnNote(token(terraform)), by=person).rule == "69.3"
-    assert done(lies(held(cavalry), cavalry), ReturnNote(token(cavalry)), by=HOLDER)
-
-
-def test_a_fight_of_others_brings_nothing_home() -> None:
-    cavalry = promissory_notes()["the_cavalry"]
-    table = after(after(held(cavalry), StartTurn("hacan")), BeginCombat("hacan", "letnev"))
-    assert not [entry for entry in done(lies(table, cavalry), EndCombat()) if isinstance(entry, NoteReturned)]
 
 
 # ---------------------------------------------------------------- activation

@@ -1,4 +1,4 @@
-"""Promissory notes: which one is meant, playing and returning them."""
+"""Promissory notes: which one is meant, and whose word sends one back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.notes import PlayNote, ReturnNote, note_meant, notes_in_hand, notes_to_give, notes_to_return
-from bot.games.ti4.requests import AnswerRequest, NoteAsked
+from bot.games.ti4.notes import ReturnNote, note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.games.ti4.requests import NoteAsked
 from bot.rules.features.seats import Leave
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
@@ -112,37 +112,6 @@ def test_a_host_without_a_seat_means_a_note_in_play() -> None:
     with pytest.raises(Refused, match="You have no seat"):
         note_meant(seen(hosted, STRANGER), "support", {}, own=True)
     assert describe_token(SOLS) == "Sol's Ceasefire<beside:sol>"
-
-
-def test_a_note_is_played_from_hand() -> None:
-    assert refused(TABLE, PlayNote("note:ceasefire:hacan")).rule == "69.2"
-    assert refused(TABLE, PlayNote(SOLS)).rule == refused(IN_PLAY, PlayNote(SUPPORT)).rule == "69.5"
-    played = after(LENT, PlayNote(SOLS))
-    assert SOLS in played.seats["sol"].holdings
-    assert SOLS not in played.seats["hacan"].holdings
-
-
-def test_a_note_in_play_is_returned_by_its_holder_or_the_host() -> None:
-    assert SUPPORT in after(IN_PLAY, ReturnNote(SUPPORT), by=ALICE).seats["sol"].holdings
-    assert "You don't have" in refused(IN_PLAY, ReturnNote(SUPPORT), by=CAROL).reason
-
-
-def test_its_owner_asks_the_holder_for_it() -> None:
-    asked = after(IN_PLAY, ReturnNote(SUPPORT), by=BOB)
-    assert asked.seats == IN_PLAY.seats
-    assert "already been asked" in refused(asked, ReturnNote(SUPPORT), by=BOB).reason
-    (prompt,) = seen(asked, ALICE).prompts
-    assert [button.label for button in prompt.buttons] == ["Give it back", "Keep it"]
-    note = "support_for_the_throne"
-    kept = after(asked, AnswerRequest("sol", note, agreed=False), by=ALICE)
-    assert kept.seats == IN_PLAY.seats
-    assert not seen(kept, ALICE).prompts
-    given = after(asked, AnswerRequest("sol", note, agreed=True), by=ALICE)
-    assert SUPPORT in given.seats["sol"].holdings
-    assert "already answered" in refused(given, AnswerRequest("sol", note, agreed=True), by=ALICE).reason
-    assert "already answered" in refused(asked, AnswerRequest("sol", note, agreed=True), by=CAROL).reason
-    empty = after(IN_PLAY, Leave(), by=ALICE)
-    assert "Nobody plays" in refused(empty, ReturnNote(SUPPORT), by=BOB).reason
 
 
 def test_its_owner_asks_though_they_host() -> None:

@@ -1,4 +1,4 @@
-"""Trade Agreement: whoever holds it is asked in private; everybody else sees the same, whoever that is."""
+"""Trade Agreement: everybody but its holder sees the same; what the holder gets, and until when."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import trade_goods
 from bot.games.ti4.notes import PlayNote
-from bot.games.ti4.requests import AnswerRequest, Replenish
+from bot.games.ti4.requests import Replenish
 from bot.games.ti4.trade_agreements import agreement_of
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
@@ -49,15 +49,6 @@ def replenished(seat: str = "letnev", *more: Command) -> Table:
     return table
 
 
-def test_its_holder_is_asked_and_nobody_else() -> None:
-    asked = replenished()
-    assert labels(asked, LETNEV) == ["Play", "Not now"]
-    assert not any(labels(asked, person) for person in (HACAN, SOL, XXCHA))
-    (prompt,) = seen(asked, LETNEV).prompts
-    assert prompt.secret
-    assert not prompt.evident  # so nobody is ever pinged about it
-
-
 def test_everybody_else_sees_the_same_whoever_holds_it() -> None:
     """What comes of replenishing, and all that is refused meanwhile, is the same for everybody but the holder."""
     asks: list[tuple[int, Command]] = [
@@ -82,16 +73,6 @@ def _answer(table: Table, command: Command, person: int) -> object:
         return [split(entry) for entry in done(table, command, person)]
     except Refused as refusal:
         return refusal.violation
-
-
-def test_all_ways_to_replenish_ask() -> None:
-    by_host = after(held_by("letnev"), Replenish("sol"), by=HACAN)
-    assert labels(by_host, LETNEV) == ["Play", "Not now"]
-    table = after(held_by("letnev"), StartTurn("xxcha"))
-    let = after(after(table, Replenish("sol"), by=XXCHA), AnswerRequest("xxcha", "", agreed=True), by=SOL)
-    assert labels(let, LETNEV) == ["Play", "Not now"]
-    gained = after(held_by("letnev"), GainCommodities(2), by=SOL)
-    assert labels(gained, LETNEV) == []
 
 
 def test_what_the_holder_gets() -> None:
@@ -133,8 +114,3 @@ def test_when_the_question_is_over() -> None:
     owner = played.seats["sol"]
     again = played.with_seat(replace(owner, holdings=Goods({NOTE: 1}).missing(owner.holdings)))
     assert refused(with_goods(again, "xxcha", Goods({NOTE: 1})), PlayNote(NOTE), by=XXCHA).rule == "69.1"
-
-
-def test_a_replenishing_of_another_leaves_the_question_open() -> None:
-    both = after(replenished(), Replenish(), by=XXCHA)
-    assert labels(both, LETNEV) == ["Play", "Not now"]

@@ -9,8 +9,7 @@ import pytest
 
 from bot.rules.commands import Press
 from bot.rules.features.offers.entries import OfferPosted
-from bot.rules.features.offers.posting import CounterOffer, PauseOffer, PostOffer, RepeatOffer
-from bot.rules.features.offers.signing import EndOffer
+from bot.rules.features.offers.posting import CounterOffer, PostOffer, RepeatOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
 from bot.rules.model.violation import Refused
@@ -42,15 +41,6 @@ def test_within_a_minute_it_is_asked_about(later: int) -> None:
     assert (again.label, again.action) == ("Post it again", Press(world.table.id, RepeatOffer(1)))
 
 
-def test_pressing_the_button_posts_it_again_with_the_time_that_it_had() -> None:
-    world = evening()
-    world.do(1, replace(OFFER, terms="quick", lasts=20_000), at=POSTED)
-    world.do(1, RepeatOffer(2), at=POSTED + 5_000)
-    first, second = world.table.offers[2], world.table.offers[3]
-    assert (first.give, first.want, first.terms, first.to) == (second.give, second.want, second.terms, second.to)
-    assert second.until == POSTED + 25_000
-
-
 def test_after_a_minute_it_is_meant() -> None:
     evening().do(1, OFFER, at=POSTED + MINUTE)
 
@@ -76,29 +66,6 @@ def test_nor_is_anothers_nor_one_to_another_player() -> None:
     world.do(1, replace(OFFER, to=second), at=POSTED)
     world.do(1, replace(OFFER, to=third), at=POSTED)
     assert "offer 3," in slip(world, POSTED, replace(OFFER, to=second)).violation.reason
-
-
-def test_one_that_is_over_stands_in_nobodys_way_and_a_suspended_one_does() -> None:
-    world = evening()
-    world.do(1, PauseOffer(1, paused=True), at=POSTED)
-    slip(world, POSTED + 1)
-    world.do(1, EndOffer(1, "withdraw"), at=POSTED)
-    world.do(1, OFFER, at=POSTED + 1)
-
-
-def test_a_counter_offer_is_an_offer_too() -> None:
-    world = evening()
-    world.do(2, CounterOffer(1, give=Goods({"commodity": 2})), at=POSTED)
-    asked = slip(world, POSTED, CounterOffer(1, give=Goods({"commodity": 2})), by=2)
-    assert "offer 2," in asked.violation.reason
-    world.do(2, RepeatOffer(2), at=POSTED)
-    assert world.table.offers[3].parent == 1
-
-
-def test_nobody_else_can_post_it_again() -> None:
-    world = evening()
-    with pytest.raises(Refused):
-        world.do(2, RepeatOffer(1), at=POSTED)
 
 
 def test_a_ledger_of_before_says_nothing_of_the_time() -> None:

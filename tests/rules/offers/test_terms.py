@@ -10,14 +10,12 @@ from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import replay
 from bot.rules.entries import Entry
 from bot.rules.features.deals import DealProposed
-from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
+from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.deals import DealTally
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Violation
-from tests.games.ti4.tables import after, done, having, refused, table_of
+from tests.games.ti4.tables import after, done, having, table_of
 
 ONE, BOB = Goods({"trade_good": 1}), 2
 TABLE = having(after(table_of(), StartTurn("hacan")), "hacan", {"trade_good": 9})
@@ -50,19 +48,6 @@ def test_each_half_that_is_there_becomes_one_deal(words: dict[str, str]) -> None
     assert [each.later for each in deals(entries)] == ["terms" in words] * len(words)
 
 
-def test_what_rests_on_an_action_card_binds_nobody() -> None:
-    table = after(after(TABLE, replace(BOTH, terms_card=True)), Sign(1), by=BOB)
-    assert (table.deal_tally.binding, table.deal_tally.promises) == (0, 2)
-
-
-def test_what_was_said_in_private_stays_private() -> None:
-    talks = after(TABLE, OpenNegotiation("sol"))
-    posted = after(talks, replace(BOTH, to=None, negotiation=1))
-    found = deals(done(posted, Sign(1), by=BOB))
-    assert [(each.terms, each.later, each.card, each.private) for each in found] == [("", None, None, True)] * 2
-    assert [each.secret and each.secret.terms for each in found] == ["retreat", "stay away"]
-
-
 def test_altering_one_half_leaves_the_other() -> None:
     posted = after(TABLE, BOTH)
     assert terms(after(posted, AlterOffer(1, terms="go"))) == ("retreat", "go", False)
@@ -75,20 +60,3 @@ def test_that_terms_rest_on_a_card_goes_with_the_last_word() -> None:
     posted = after(TABLE, replace(BOTH, terms_card=True))
     assert terms(after(posted, AlterOffer(1, terms=""))) == ("retreat", "", True)
     assert terms(after(posted, AlterOffer(1, terms="", terms_now=""))) == ("", "", False)
-
-
-def test_a_counter_has_its_own_terms() -> None:
-    countered = after(after(TABLE, BOTH), CounterOffer(1, terms_now="hold"), by=BOB)
-    assert terms(countered, 2) == ("hold", "", False)
-
-
-@pytest.mark.parametrize(
-    ("offer", "told"),
-    [
-        (PostOffer("sol", ONE, terms_now="x" * 301), "301 characters"),
-        (PostOffer("sol", ONE, terms_card=True), "no terms"),
-    ],
-)
-def test_terms_that_do_not_fit_are_refused(offer: PostOffer, told: str) -> None:
-    violation: Violation = refused(TABLE, offer)
-    assert told in violation.reason
