@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Executable, Row, text
+from sqlalchemy import Connection, Engine, Executable, Row, event, text
 
 from bot.ledger import Head, Ledger, Person, Snapshot
 from bot.ledger.access import Access
@@ -91,6 +92,24 @@ async def save_snapshot(ledger: Ledger, table: int, seq: int, text: str) -> None
 async def deadlines(ledger: Ledger) -> list[tuple[int, int]]:
     """Tables and their deadlines, the earliest first."""
     return [(each.table_id, each.at) for each in await ledger.tables.deadlines()]
+
+
+@contextmanager
+def executed(ledger: Ledger) -> Iterator[list[str]]:
+    """The statements that read or change rows, as a ledger executes them in this block."""
+    seen: list[str] = []
+
+    def note(_connection: object, _cursor: object, words: str, *_more: object) -> None:
+        if words.split(maxsplit=1)[0] in ("SELECT", "INSERT", "UPDATE", "DELETE"):
+            seen.append(words)
+
+    for engine in engines(ledger):
+        event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        for engine in engines(ledger):
+            event.remove(engine, "before_cursor_execute", note)
 
 
 def inside(ledger: Ledger) -> Access:

@@ -11,12 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.health import PASSING, SAID_AGAIN_AFTER, SAID_EVERY, Health, Trouble, trouble_of
-from tests.ledger.samples import execute, fetch, in_file
+from tests.ledger.samples import execute, executed, fetch, in_file
 
 
 class Clock:
@@ -234,8 +233,7 @@ async def test_other_programs_that_look_at_it_are_no_trouble(ledger: Ledger, fil
 
 
 async def test_looking_costs_no_statement(ledger: Ledger) -> None:
-    statements: list[str] = []
-    event.listen(in_file(ledger).writing, "before_cursor_execute", lambda *about: statements.append(about[2]))
-    await ledger.set_key_value("a", "1")
-    ledger.health.look()
-    assert [statement.split()[0] for statement in statements] == ["BEGIN", "INSERT"]
+    with executed(ledger) as statements:
+        await ledger.set_key_value("a", "1")
+        ledger.health.look()
+    assert [statement.split()[0] for statement in statements] == ["INSERT"]

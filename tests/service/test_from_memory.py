@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import event
 
 from bot.ledger import LedgerError
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, SetHost
 from bot.service import records
-from tests.ledger.samples import in_file
+from tests.ledger.samples import executed, in_file
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
 
@@ -42,25 +41,11 @@ async def looks(club: Club) -> tuple[object, ...]:
     )
 
 
-@pytest.fixture
-def selects(club: Club) -> Iterator[list[str]]:
-    """What is asked of the database."""
-    found: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        found.append(statement)
-
-    engine = in_file(club.ledger).reading
-    event.listen(engine, "before_cursor_execute", note)
-    yield found
-    event.remove(engine, "before_cursor_execute", note)
-
-
-async def test_what_was_asked_a_moment_ago_is_not_asked_again(club: Club, selects: list[str]) -> None:
+async def test_what_was_asked_a_moment_ago_is_not_asked_again(club: Club) -> None:
     before = await looks(club)
-    selects.clear()
-    assert await looks(club) == before
-    assert selects == []
+    with executed(club.ledger) as statements:
+        assert await looks(club) == before
+    assert statements == []
 
 
 @pytest.mark.parametrize("fresh", [0.0, 5.0])

@@ -198,17 +198,6 @@ async def test_transactions_are_listed_newest_first(evening: Club) -> None:
 # ---------------------------------------------------------------- the story of a trade
 
 
-async def test_a_trades_story_is_every_entry_that_led_to_it_and_what_followed(evening: Club) -> None:
-    story = await evening.story(moderator(), 1)
-    assert [entry.kind for entry in story.entries] == [
-        "offer.posted", "offer.signature", "offer.altered", "offer.signature", "offer.signature", "offer.transaction",
-        "deal.proposed", "deal.marked", "holdings.correction",
-    ]  # fmt: skip
-    assert (story.number, story.done.kind) == (1, "offer.transaction")
-    assert story.done in story.entries
-    assert [entry.seq for entry in story.entries] == sorted(entry.seq for entry in story.entries)
-
-
 async def test_a_trades_story_begins_with_the_offers_it_answers(evening: Club) -> None:
     """Offer 6 stands in place of 5, which ends with it."""
     story = await evening.story(moderator(), 2)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from bot.ledger import Ledger, LedgerError, LostRace
 from bot.ledger.claims import claimed
@@ -21,7 +20,7 @@ from bot.service import TableChange
 from bot.service.peers import Peers
 from bot.service.requests import Shards
 from tests.ledger.prepared import emptied
-from tests.ledger.samples import engines, new_table
+from tests.ledger.samples import executed, new_table
 from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -40,24 +39,6 @@ def changes(club: Club) -> list[TableChange]:
     found: list[TableChange] = []
     club.service.subscribe(found.append)
     return found
-
-
-@contextmanager
-def executed(ledger: Ledger) -> Iterator[list[str]]:
-    """The statements that a ledger executes in this block."""
-    seen: list[str] = []
-
-    def statement(_connection: object, _cursor: object, words: str, *_more: object) -> None:
-        if words.split(maxsplit=1)[0] in ("SELECT", "INSERT", "UPDATE", "DELETE"):
-            seen.append(words)
-
-    for engine in engines(ledger):
-        event.listen(engine, "before_cursor_execute", statement)
-    try:
-        yield seen
-    finally:
-        for engine in engines(ledger):
-            event.remove(engine, "before_cursor_execute", statement)
 
 
 # ---------------------------------------------------------------- what memory holds
