@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from bot.ledger import Ledger, LedgerError
+from bot.ledger import Damaged, Ledger, LedgerError
 from bot.ledger.health import PASSING, SAID_AGAIN_AFTER, SAID_EVERY, Health, Trouble, trouble_of
 from tests.ledger.samples import execute, executed, fetch, in_file
 
@@ -167,10 +167,11 @@ async def test_a_damaged_file_is_not_written_any_more(ledger: Ledger, file: Path
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     damage(file)
-    with pytest.raises(LedgerError, match=r"malformed|not a database"):
+    with pytest.raises(Damaged, match=r"malformed|not a database"):
         await ledger.tables.all_tables()
-    with pytest.raises(LedgerError, match="damaged"):
+    with pytest.raises(LedgerError, match="damaged") as refused:
         await ledger.set_key_value("a", "2")
+    assert isinstance(refused.value.__cause__, Damaged)
     ledger.health.look()
     assert len(told) == 1
 

@@ -1,4 +1,4 @@
-"""The course of a turn where plays leave something out: draws, calamities, cards turned in."""
+"""Rule 27.1: draws that nobody is left to ask for; 31.71: what stays owed when trading is taken back."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections.abc import Iterable
 
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cities import SayCities
-from bot.games.advciv.drawing import CardsDrawn, DrawCards
-from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.drawing import CardsDrawn
 from bot.games.advciv.trading import CloseTrading, OpenTrading, UndoTrading
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase, Tick, next_deadline
-from bot.rules.model.goods import NOTHING
 from tests.games.advciv.playing import Evening, cards
 
 
@@ -34,23 +32,6 @@ def test_when_the_last_to_say_nothing_leaves_all_draw_at_once() -> None:
     assert next_deadline(evening.table) == 1
     assert drew(evening.do(0, Tick())) == [("crete", 4, True), ("egypt", 5, True)]
     assert next_deadline(evening.table) is None
-
-
-def test_calamities_wait_for_those_who_have_still_to_draw_and_are_shown_once() -> None:
-    evening = Evening()
-    evening.do(1, DrawCards(cities=7))
-    evening.do(1, SetPhase("after"))
-    assert evening.refused(1, ShowCalamities()).rule == "27.1"
-    evening.do(1, ShowCalamities(anyway=True))
-    assert "have been shown" in evening.refused(1, ShowCalamities()).reason
-
-
-def test_nothing_and_unnamed_cards_are_not_turned_in() -> None:
-    evening = Evening()
-    evening.do(1, Gain(cards("3 salt")))
-    evening.do(1, SetPhase("after"))
-    for nothing in (NOTHING, cards("?")):
-        assert "can't turn in" in evening.refused(1, SurrenderCards(nothing)).reason
 
 
 def test_what_was_kept_too_many_of_is_still_owed_after_trading_was_taken_back() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from bot.games.ti4.combat import BeginCombat
 from bot.games.ti4.departures import (
-    ChangeFaction,
     Eliminate,
     elimination,
     of_change,
@@ -19,7 +18,6 @@ from bot.games.ti4.departures import (
 from bot.games.ti4.neighbors import SeatNeighbors
 from bot.games.ti4.turns import PassTurn, SetOrder, StartTurn
 from bot.rules.features.offers.posting import PostOffer
-from bot.rules.features.seats import Leave
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
@@ -71,11 +69,6 @@ def test_who_is_out_lifts_no_rule_any_more() -> None:
     table = having(game(), "letnev", {"action_card": 1})
     assert after(table, cards).open_offers()
     assert refused(after(table, Eliminate("hacan")), cards).rule == "94.3"
-
-
-def test_only_the_firmament_becomes_another_and_only_while_somebody_plays_it() -> None:
-    assert "can't become" in refused(game(), ChangeFaction("sol")).reason
-    assert refused(after(game(), Leave(), by=BOB), ChangeFaction("firmament"))
 
 
 def test_the_last_one_in_a_round_ends_it() -> None:

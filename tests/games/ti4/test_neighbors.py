@@ -8,6 +8,7 @@ from bot.games.ti4.neighbors import (
     ClaimTradePartner,
     NeighborsClaimed,
 )
+from bot.games.ti4.state import are_neighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave
@@ -30,6 +31,10 @@ def test_a_claim_is_made_once_and_of_another_seat() -> None:
     assert "another player at this table" in refused(TABLE, ClaimNeighbor("sol"), by=2).reason
     assert "another player at this table" in refused(TABLE, ClaimNeighbor("hacan"), by=2).reason
     assert "no seat" in refused(TABLE, ClaimNeighbor("sol"), by=9).reason
+
+
+def test_who_says_the_same_confirms_a_claim() -> None:
+    assert are_neighbors(after(CLAIMED, ClaimNeighbor("sol")), "letnev", "sol")
 
 
 def test_a_claim_ends_with_the_person_who_made_it() -> None:

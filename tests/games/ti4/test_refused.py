@@ -1,0 +1,37 @@
+"""What is refused and no play shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.games.ti4.combat import BeginCombat, EndCombat
+from bot.games.ti4.departures import ChangeFaction
+from bot.games.ti4.neighbors import AnswerClaim, ClaimNeighbor, ClaimTradePartner, JoinNeighbors
+from bot.games.ti4.take_back import TakeTradeBack
+from bot.games.ti4.turns import StartTurn
+from bot.rules.commands import Command
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.tables import ChangeSettings
+from bot.rules.model.goods import Goods
+from tests.games.ti4.tables import after, all_done, having, refused, table_of
+
+HOST, BOB, CAROL = 1, 2, 3
+TABLE = after(having(table_of(("hacan", "sol", "letnev")), "hacan", {"trade_good": 1}), StartTurn("hacan"))
+
+REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
+    ((JoinNeighbors("hacan", "sol"),), HOST, JoinNeighbors("sol", "hacan"), "already neighbours"),
+    ((ClaimNeighbor("sol"),), HOST, ClaimNeighbor("sol"), "already said so"),
+    ((), BOB, AnswerClaim("hacan", agreed=True), "already answered"),
+    ((PostOffer(give=Goods({"trade_good": 1})),), HOST, ClaimTradePartner(1), "Nobody has accepted"),
+    ((), HOST, TakeTradeBack(2), "is not one of this table's"),
+    ((), HOST, BeginCombat("sol", "letnev"), "must be one of the two"),
+    ((BeginCombat("hacan", "sol"),), CAROL, EndCombat(), "not in this combat"),
+    ((ChangeSettings({"declare_neighbors": "host"}),), BOB, BeginCombat(None, "hacan"), "Only the host may say who"),
+    ((), HOST, ChangeFaction("sol"), "can't become another faction"),
+]
+"""What has been done by the host, whose command is refused then, and in which words."""
+
+
+@pytest.mark.parametrize(("before", "by", "command", "says"), REFUSED)
+def test_it_is_refused(before: tuple[Command, ...], by: int, command: Command, says: str) -> None:
+    assert says in refused(all_done(TABLE, before), command, by).sentence()
