@@ -58,6 +58,18 @@ def test_a_table_at_which_nobody_sat_closes_at_once() -> None:
 # ---------------------------------------------------------------- a pause
 
 
+def test_a_paused_table_has_no_deadline_and_then_as_long_as_was_left() -> None:
+    world = ti4.opened(2, Random(1))
+    world.do(1, PostOffer(None, ONE, lasts=10_000), at=1_000)
+    host = world.table.host
+    world.do(host, PauseTable(), at=5_000)
+    assert next_deadline(world.table) is None
+    assert world.do(0, Tick(), at=10**12) == ()
+    world.do(host, ResumeTable(), at=1_000_000)
+    assert next_deadline(world.table) == 1_006_000
+    assert [entry.kind for entry in world.do(0, Tick(), at=1_006_000)] == ["offer.expired"]
+
+
 def test_a_clock_that_was_set_back_takes_nothing_from_what_was_left() -> None:
     world = ti4.opened(2, Random(1))
     world.do(1, PostOffer(None, ONE, lasts=10_000), at=1_000)
