@@ -39,6 +39,8 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((OPEN,), 3, SayCities(2), "Draw at once: /cards draw."),
     ((OPEN, DoneTrading(True)), 1, DoneTrading(True), "You have already said so."),
     ((*AFTER, ShowCalamities()), 1, ShowCalamities(), "The calamities of this turn have been shown."),
+    (AFTER, 1, SetPhase("acquire"), "[29.3]"),
+    (AFTER, 1, DRAW, "Cards are drawn before trading."),
     (AFTER, 1, SurrenderCards(NOTHING), "You can't turn in nothing."),
     (AFTER, 1, SurrenderCards(cards("?")), "You can't turn in 1 unnamed card."),
     (AFTER, 1, SurrenderCards(cards("4 iron")), "You don't have 1 Iron."),
