@@ -10,6 +10,7 @@ from bot.games.advciv import GAME
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cities import SayCities
 from bot.games.advciv.drawing import BuyCard
+from bot.games.advciv.holdings import describe_holdings
 from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.rule_status import BY_RULE, rule_status
 from bot.games.advciv.shorthand import suggest
@@ -91,6 +92,16 @@ def test_every_kind_has_its_sentence() -> None:
 
 
 # ---------------------------------------------------------------- hands in words
+
+
+def test_a_hand_is_described_to_those_who_may_see_it() -> None:
+    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, iron, epidemic, famine"))
+    assert describe_holdings(seat) == [
+        "Iron x1 = 2", "Salt x3 = 27", "Epidemic: calamity, can be traded", "Famine: calamity, stays with you",
+        "6 cards, sets worth 29",
+    ]  # fmt: skip
+    assert describe_holdings(replace(seat, hidden=NOTHING)) == ["No cards"]
+    assert describe_holdings(replace(seat, hidden=None)) == []
 
 
 def written(seat: SeatView, beside: Goods = NOTHING) -> dict[str, int]:

@@ -9,9 +9,10 @@ from bot.games.advciv.cities import SayCities
 from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.surrendering import SurrenderCards
+from bot.games.advciv.taking import TakeCard
 from bot.games.advciv.trading import DoneTrading, OpenTrading, UndoTrading
 from bot.rules.commands import Command
-from bot.rules.features.holdings import Gain, SetHoldings
+from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.tables import ChangeSetting, SetPhase
 from bot.rules.model.goods import NOTHING
 from tests.games.advciv.playing import Evening, cards
@@ -19,6 +20,7 @@ from tests.games.advciv.playing import Evening, cards
 DRAW, OPEN = DrawCards(cities=4), OpenTrading(0, anyway=True)
 HAND = Gain(cards("3 salt, 3 iron, 2 bronze"))
 AFTER = (HAND, SetPhase("after"))
+SHOWN = (SetPhase("after"), ShowCalamities(anyway=True))
 MINED = (*AFTER, SurrenderCards(cards("bronze"), "bronze"))
 
 REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
@@ -30,6 +32,8 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((DRAW, SetPhase("after")), 1, ShowCalamities(), "still have cards to draw"),
     ((HAND,), 1, Gain(cards("9 salt")), "That makes 12 Salt."),
     ((HAND,), 1, Gain(cards("?")), "A hand can't hold 1 unnamed card."),
+    ((HAND,), 1, Spend(cards("gold")), "You don't have 1 Gold."),
+    ((HAND,), 1, TakeCard("babylon"), "Nobody has played that nation here."),
     ((HAND,), 1, LoseCards(cards=0), "You can't lose 0 cards."),
     ((), 1, OpenTrading(-1), "Trading can't last -1 minutes."),
     ((), 1, OpenTrading(1441), "Trading can't last 1441 minutes."),
@@ -38,6 +42,7 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((OPEN,), 2, UndoTrading(), "Only the host may take that back."),
     ((OPEN,), 3, SayCities(2), "Draw at once: /cards draw."),
     ((OPEN, DoneTrading(True)), 1, DoneTrading(True), "You have already said so."),
+    ((DRAW, *SHOWN), 2, DRAW, "Calamities have been shown, so nobody can draw any more this turn."),
     ((*AFTER, ShowCalamities()), 1, ShowCalamities(), "The calamities of this turn have been shown."),
     (AFTER, 1, SetPhase("acquire"), "[29.3]"),
     (AFTER, 1, DRAW, "Cards are drawn before trading."),

@@ -6,7 +6,9 @@ import pytest
 
 from bot.games.advciv.sets import likely
 from bot.games.advciv.trade import follow_ups, matches, violations, why_not
+from bot.rules.features.offers.menu import other_offers
 from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver
 from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.violation import Violation
@@ -69,6 +71,18 @@ def test_an_untracked_table_does_not_judge_hands() -> None:
 def test_what_can_be_handed_over(actual: str, reason: str | None) -> None:
     violation = why_not(trading().table, "egypt", cards(SALT), cards(actual))
     assert (violation.reason if violation else None) == reason
+
+
+def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
+    evening = trading()
+    evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
+    assert other_offers(evening.table, "crete") == ()
+    evening.do(2, HandOver(1, cards("3 gold")))
+    assert [(each.posted, each.unmet) for each in other_offers(evening.table, "crete")] == [(False, "")]
+    evening.sets("crete", cards("8 timber"))
+    (accepted,) = other_offers(evening.table, "crete")
+    assert accepted.unmet.startswith("You are short of ")
+    assert [each.unmet for each in other_offers(evening.table, "egypt")] == [""]
 
 
 def test_only_the_correction_that_took_cards_tells_that_they_are_gone() -> None:

@@ -6,17 +6,23 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.neighbors import (
     ClaimNeighbor,
     ClaimTradePartner,
+    JoinNeighbors,
     NeighborsClaimed,
 )
 from bot.games.ti4.state import are_neighbors
 from bot.games.ti4.turns import StartTurn
+from bot.rules.commands import Press
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave
+from bot.rules.features.tables import ChangeSettings
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
-from tests.games.ti4.tables import after, done, having, refused, table_of
+from tests.games.ti4.tables import after, done, having, refused, seen, table_of
 
 TABLE = table_of(("letnev", "sol", "xxcha"))
+HOST_ONLY = after(TABLE, ChangeSettings({"declare_neighbors": "host"}))
+BUTTON = LabelledAction("We are neighbours now", Press(1, ClaimTradePartner(1)))
 CLAIMED = after(TABLE, ClaimNeighbor("letnev"), by=2)
 
 
@@ -39,6 +45,12 @@ def test_who_says_the_same_confirms_a_claim() -> None:
 
 def test_a_claim_ends_with_the_person_who_made_it() -> None:
     assert not GAME.features.prompts(after(CLAIMED, Leave(), by=2))
+
+
+def test_the_poster_of_an_offer_to_a_stranger_can_claim_where_players_may() -> None:
+    assert seen(offered(TABLE), 1).offers[1].buttons.remedies == (BUTTON,)
+    assert not seen(offered(HOST_ONLY), 1).offers[1].buttons.remedies
+    assert not seen(offered(after(TABLE, JoinNeighbors("letnev", "sol"))), 1).offers[1].buttons.remedies
 
 
 def test_only_the_two_sides_of_an_offer_may_say_it_of_each_other() -> None:

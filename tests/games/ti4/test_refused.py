@@ -10,6 +10,7 @@ from bot.games.ti4.neighbors import AnswerClaim, ClaimNeighbor, ClaimTradePartne
 from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods
@@ -17,6 +18,8 @@ from tests.games.ti4.tables import after, all_done, having, refused, table_of
 
 HOST, BOB, CAROL = 1, 2, 3
 TABLE = after(having(table_of(("hacan", "sol", "letnev")), "hacan", {"trade_good": 1}), StartTurn("hacan"))
+
+BASE, FRAGMENT = ChangeSettings({"expansions": "base"}), Goods({"fragment:cultural": 1})
 
 REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((JoinNeighbors("hacan", "sol"),), HOST, JoinNeighbors("sol", "hacan"), "already neighbours"),
@@ -26,6 +29,10 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((), HOST, TakeTradeBack(2), "is not one of this table's"),
     ((), HOST, BeginCombat("sol", "letnev"), "must be one of the two"),
     ((BeginCombat("hacan", "sol"),), CAROL, EndCombat(), "not in this combat"),
+    ((BeginCombat("hacan", "sol"),), HOST, BeginCombat("hacan", "sol"), "are already fighting"),
+    ((), BOB, StartTurn("letnev"), "Only the host"),
+    ((BASE,), HOST, PostOffer(to="sol", give=FRAGMENT), "Prophecy of Kings"),
+    ((SetHoldings("sol", FRAGMENT),), HOST, BASE, "cultural fragment"),
     ((ChangeSettings({"declare_neighbors": "host"}),), BOB, BeginCombat(None, "hacan"), "Only the host may say who"),
     ((), HOST, ChangeFaction("sol"), "can't become another faction"),
 ]
