@@ -21,6 +21,7 @@ from bot.rules.views import EntryView
 from bot.rules.vocabulary import kind_matches
 from bot.service import Filter, HistoryPage, Requester
 from tests.ledger.samples import by_hand
+from tests.scale import long
 from tests.service.club import ALICE, BOB, DAVE, LEDGER, TABLE, Club, moderator, requester, tg
 from tests.service.evening import PROMISE, SECRETS
 
@@ -32,7 +33,10 @@ READERS: dict[str, tuple[Requester, bool]] = {
 }
 """Who reads, and whether they audit."""
 
-readers = pytest.mark.parametrize(("who", "audits"), READERS.values(), ids=READERS.keys())
+CASES = [pytest.param(*case, id=name) for name, case in READERS.items()]
+readers = pytest.mark.parametrize(("who", "audits"), CASES)
+some_readers = pytest.mark.parametrize(("who", "audits"), [CASES[0], CASES[-1], *long(CASES[1:-1])])
+"""A party and an auditor; in `make long` all of them."""
 
 FILTERS = [
     Filter(person=person, kind=kind, since=since, offer=offer)
@@ -87,7 +91,7 @@ async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(evening:
 
 
 @pytest.mark.slow
-@readers
+@some_readers
 async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club, who: Requester, audits: bool) -> None:
     until_seq = await evening.looks(who) if audits else await evening.seq()
     audit = LEDGER if audits else None
@@ -105,7 +109,7 @@ async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club,
 
 
 @pytest.mark.slow
-@readers
+@some_readers
 async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits: bool) -> None:
     until_seq = await evening.looks(who) if audits else await evening.seq()
     audit = LEDGER if audits else None

@@ -24,7 +24,7 @@ SHOWN = (SetPhase("after"), ShowCalamities(anyway=True))
 MINED = (*AFTER, SurrenderCards(cards("bronze"), "bronze"))
 
 REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
-    ((), 2, ChangeSetting("cards", "real"), "Only the host may change the settings."),
+    ((DRAW,), 2, ChangeSetting("cards", "real"), "Only the host may change the settings."),
     ((), 1, DrawCards(cities=10), "Nobody has 10 cities."),
     ((DRAW,), 1, DRAW, "<seat:egypt> has drawn for 4 cities this turn."),
     ((DRAW,), 1, SetPhase("acquire"), "The acquire phase has already begun."),
@@ -34,6 +34,7 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((HAND,), 1, Gain(cards("?")), "A hand can't hold 1 unnamed card."),
     ((HAND,), 1, Spend(cards("gold")), "You don't have 1 Gold."),
     ((HAND,), 1, TakeCard("babylon"), "Nobody has played that nation here."),
+    ((HAND,), 1, LoseCards(cards=99), "[15.62]"),
     ((HAND,), 1, LoseCards(cards=0), "You can't lose 0 cards."),
     ((), 1, OpenTrading(-1), "Trading can't last -1 minutes."),
     ((), 1, OpenTrading(1441), "Trading can't last 1441 minutes."),

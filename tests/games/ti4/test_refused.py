@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bot.games.ti4.agendas import ResolveAgenda
 from bot.games.ti4.combat import BeginCombat, EndCombat
 from bot.games.ti4.departures import ChangeFaction
 from bot.games.ti4.neighbors import AnswerClaim, ClaimNeighbor, ClaimTradePartner, JoinNeighbors
 from bot.games.ti4.take_back import TakeTradeBack
-from bot.games.ti4.turns import StartTurn
+from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.posting import PostOffer
@@ -27,6 +28,9 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((), BOB, AnswerClaim("hacan", agreed=True), "already answered"),
     ((PostOffer(give=Goods({"trade_good": 1})),), HOST, ClaimTradePartner(1), "Nobody has accepted"),
     ((), HOST, TakeTradeBack(2), "is not one of this table's"),
+    ((EndTurn(),), HOST, ResolveAgenda(), "No agenda"),
+    ((EndTurn(),), HOST, BeginCombat("hacan", "sol"), "during a turn"),
+    ((), HOST, BeginCombat("hacan", "hacan"), "can't fight yourself"),
     ((), HOST, BeginCombat("sol", "letnev"), "must be one of the two"),
     ((BeginCombat("hacan", "sol"),), CAROL, EndCombat(), "not in this combat"),
     ((BeginCombat("hacan", "sol"),), HOST, BeginCombat("hacan", "sol"), "are already fighting"),
