@@ -203,7 +203,7 @@ def test_a_play_that_can_keep_nothing(folder: Path, capsys) -> None:
     (folder / "one.play").write_text("wait 1s\n")
     (folder / "taken").touch()
     code, said = complaints(["play", "--keep", "taken", "one.play"], capsys)
-    assert (code, said) == (2, "bourse: taken: File exists.\n")
+    assert (code, said) == (2, "bourse: taken: it is no folder: name another.\n")
 
 
 def test_options_that_there_are_not(subtests: pytest.Subtests, capsys) -> None:
