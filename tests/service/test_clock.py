@@ -290,7 +290,7 @@ async def test_an_offer_runs_out_by_itself_and_those_who_subscribed_hear_of_it(c
     await ringing.close()
 
 
-TABLES = at_scale(500, 2000)
+TABLES = at_scale(1000, 2000)
 
 
 async def tables_with_deadlines(club: Club, at: int) -> None:
