@@ -14,7 +14,7 @@ from bot.games.advciv.trading import DoneTrading, OpenTrading, UndoTrading
 from bot.rules.commands import Command
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.tables import ChangeSetting, SetPhase
-from bot.rules.model.goods import NOTHING
+from bot.rules.model.goods import NOTHING, Goods
 from tests.games.advciv.playing import Evening, cards
 
 DRAW, OPEN = DrawCards(cities=4), OpenTrading(0, anyway=True)
@@ -34,6 +34,7 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((HAND,), 1, Gain(cards("?")), "A hand can't hold 1 unnamed card."),
     ((HAND,), 1, Spend(cards("gold")), "You don't have 1 Gold."),
     ((HAND,), 1, TakeCard("babylon"), "Nobody has played that nation here."),
+    ((HAND,), 1, SetHoldings("crete", Goods({"commodity:salt": 10})), "That makes 10 Salt."),
     ((HAND,), 1, LoseCards(cards=99), "[15.62]"),
     ((HAND,), 1, LoseCards(cards=0), "You can't lose 0 cards."),
     ((), 1, OpenTrading(-1), "Trading can't last -1 minutes."),

@@ -6,9 +6,12 @@ import pytest
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import OPTION, lacks, read_boxes
+from bot.rules.features.tables import ChangeSettings
+from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Refused
 from data.ti4 import promissory_notes
+from tests.games.ti4.tables import after, seen, table_of
 
 
 def playing(boxes: str) -> TableSettings:
@@ -78,3 +81,11 @@ def test_components_come_with_their_boxes() -> None:
     assert lacks("relic:Dynamis Core", playing("base, pok"))
     assert not lacks("trade_good", playing("base"))
     assert not lacks("note", playing("base"))
+
+
+def test_nothing_is_suggested_that_is_not_played_with() -> None:
+    view = seen(after(table_of(("letnev", "sol")), ChangeSettings({"expansions": "base"})), by=1)
+    for found in (GAME.goods.suggest(view.seats["letnev"], NOTHING), GAME.goods.every(view)):
+        assert found
+        for word in (each.one for each in found):
+            assert not any(name in word for name in ("fragment", "Alliance", "Omega", "captured")), word

@@ -75,6 +75,7 @@ def test_an_appeal_outlasts_its_turn_and_the_next_pillage() -> None:
 def test_what_is_no_longer_there_is_not_taken() -> None:
     none = after(gained({"trade_good": 2, "commodity": 1}), LoseCommodities(1), by=BOB)
     assert "has no commodity" in refused(none, Pillage("sol", "commodity"), by=MIA).reason
+    assert "Nobody plays that seat" in refused(none, Pillage("nobody", "commodity"), by=MIA).reason
 
 
 def test_what_an_earlier_version_asked_for_can_still_be_had() -> None:

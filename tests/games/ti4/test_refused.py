@@ -7,12 +7,13 @@ import pytest
 from bot.games.ti4.agendas import ResolveAgenda
 from bot.games.ti4.combat import BeginCombat, EndCombat
 from bot.games.ti4.departures import ChangeFaction
-from bot.games.ti4.neighbors import AnswerClaim, ClaimNeighbor, ClaimTradePartner, JoinNeighbors
+from bot.games.ti4.neighbors import AnswerClaim, ClaimNeighbor, ClaimTradePartner, JoinNeighbors, SetNeighbors
 from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
-from bot.rules.features.holdings import SetHoldings
+from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods
 from tests.games.ti4.tables import after, all_done, having, refused, table_of
@@ -35,6 +36,9 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((BeginCombat("hacan", "sol"),), CAROL, EndCombat(), "not in this combat"),
     ((BeginCombat("hacan", "sol"),), HOST, BeginCombat("hacan", "sol"), "are already fighting"),
     ((), BOB, StartTurn("letnev"), "Only the host"),
+    ((), HOST, SetNeighbors("hacan", ("xxcha",)), "Nobody plays"),
+    ((BASE,), HOST, Gain(FRAGMENT), "Prophecy of Kings"),
+    ((BASE,), CAROL, Sit("argent"), "Prophecy of Kings"),
     ((BASE,), HOST, PostOffer(to="sol", give=FRAGMENT), "Prophecy of Kings"),
     ((SetHoldings("sol", FRAGMENT),), HOST, BASE, "cultural fragment"),
     ((ChangeSettings({"declare_neighbors": "host"}),), BOB, BeginCombat(None, "hacan"), "Only the host may say who"),
