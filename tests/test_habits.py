@@ -31,3 +31,13 @@ def test_an_action_of_others_is_pinned_by_its_commit() -> None:
 def test_a_wrong_ruling_can_be_reported_for_each_game_with_a_play() -> None:
     assert {game.info.name for game in games().values()} <= set(re.findall(r"^ +- (.+)$", TEMPLATE, re.MULTILINE))
     assert "label: A play\n" in TEMPLATE
+
+
+def test_whatever_waits_for_make_long_is_in_its_list() -> None:
+    """Else it would run nowhere."""
+    [listed] = re.findall(r"^LONG := ((?:.*\\\n)*.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    long = [ROOT / name for name in listed.replace("\\", " ").split()]
+    assert all(path.exists() for path in long)
+    waits = re.compile(r"from tests.scale import .*\b(variants|long)\b|mark\.long\b")
+    files = [path for path in (ROOT / "tests").rglob("test_*.py") if waits.search(path.read_text(encoding="utf-8"))]
+    assert [path for path in files if not any(path.is_relative_to(each) for each in (*long, Path(__file__)))] == []
