@@ -161,7 +161,9 @@ class Bourse(commands.AutoShardedBot):
         self.interactions = Interactions()
         guard_arrivals(self)
         limits = fair_use or FairUse(settings.bourse_burst)
-        self.answers = Answers(self.interactions, ledger.entries.carried_out, limits, time, watch)
+        self.answers = Answers(
+            self.interactions, ledger.entries.carried_out, limits, time, watch, self.delivery.tokens.keep
+        )
         self._retries = Retries()
         watch.open_tables = partial(self.service.open_tables, owned)
         watch.troubles += [self._gateway_trouble, lambda: ledger.health.trouble]
@@ -189,7 +191,7 @@ class Bourse(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Add the cogs, check that every action has a handler, and register the commands if they changed."""
         router = Router(self.answers)
-        for cog in (router, *core_cogs(self.service, router, self.settings.bourse_source)):
+        for cog in (router, *core_cogs(self.service, self.delivery, router, self.settings.bourse_source)):
             await self.add_cog(cog)
         for menu in MENUS:
             self.tree.add_command(menu)
@@ -344,14 +346,16 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
     )
 
 
-def core_cogs(service: Service, router: Router, source: str | None = None) -> Sequence[commands.Cog]:
+def core_cogs(
+    service: Service, delivery: Delivery, router: Router, source: str | None = None
+) -> Sequence[commands.Cog]:
     """Return the cogs with the commands and buttons that all games share. ``source`` is where the source code is."""
     offer_buttons.bind(router)
     boards.bind(router)
     prompts.bind(router)
     return (
         TableCommands(),
-        Arrival(service, router),
+        Arrival(service, delivery, router),
         SetUps(router),
         PhaseCommands(),
         Offers(),

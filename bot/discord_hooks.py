@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import discord
@@ -83,13 +83,12 @@ def use_adapter(adapter: WebhookAdapter) -> None:
     async_context.set(adapter)
 
 
-async def edit_original(webhook: discord.Webhook, view: discord.ui.LayoutView, files: Sequence[discord.File]) -> None:
-    """Edit the message that an interaction's token reaches, and notify nobody. ``webhook`` holds the token.
+async def edit_original(webhook: discord.Webhook, **said: Any) -> None:
+    """Edit the message that an interaction's token reaches. ``webhook`` holds the token.
 
-    The message has only these ``files`` afterwards.
+    ``said`` is what ``discord.Message.edit`` takes.
     """
-    nobody = discord.AllowedMentions.none()
-    with handle_message_parameters(view=view, attachments=files, allowed_mentions=nobody) as params:
+    with handle_message_parameters(**said) as params:
         await async_context.get().edit_original_interaction_response(
             webhook.id, _token(webhook), session=webhook.session, payload=params.payload,
             multipart=params.multipart, files=params.files,

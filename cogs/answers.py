@@ -17,23 +17,12 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.delivery import (
-    ResponseMessage,
-    is_outage,
-    marker_of,
-    mentions,
-    render_card,
-    render_files,
-    render_form,
-    tried_once,
-    with_icons,
-    with_picture,
-)
+from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, with_picture
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions
 from bot.logs import note
 from bot.rules.model.violation import Refused
-from bot.show.cards import Card
+from bot.show.cards import Card, text_card
 from bot.show.forms import Form
 from bot.show.results import refusal_text
 from bot.tasks import Tasks
@@ -80,6 +69,10 @@ ELSEWHERE = "I work only in a server's channels and in direct messages with me."
 TOO_SLOW = "That took me too long. Press it again."
 
 
+KeepToken = Callable[[int, int, discord.Webhook, float], None]
+"""Keeps the token that reaches a message: its id, its channel's, what holds the token, and its age in seconds."""
+
+
 class InteractionExpired(Exception):
     """Discord told the person that their interaction failed, so it must not be executed."""
 
@@ -88,10 +81,12 @@ class Answer:
     """The answer to one interaction: a response, and follow-ups after it. ``age`` is the interaction's, in seconds.
 
     ``command`` is the name of what was asked for, and ``outcome`` what became of it; ``rule`` is that of a refusal.
+    ``keep`` is given the interaction's token once it reaches the pressed message.
     """
 
-    def __init__(self, interaction: discord.Interaction, age: float = 0.0) -> None:
+    def __init__(self, interaction: discord.Interaction, age: float = 0.0, keep: KeepToken | None = None) -> None:
         self._interaction = interaction
+        self._keep = keep
         self._made = asyncio.get_running_loop().time() - age
         self._timer: asyncio.TimerHandle | None = None
         self._tasks = Tasks()
@@ -165,8 +160,15 @@ class Answer:
     async def _acknowledge(self, *, press: bool) -> None:
         if press or self._interaction.message is not None:
             await self._interaction.response.defer()
+            self._reaches_pressed()
         else:
             await self._interaction.response.defer(ephemeral=True, thinking=True)
+
+    def _reaches_pressed(self) -> None:
+        """Keep the token: after an acknowledgement or an update it reaches the pressed message, whoever sent that."""
+        pressed, channel_id = self._interaction.message, self._interaction.channel_id
+        if self._keep is not None and pressed is not None and channel_id and not pressed.flags.ephemeral:
+            self._keep(pressed.id, channel_id, self._interaction.followup, self.age)
 
     def _defer_soon(self) -> None:
         self._tasks.start("deferring", self._defer_quietly())
@@ -184,43 +186,33 @@ class Answer:
 
     # ---------------------------------------------------------------- answering
 
-    async def send(self, message: str | Card, *, public: bool = False) -> None:
-        """Respond, or send a follow-up if there is a response. Only the person sees it, unless ``public``."""
-        if isinstance(message, str):
-            (message,) = with_icons([message])
+    async def send(self, message: str | Card) -> None:
+        """Respond to the person alone, or send a follow-up if there is a response."""
         async with self._lock:
             if not self._responded:
-                await self._respond(lambda: self._send_first(message, public=public))
+                send = self._interaction.response.send_message
+                await self._respond(lambda: send(**payload(message), ephemeral=True))
             elif self._fills():
                 await self._fill(message)
             else:
-                await self._follow_up(message, public=public)
+                await self._follow_up(message)
 
-    async def show(self, claim: ResponseMessage) -> None:
-        """Respond with a shared message: update the pressed one, or send a new one in this channel.
-
-        After a private deferral, only the reconciler can send a new one.
-        """
-        try:
-            async with self._lock:
-                await (self._show_late(claim) if self._responded else self._show(claim))
-        except BaseException as error:
-            refused = isinstance(error, discord.HTTPException)  # so it does not exist
-            claim.failed(unsure=not refused, look=self._interaction.original_response)
-            raise
-
-    async def _show(self, claim: ResponseMessage) -> None:
-        shown: list[int] = []
-        if await self._respond(lambda: self._show_first(claim, shown)) and shown:
-            await claim.shown(shown[0], self._interaction.followup, self.age)
-        else:
-            claim.failed(look=self._interaction.original_response)
+    async def show(self, pressed: PressedMessage) -> None:
+        """Update the pressed message, which others may read too. What may have failed, delivery does again."""
+        card = await with_picture(pressed.card)
+        async with self._lock:
+            try:
+                if await self._update(lambda: payload(card, marker=pressed.marker, pings=pressed.pings, edit=True)):
+                    pressed.shown()
+            except (discord.HTTPException, *FAILURES):
+                if not self._deferred:
+                    raise
 
     async def open(self, form: Form) -> None:
         """Open a form; after a deferral, ask for another press instead."""
         async with self._lock:
             if self._responded:
-                await self._follow_up(TOO_SLOW, public=False)
+                await self._follow_up(TOO_SLOW)
                 return
             await self._respond(lambda: self._interaction.response.send_modal(render_form(form)))
 
@@ -242,35 +234,41 @@ class Answer:
         """Answer a completion by calling ``suggesting``, repeatedly while Discord has server errors."""
         await self._respond(suggesting)
 
-    async def update(self, card: Card) -> None:
-        """Replace the pressed message by this card if only this person sees that message; otherwise reply with it."""
-        pressed = self._interaction.message
-        if pressed is None or not pressed.flags.ephemeral:  # a private card never replaces a shared message
-            await self.send(card)
-        else:
-            await self._replace(pressed, card)
+    async def update(self, message: str | Card) -> None:
+        """Replace the pressed message if only this person sees it in a channel; otherwise reply."""
+        await self._replace(message, private=self._pressed_ephemeral)
 
-    async def put_aside(self, card: Card) -> None:
-        """Replace the pressed prompt in a DM, which stays unanswered, by this card; elsewhere reply with it.
+    async def replace(self, message: str | Card) -> None:
+        """Replace the pressed message if it is this person's alone, in a channel or in a DM; otherwise reply.
 
-        The prompt has not changed at the table, so delivery does not edit the message until the prompt is settled.
+        What a DM asked is not settled at the table by this, and delivery does not edit it before it is.
         """
-        pressed = self._interaction.message
-        if pressed is None or self._interaction.guild_id is not None:
-            await self.send(card)
-        else:
-            await self._replace(pressed, card)
+        in_dm = self._interaction.message is not None and self._interaction.guild_id is None
+        await self._replace(message, private=self._pressed_ephemeral or in_dm)
 
-    async def _replace(self, pressed: discord.Message, card: Card) -> None:
-        """Replace the pressed message by a card, keeping its marker."""
-        options = {"view": render_card(card, marker_of(pressed)), "attachments": render_files(card)}
+    @property
+    def _pressed_ephemeral(self) -> bool:
+        return self._interaction.message is not None and self._interaction.message.flags.ephemeral
+
+    async def _replace(self, message: str | Card, *, private: bool) -> None:
+        pressed = self._interaction.message
+        if pressed is None or not private or (self._responded and not self._owns_original):
+            await self.send(message)  # a private card never replaces a shared message
+            return
+        card, marker = text_card(message) if isinstance(message, str) else message, marker_of(pressed)
         async with self._lock:
-            if self._responded and not self._owns_original:
-                await self._follow_up(card, public=False)
-            elif self._responded:
-                await self._interaction.edit_original_response(**options, allowed_mentions=NOBODY)  # type: ignore[arg-type]
-            else:
-                await self._respond(lambda: self._interaction.response.edit_message(**options, allowed_mentions=NOBODY))  # type: ignore[arg-type]
+            await self._update(lambda: payload(card, marker=marker, edit=True))
+
+    async def _update(self, said: Callable[[], dict[str, Any]]) -> bool:
+        """Update the pressed message. Return whether it surely shows this now."""
+        if self._responded:
+            if self._owns_original:
+                await self._interaction.edit_original_response(**said())
+            return self._owns_original
+        shown = await self._respond(lambda: self._interaction.response.edit_message(**said())) and not self._taken
+        if shown:
+            self._reaches_pressed()
+        return shown
 
     async def _respond(self, call: Callable[[], Awaitable[object]], *, deferring: bool = False) -> bool:
         """Respond, repeatedly while Discord has server errors or says 429. Return whether there is a response now.
@@ -340,46 +338,12 @@ class Answer:
         self._deferred = self._deferred and not fills
         return fills
 
-    async def _send_first(self, message: str | Card, *, public: bool) -> None:
-        send = self._interaction.response.send_message
-        if isinstance(message, Card):
-            files = render_files(message) or MISSING
-            await send(view=render_card(message), files=files, ephemeral=not public, allowed_mentions=NOBODY)
-        else:
-            await send(message, ephemeral=not public, allowed_mentions=NOBODY)
-
-    async def _show_first(self, claim: ResponseMessage, shown: list[int]) -> None:
-        card, response = await with_picture(claim.card), self._interaction.response
-        view, files = render_card(card, claim.marker), render_files(card)
-        if claim.updates and self._interaction.message is not None:
-            await response.edit_message(view=view, attachments=files, allowed_mentions=NOBODY)
-            shown.append(self._interaction.message.id)
-        else:
-            pings = mentions(claim.pings)
-            sent = await response.send_message(view=view, files=files or MISSING, allowed_mentions=pings)
-            shown += [sent.message_id] if sent.message_id else []
-
-    async def _show_late(self, claim: ResponseMessage) -> None:
-        if claim.updates and self._interaction.message is not None and self._owns_original:
-            try:
-                card = await with_picture(claim.card)
-                view, files = render_card(card, claim.marker), render_files(card)
-                await self._interaction.edit_original_response(view=view, attachments=files, allowed_mentions=NOBODY)
-            except (discord.HTTPException, *FAILURES):
-                claim.failed()
-            else:
-                await claim.shown(self._interaction.message.id, self._interaction.followup, self.age)
-            return
-        claim.failed(unsure=False)
-        if self._fills():
-            await self._fill("Done. You find it in the table's channel.")
-
     async def _fill(self, message: str | Card) -> None:
         """Replace the “thinking” of a deferred response. This edits one message, so it can be repeated."""
         for pause in (*FILL_PAUSES, None):
             try:
                 with suppress_answered():
-                    await self._edit_original(message)
+                    await self._interaction.edit_original_response(**payload(message, edit=True))
             except (discord.HTTPException, *FAILURES) as error:
                 if pause is None or not is_outage(error):
                     raise
@@ -387,30 +351,15 @@ class Answer:
             else:
                 return
 
-    async def _edit_original(self, message: str | Card) -> None:
-        edit = self._interaction.edit_original_response
-        if isinstance(message, Card):
-            await edit(view=render_card(message), attachments=render_files(message), allowed_mentions=NOBODY)
-        else:
-            await edit(content=message, allowed_mentions=NOBODY)
-
-    async def _follow_up(self, message: str | Card, *, public: bool) -> None:
-        """Send a message after the response. It has no nonce, so it is not repeated when its fate is unknown."""
+    async def _follow_up(self, message: str | Card) -> None:
+        """Send a private message after the response. It has no nonce, so it is not repeated if its fate is unknown."""
         try:
             with suppress_answered():
-                await self._send_follow_up(message, public=public)
+                await self._interaction.followup.send(**payload(message), ephemeral=True)
         except (discord.HTTPException, *FAILURES) as error:
             if not is_outage(error):
                 raise
             log.warning("a follow-up may not have arrived: %s", error, extra=self._about)
-
-    async def _send_follow_up(self, message: str | Card, *, public: bool) -> None:
-        send = self._interaction.followup.send
-        if isinstance(message, Card):
-            files = render_files(message) or MISSING
-            await send(view=render_card(message), files=files, ephemeral=not public, allowed_mentions=NOBODY)
-        else:
-            await send(message, ephemeral=not public, allowed_mentions=NOBODY)
 
 
 class Answers:
@@ -426,8 +375,10 @@ class Answers:
         fair_use: FairUse | None = None,
         time: DiscordTime | None = None,
         watch: Watch | None = None,
+        keep: KeepToken | None = None,
     ) -> None:
         self._interactions = interactions
+        self._keep = keep
         self._carried_out = carried_out
         self._fair_use = fair_use or FairUse()
         self._time = time or DiscordTime()
@@ -443,7 +394,7 @@ class Answers:
         self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
     ) -> None:
         note(interaction=interaction.id)
-        answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at))
+        answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at), self._keep)
         try:
             if interaction.type is discord.InteractionType.autocomplete:
                 pass  # a completion can't be deferred, and changes nothing
@@ -498,9 +449,6 @@ class Answers:
 
 ANSWER = "answer"
 """The key of the answer in an interaction's ``extras``."""
-
-NOBODY = discord.AllowedMentions.none()
-"""A reply notifies nobody: the person who acted is looking, and delivery notifies the others."""
 
 
 def answer_to(interaction: discord.Interaction) -> Answer:

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
-import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.delivery import is_outage, render_card
+from bot.delivery import Delivery
 from bot.ledger import LedgerError
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.service import Service
 from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
 from bot.show.cards import text_card
-from bot.show.guide import PERMISSIONS, about_card, arrival_card, games_card, opened_text
+from bot.show.guide import MUST, about_card, arrival_card, games_card, lacking_text, opened_text
 from bot.show.names import escape
 from cogs.request import Request
 from cogs.router import Router
 
 log = logging.getLogger(__name__)
-
-PAUSES = (1.0, 4.0, 16.0)
-"""Seconds between attempts to send the first message while Discord has server errors."""
 
 READ_BY_ALL = discord.Permissions(view_channel=True, read_message_history=True)
 WRITTEN_BY_US = discord.Permissions(view_channel=True, send_messages=True)
@@ -35,8 +31,9 @@ WRITTEN_BY_US = discord.Permissions(view_channel=True, send_messages=True)
 class Arrival(commands.Cog):
     """The first message on a server, and its buttons."""
 
-    def __init__(self, service: Service, router: Router) -> None:
+    def __init__(self, service: Service, delivery: Delivery, router: Router) -> None:
         self._service = service
+        self._delivery = delivery
         self._lock = asyncio.Lock()
         router.on(SetUpHere, self.set_up)
         router.on(WhatIsThis, self.what)
@@ -51,8 +48,8 @@ class Arrival(commands.Cog):
         except LedgerError as error:
             log.warning("server %d: no first message, since the ledger failed", guild.id, exc_info=error)
             return
-        if channel is not None:
-            await _say_hello(channel)
+        if channel is not None and not await self._delivery.announce(channel.id, arrival_card(), f"hi-{guild.id}"):
+            log.warning("server %d: the first message could not be sent", guild.id)
 
     async def _claimed(self, guild: discord.Guild) -> discord.TextChannel | None:
         """Return the channel for the first message and record it as sent; None if it was sent or no channel fits."""
@@ -102,23 +99,19 @@ async def open_table(
     name: str = "",
     open_on_close: Literal["yes", "no"] = "yes",
 ) -> None:
-    """Open a table in this channel. The reply tells the host which permissions the bot lacks."""
+    """Open a table in this channel. The reply tells the host which permissions the bot lacks.
+
+    Raises `Refused` where the bot can't post at all.
+    """
+    lacking = request.lacking
+    if unable := MUST.intersection(lacking):
+        raise Refused("", f"Others would see nothing of the table. {lacking_text(sorted(unable))}", "Then try again.")
     outcome = await request.service.open_table(
         request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
         open_on_close=open_on_close,
     )  # fmt: skip
-    text = opened_text(escape(outcome.view.name), missing_permissions(request))
+    text = opened_text(escape(outcome.view.name), lacking)
     await request.answer.update(text_card(text))
-
-
-def missing_permissions(request: Request) -> Collection[str]:
-    """Return the permissions that the bot lacks in this channel; none if Discord does not say."""
-    has = request.interaction.app_permissions
-    if not has.value:
-        return ()
-    thread = isinstance(request.interaction.channel, discord.Thread)
-    writes = "send_messages" if thread else "send_messages_in_threads"  # the permission that does not matter here
-    return [each for each in PERMISSIONS if each != writes and not getattr(has, each)]
 
 
 def welcome_channel(guild: discord.Guild) -> discord.TextChannel | None:
@@ -131,18 +124,3 @@ def welcome_channel(guild: discord.Guild) -> discord.TextChannel | None:
     writable = [each for each in channels if each.permissions_for(guild.me) >= WRITTEN_BY_US]
     read = [each for each in writable if each.permissions_for(guild.default_role) >= READ_BY_ALL]
     return next(iter((*read, *writable)), None)
-
-
-async def _say_hello(channel: discord.TextChannel) -> None:
-    """Send the first message. Retries after server errors use the same nonce, so it appears only once."""
-    options: dict[str, Any] = {"view": render_card(arrival_card()), "nonce": f"hi-{channel.guild.id}"}
-    for pause in (*PAUSES, None):
-        try:
-            await channel.send(**options)
-        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as error:
-            if pause is None or not is_outage(error):
-                log.warning("server %d: the first message could not be sent: %s", channel.guild.id, error)
-                return
-            await asyncio.sleep(pause)
-        else:
-            return

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bot.rules.commands import Command
 from bot.rules.features.seats import Leave
-from bot.rules.features.tables import BeginClosing, ChangeSetting
+from bot.rules.features.tables import BeginClosing
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
@@ -26,7 +26,6 @@ from bot.show.menu import (
     settings_card,
     undo_card,
 )
-from bot.show.narration import headlines_text
 from bot.show.offers import offers_card
 from bot.show.partners import partners_card
 from bot.show.pictures import ring
@@ -45,7 +44,6 @@ def bind(router: Router) -> None:
     router.on(BoardPress, pressed)
     router.on(ChoosePlayer, player_chosen)
     router.on(ChooseSetting, setting_chosen)
-    router.on(ChangeSetting, change_setting)
     router.on(ChooseSeat, seat_chosen)
     router.on(Leave, leave)
     router.on(BeginClosing, close)
@@ -107,10 +105,7 @@ async def change_goods(request: Request, command: Command) -> None:
     else:
         view = await request.view()
         card = my_goods_card(view, own_seat(view))
-    if request.in_dm:
-        await request.answer.put_aside(card)
-    else:
-        await request.answer.update(card)
+    await request.answer.replace(card)
 
 
 async def show_table(request: Request) -> None:
@@ -142,14 +137,6 @@ async def setting_chosen(request: Request, select: ChooseSetting) -> None:
     await request.answer.update(change_setting_card(view, name, value, description_of(name)))
 
 
-async def change_setting(request: Request, command: ChangeSetting) -> None:
-    """Change a setting. During the set-up only the set-up's message shows the change."""
-    view = await request.view()
-    text = f"From now on this table plays with **{command.setting}: {command.value}**."
-    execute = request.execute_publicly if view.setup is None else request.execute_in_setup
-    await execute(command, text=lambda outcome: text)
-
-
 async def seat_chosen(request: Request, select: ChooseSeat) -> None:
     """Show whose seat becomes free, with the button that frees it."""
     view, seat = await request.view(), request.chosen()[0]
@@ -160,7 +147,7 @@ async def seat_chosen(request: Request, select: ChooseSeat) -> None:
 
 async def close(request: Request, command: BeginClosing) -> None:
     """Close the table, and reply with the news of it."""
-    await request.execute_publicly(command, text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed.")
+    await request.respond(command, lambda outcome: f"**{names.escape(outcome.view.name)}** is closed.")
 
 
 async def leave(request: Request, command: Leave) -> None:
@@ -172,15 +159,11 @@ async def leave(request: Request, command: Leave) -> None:
     if command.seat is not None:
         if not view.hosts:
             raise Refused("", "Only the host can free another player's seat.", "To leave your own: /table leave.")
-        text = names.format_text(view, f"<seat:{command.seat}> has left the table.")
-        await request.execute_publicly(command, text=lambda outcome: text)
+        await request.respond(command)
         return
     if view.setup is None:
         raise Refused("", "The game has begun, so set-up is over.", "/table leave frees your seat.")
-    left = f"{names.mention_user(view, request.interaction.user.id)} has left the table."
-    await request.execute_in_setup(
-        command, lambda outcome: "\n".join(filter(None, (left, headlines_text(outcome.public))))
-    )
+    await request.respond(command)
 
 
 def _gone() -> Refused:

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.delivery import CommandDelivery, Prompt, ResponseMessage
+from bot.delivery import CommandDelivery, Prompt
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.views import DealView, TableView
@@ -113,8 +113,8 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
 
 
 async def execute_deal(request: Request, command: Command) -> None:
-    """Execute a command about a deal and reply with its card: the pressed one, or a new one for everybody."""
-    await request.execute_privately(command, _deal_card, private_note=_private_note)
+    """Execute a command about a deal, and reply with its card."""
+    await request.respond(command, _deal_card, beside=_private_note)
 
 
 def _deal_of(outcome: Outcome) -> DealView | None:
@@ -131,6 +131,6 @@ def _deal_card(outcome: Outcome) -> str | Card:
     return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
 
 
-def _private_note(outcome: Outcome, claim: ResponseMessage, messages: CommandDelivery) -> str | Card | None:
+def _private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | None:
     """Return the deal's card for the person alone if they pressed a ping, which must not show it to others."""
-    return _deal_card(outcome) if isinstance(claim.subject, Prompt) else None
+    return _deal_card(outcome) if messages.pressed and isinstance(messages.pressed.subject, Prompt) else None

@@ -11,7 +11,6 @@ from bot.rules.model.codec import read_picked
 from bot.rules.model.violation import Refused
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, HandDetails, PickCards
-from bot.show.cards import Card
 from bot.show.hand_over import hand_over_card, nothing_to_choose, with_part
 from cogs.offer_forms import find_open_offer
 from cogs.offer_replies import execute_offer
@@ -44,19 +43,19 @@ async def choose_cards(request: Request, select: PickCards) -> None:
     view, offer, choices = await _found(request, select)
     before = read_picked(choices.hand, select.picked, select.hand)
     if before is None:
-        await _show(request, hand_over_card(view, offer))  # the hand has changed since
+        await request.answer.replace(hand_over_card(view, offer))  # the hand has changed since
         return
     now = with_part(view, choices.hand, before, select.part, request.values_chosen())
     if before == choices.chosen and now.total() > choices.total:  # what is chosen replaces what was suggested
         now = with_part(view, choices.hand, choices.named, select.part, request.values_chosen())
-    await _show(request, hand_over_card(view, offer, now))
+    await request.answer.replace(hand_over_card(view, offer, now))
 
 
 async def details_pressed(request: Request, press: HandDetails) -> None:
     """Show the card with what the trade depends on."""
     view, offer, choices = await _found(request, press)
     picked = read_picked(choices.hand, press.picked, press.hand)
-    await _show(request, hand_over_card(view, offer, picked, details=True))
+    await request.answer.replace(hand_over_card(view, offer, picked, details=True))
 
 
 async def given(request: Request, press: GiveCards) -> None:
@@ -64,7 +63,7 @@ async def given(request: Request, press: GiveCards) -> None:
     view, offer, choices = await _found(request, press)
     goods = read_picked(choices.hand, press.picked, press.hand)
     if goods is None:
-        await _show(request, hand_over_card(view, offer))
+        await request.answer.replace(hand_over_card(view, offer))
         raise Refused("", "Your hand has changed since I showed you this.", "Choose from what you have now.")
     await execute_offer(request, HandOver(press.offer, goods, press.revision))
 
@@ -77,11 +76,3 @@ async def _found(
     if offer.own.choices is None or not offer.exact:
         raise Refused("", "That is for another player.", "/offer list shows your open offers.")
     return view, offer, offer.own.choices
-
-
-async def _show(request: Request, card: Card) -> None:
-    """Replace the pressed card, which only this person sees, by this one."""
-    if request.in_dm:
-        await request.answer.put_aside(card)
-    else:
-        await request.answer.update(card)

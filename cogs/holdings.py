@@ -54,7 +54,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         view = await request.view()
         require_person(player)
         goods = read_goods(view, written, view.seat_of_user(player.id))
-        await request.execute_publicly(SetHoldings(seat_of(view, player), goods))
+        await request.respond(SetHoldings(seat_of(view, player), goods))
 
     @app_commands.command(name="gain", description="You gained something at the table")
     @app_commands.rename(written="goods")
@@ -64,7 +64,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         request = Request(interaction)
         view = await request.view()
         command = Gain(read_goods(view, written, view.seat))
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(name="spend", description="You spent something at the table")
     @app_commands.rename(written="goods")
@@ -74,7 +74,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         request = Request(interaction)
         view = await request.view()
         command = Spend(read_goods(view, written, view.seat))
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     # ---------------------------------------------------------------- autocomplete
 

@@ -61,6 +61,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
 
 async def close_negotiation(request: Request, command: CloseNegotiation) -> None:
     """Close a negotiation. Raises `Refused`."""
-    async with request.delivery.for_command(await request.table_id()):  # the reply comes before the thread is archived
+    # The reply comes before the thread is archived.
+    async with request.delivery.before_planning(await request.table_id()):
         await request.execute(command)
         await request.reply("This negotiation is closed, and its thread is archived.")

@@ -102,8 +102,8 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     draft = Draft(other, negotiation or 0)
     last = await _last_trade(request, view, draft)
     by_hand = hands_over(view)
-    await _show(
-        request, hand_draft_card(view, draft, last, first=True) if by_hand else proposals_card(view, draft, last)
+    await request.answer.replace(
+        hand_draft_card(view, draft, last, first=True) if by_hand else proposals_card(view, draft, last)
     )
 
 
@@ -146,7 +146,7 @@ async def pressed(request: Request, press: DraftPress) -> None:
         return
     view, draft = await _draft(request, press, press)
     if press.what == "build":
-        await _show(request, _card(view, draft))
+        await request.answer.replace(_card(view, draft))
         return
     handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
     if draft.answers:
@@ -182,7 +182,7 @@ async def cards_picked(request: Request, select: DraftPick) -> None:
     draft = change(view, before, select.side, select.part, request.values_chosen())
     if not draft.fits:
         raise Refused("", "That is more than I can keep on this card.", "**Write it…** takes longer offers.")
-    await _show(request, _card(view, draft))
+    await request.answer.replace(_card(view, draft))
 
 
 def _card(view: TableView, draft: Draft) -> Card:
@@ -227,14 +227,6 @@ async def _write(request: Request, view: TableView, draft: Draft, kind: TermsKin
     user = (person.user_id or 0) if person else 0
     words = Terms(card=kind == "card")
     await open_post(request, view, user, draft.negotiation or None, words, kind, draft.give, draft.want)
-
-
-async def _show(request: Request, card: Card) -> None:
-    """Replace the pressed card, which only this person sees, by this one."""
-    if request.in_dm:
-        await request.answer.put_aside(card)
-    else:
-        await request.answer.update(card)
 
 
 def _require_trade(view: TableView) -> None:

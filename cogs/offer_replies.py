@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from bot.delivery import ROLES, CommandDelivery, PersonalOffer, ResponseMessage, ToConfirm
+from bot.delivery import ROLES, CommandDelivery, PersonalOffer, ToConfirm
 from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
+    OfferAltered,
     OfferDeclined,
     OfferEntry,
+    OfferPosted,
     OfferResumed,
     OfferSuspended,
     OfferVoided,
@@ -29,7 +31,7 @@ from bot.show.names import escaped, game_of
 from bot.show.offers import (
     look_button,
     offer_card,
-    private_part,
+    posted_receipt_card,
     stands_again_text,
     taken_card,
     withdraw_button,
@@ -43,12 +45,12 @@ DONE_BEFORE = "That was done before. You have left that seat since then, so I ca
 
 async def execute_offer(request: Request, command: Command) -> None:
     """Execute a command about an offer, and reply with the offer's card or what it waits for. Raises `Refused`."""
-    await request.execute_privately(command, partial(result_of, in_dm=request.in_dm), private_note=private_note)
+    await request.respond(command, partial(result_of, in_dm=request.in_dm), beside=private_note)
 
 
 async def execute_posting(request: Request, command: Command) -> None:
-    """Execute a command that posts, alters, counters or repeats an offer, and reply with its card. Raises `Refused`."""
-    await request.execute_privately(command, posted_card, private_note=private_note)
+    """Execute a command that posts, changes, counters or repeats an offer; reply with a receipt. Raises `Refused`."""
+    await request.respond(command, posted_card, beside=private_note)
 
 
 async def have_them(request: Request, command: HaveThem) -> None:
@@ -63,25 +65,28 @@ async def have_them(request: Request, command: HaveThem) -> None:
         card = offer_card(outcome.view, offer, now=True)
         return replace(card, blocks=("You have them now, but can't accept yet.", *card.blocks))
 
-    await request.execute_privately(command, noted)
+    await request.respond(command, noted)
 
 
 def posted_card(outcome: Outcome) -> str | Card:
-    """Return the reply to posting, altering, countering or repeating an offer: the offer's card."""
+    """Return the reply to posting, altering, countering or repeating an offer: its receipt."""
     offer = offer_of(outcome)
-    return DONE_BEFORE if offer is None else offer_card(outcome.view, offer, now=True)
+    if offer is None:
+        return DONE_BEFORE
+    altered = any(isinstance(each.entry, OfferAltered) for each in outcome.entries)
+    return posted_receipt_card(outcome.view, offer, "changed" if altered else "posted")
 
 
-def private_note(outcome: Outcome, claim: ResponseMessage, messages: CommandDelivery) -> str | Card | None:
-    """Return what to tell the person beside the shared card that the response shows; None for nothing.
+def private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | None:
+    """Return what to tell the person beside the shared card that they pressed and that changes; None for nothing.
 
     Nothing is needed if the person's own card in their DMs shows it.
     """
     view, offer = outcome.view, offer_of(outcome)
     if offer is None:
         return DONE_BEFORE
-    if not claim.updates:
-        return private_part(view, offer)
+    if any(isinstance(each.entry, OfferPosted | OfferAltered) for each in outcome.entries):
+        return posted_card(outcome)
     others = offer.progress.confirming if view.seat not in offer.progress.confirming else ()
     if others and not hands_over(view) and isinstance(_last(outcome, offer), Signed | OfferAgreed):
         return _accepted(outcome, offer)  # the answer to the press: it is not done yet

@@ -32,4 +32,4 @@ class Pings(commands.Cog):
         if now != before:
             await service.mute(who, now)
         answer, card = request.answer, pings_card(now)
-        await (answer.put_aside(card) if request.in_dm else answer.update(card))
+        await answer.replace(card)

@@ -12,6 +12,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import ForgetMe, RemoveTable
+from bot.show.cards import text_card
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
 from cogs.request import Request
 from cogs.router import Router
@@ -72,11 +73,12 @@ class Privacy(commands.Cog):
         view = await request.service.removable(table_id, request.requester)  # for its name, before it is gone
         removal = await request.service.remove(table_id, request.requester)
         who, table = names.mention_user(view, request.interaction.user.id), names.escape(view.name)
-        text = (
-            f"{who} removed the closed table **{table}** with all "
-            f"its {removal.last_seq} entries. The head of its chain was\n`{removal.head}`"
-        )
-        await request.reply(text, public=True)
+        text = f"removed the closed table **{table}** with all its {removal.last_seq} entries."
+        head = f"The head of its chain was\n`{removal.head}`"
+        await request.answer.update(f"You {text} {head}")
+        # It has no messages any more, and everybody should know.
+        channel_id = request.interaction.channel_id or 0
+        await request.delivery.announce(channel_id, text_card(f"{who} {text} {head}"), f"removed-{table_id}")
 
     async def _removable(self, request: Request) -> TableView | None:
         """Return the closed table of this channel if the person may remove it; None otherwise."""

@@ -4,15 +4,14 @@ A slash command or completion makes one in its first line, `Request(interaction)
 and gives it to the handler. What is below passes the request on.
 
     view         return the table as the person may see it; commands are built from it and name seats by their ids
-    execute      change the table, or raise `Refused`; `execute_publicly` and `execute_privately` also reply
-    reply        respond to the person, or to everybody
+    respond      change the table, or raise `Refused`, and answer the person; `execute` leaves the answer to the caller
+    reply        answer the person
 
 Cogs decide nothing: the rules decide what may be done, and views hold what a person may know.
 """
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,35 +19,20 @@ from typing import Any, Protocol, cast
 
 import discord
 
-from bot.delivery import (
-    Board,
-    Closing,
-    CommandDelivery,
-    Delivery,
-    Headlines,
-    InteractionSource,
-    OfferCard,
-    PublicDeal,
-    ResponseMessage,
-    SetUp,
-    Subject,
-)
-from bot.ledger import LedgerError
+from bot.delivery import CommandDelivery, Delivery, PressedMessage
 from bot.logs import note
 from bot.rules.commands import Command
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
-from bot.rules.reporting import shown_by_steps
 from bot.rules.uninstalled import refusal
 from bot.rules.views import PairView, TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
-from bot.show.cards import Card, text_card
-from bot.show.narration import headlines_text, told_text
+from bot.show.cards import Card
+from bot.show.guide import PERMISSIONS, unseen_text
+from bot.show.narration import told_text
 from cogs.answers import Answer, answer_to
-
-log = logging.getLogger(__name__)
 
 SNOWFLAKE_MAX = 20
 """The most digits of a Discord id."""
@@ -93,7 +77,7 @@ class Request:
     before a form is opened.
 
     >>> async def phase(self, interaction: discord.Interaction, name: str) -> None:
-    ...     await Request(interaction).execute_publicly(SetPhase(name))
+    ...     await Request(interaction).respond(SetPhase(name))
     """
 
     def __init__(self, interaction: discord.Interaction, table: int | None = None) -> None:
@@ -220,109 +204,53 @@ class Request:
         self.answer.counts = outcome.recorded
         return outcome
 
-    async def execute_publicly(
+    async def respond(
         self,
         command: Command | CommandFactory,
+        said: Callable[[Outcome], str | Card | None] = lambda outcome: None,
         *,
-        text: Callable[[Outcome], str] | None = None,
-        privately: Callable[[Outcome], Card | None] = lambda outcome: None,
+        beside: Callable[[Outcome, CommandDelivery], str | Card | None] = lambda outcome, messages: None,
     ) -> None:
-        """Execute a command and reply to everybody. Raises `Refused`.
+        """Execute a command, and answer the person; delivery shows others what it changes. Raises `Refused`.
 
-        In the table's channel, the reply is the message with the command's headlines, or with ``text`` in their place.
-        Elsewhere the reply appears there, and delivery sends the headlines to the channel. ``privately`` returns a card
-        for the person alone. What the set-up's message or the board shows is told to the person alone; a new board in
-        this channel is the reply itself, and a press on a message that everybody reads is acknowledged silently.
+        The person gets what ``said`` returns, or else what happened. It replaces the message that they pressed if
+        that is theirs alone. A pressed message that others read, and that the command changes, is updated instead;
+        what ``beside`` returns is then told to the person as well.
         """
-        async with self.delivery.for_command(await self.table_id()) as messages:
-            outcome = await self.execute(command)
-            said = text(outcome) if text else headlines_text(outcome.public)
-            kinds = (Headlines, Closing) if said or self.on_private_message else (Closing, Board)
-            claim = await self._claimed(messages, kinds, outcome)
-            if claim is not None and isinstance(claim.subject, SetUp | Closing | Board):
-                await self.answer.show(claim)
-            elif claim is not None:
-                await self.answer.show(claim.with_card(text_card(said)) if text else claim)
-            elif shown_by_setup(outcome) and said:
-                await self.answer.update(text_card(said))
-            elif said:
-                await self.reply(said, public=True)
-            elif self.interaction.message is not None and not self.on_private_message:
-                await self.answer.defer()
-            else:
-                await self.answer.update(text_card(told_text(outcome.entries) or "Done."))
-            if (card := privately(outcome)) is not None:
-                await self.reply(card)
-            await self._tell_unreached(messages)
-
-    async def execute_in_setup(self, command: Command | CommandFactory, text: Callable[[Outcome], str]) -> None:
-        """Execute a command of the set-up. Raises `Refused`.
-
-        The response to a press in the set-up's message updates that message. Otherwise the person gets the text; after
-        play has begun, everybody gets it.
-        """
-        async with self.delivery.for_command(await self.table_id()) as messages:
-            outcome = await self.execute(command)
-            claim = await self._claimed(messages, (), outcome)
-            if claim is not None and isinstance(claim.subject, SetUp):
-                await self.answer.show(claim)
-                return
-            if self.on_private_message or shown_by_setup(outcome):
-                await self.answer.update(text_card(text(outcome)))
-            if not shown_by_setup(outcome):
-                await self.reply(text(outcome), public=True)
-
-    async def execute_privately(
-        self,
-        command: Command | CommandFactory,
-        message: Callable[[Outcome], str | Card],
-        *,
-        private_note: Callable[
-            [Outcome, ResponseMessage, CommandDelivery], str | Card | None
-        ] = lambda outcome, claim, messages: None,
-    ) -> None:
-        """Execute a command. Reply with the shared message that it changes, or with ``message`` to the person.
-
-        A press updates the pressed message; a new offer in the channel is the reply to posting it. In these cases
-        ``private_note`` returns what to tell the person as well. Raises `Refused`.
-        """
-        async with self.delivery.for_command(await self.table_id()) as messages:
-            outcome = await self.execute(command)
-            claim = await self._claimed(messages, (OfferCard, PublicDeal), outcome)
-            if claim is None:
-                said = message(outcome)
-                if self.on_private_message:
-                    await self.answer.update(said if isinstance(said, Card) else text_card(said))
-                else:
-                    await self.reply(said)
-            elif self.in_dm:  # only the person reads the pressed message, so it shows the result
-                await self.answer.show(_with_answer(claim, message(outcome)))
-            else:
-                await self.answer.show(claim)
-                more = message(outcome) if claim.retires else private_note(outcome, claim, messages)
+        async with self.delivery.for_command(await self.table_id(), self._changeable) as messages:
+            outcome = await messages.carry_out(lambda: self.execute(command))
+            pressed = messages.pressed
+            if pressed is not None and not self.in_dm:
+                await (self.answer.defer() if pressed.replaced else self.answer.show(pressed))
+                more = said(outcome) or told(outcome) if pressed.retires else beside(outcome, messages)
                 if more is not None:
-                    await self.reply(more)
-            await self._tell_unreached(messages)
+                    await self.answer.send(messages.linked(more))
+            elif pressed is not None and not pressed.replaced:
+                await self.answer.show(_with_answer(pressed, said(outcome) or told(outcome)))
+            else:
+                await self.answer.replace(messages.linked(said(outcome) or told(outcome)))
+        if unseen := "" if self.in_dm else unseen_text(self.lacking):
+            await self.answer.send(unseen)
+        await self._tell_unreached(messages)
 
-    async def _claimed(
-        self, messages: CommandDelivery, kinds: tuple[type[Subject], ...], outcome: Outcome
-    ) -> ResponseMessage | None:
-        """Return the message that the response is to show. If planning fails, delivery plans the messages later."""
-        pressed = self.interaction.message.id if self.interaction.message is not None else None
-        first = outcome.entries[0].seq if outcome.entries else 0
-        try:
-            return await messages.answer(InteractionSource(self.interaction.channel_id or 0, pressed), kinds, first)
-        except LedgerError as error:  # the command itself is recorded
-            log.error("a table's messages could not be planned", exc_info=error)
-        except Exception:  # a defect in planning must not make the command look failed
-            log.exception("a table's messages could not be planned")
-        return None
+    @property
+    def lacking(self) -> list[str]:
+        """The permissions that the bot lacks in this channel, by Discord's names; none if Discord does not say."""
+        has, thread = self.interaction.app_permissions, isinstance(self.interaction.channel, discord.Thread)
+        writes = "send_messages" if thread else "send_messages_in_threads"  # the permission that does not matter here
+        return [each for each in PERMISSIONS if has.value and each != writes and not getattr(has, each)]
+
+    @property
+    def _changeable(self) -> int | None:
+        """The message that the response may update: what was pressed, or opened a form if it is the person's alone."""
+        pressed, form = self.interaction.message, self.interaction.type is discord.InteractionType.modal_submit
+        return pressed.id if pressed is not None and (self.in_dm or not form) else None
 
     # ---------------------------------------------------------------- replying
 
-    async def reply(self, message: str | Card, *, public: bool = False) -> None:
-        """Respond, or send a follow-up if there is a response. Only the person sees it, unless ``public``."""
-        await self.answer.send(message, public=public)
+    async def reply(self, message: str | Card) -> None:
+        """Respond to the person alone, or send a follow-up if there is a response."""
+        await self.answer.send(message)
 
     @property
     def on_private_message(self) -> bool:
@@ -398,10 +326,9 @@ async def require_game(interaction: discord.Interaction, game: str = "", table: 
         raise Refused("", f"That is for {wanted}, and this table plays {there}.", "/help explains how to trade here.")
 
 
-def shown_by_setup(outcome: Outcome) -> bool:
-    """Return whether the set-up's message shows everything that a command did."""
-    game = game_named(outcome.view.game)
-    return outcome.view.setup is not None and all(shown_by_steps(game, entry) for entry in outcome.public)
+def told(outcome: Outcome) -> str:
+    """Return what happened, for the person who did it."""
+    return told_text(outcome.entries) or "Done."
 
 
 def _present(interaction: discord.Interaction) -> tuple[int, ...]:
@@ -413,13 +340,13 @@ def _present(interaction: discord.Interaction) -> tuple[int, ...]:
     return tuple(int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX)
 
 
-def _with_answer(claim: ResponseMessage, answer: str | Card) -> ResponseMessage:
-    """Return the claim with the answer, which replaces a settled prompt or becomes a line above the card."""
+def _with_answer(pressed: PressedMessage, answer: str | Card) -> PressedMessage:
+    """Return the message with the answer, which replaces a settled prompt or becomes a line above the card."""
     if isinstance(answer, Card):
-        return claim.with_card(answer) if claim.retires else claim
-    if claim.retires:
-        return claim.with_card(Card("over", (answer,)))
-    return claim.with_card(replace(claim.card, blocks=(answer, *claim.card.blocks)))
+        return pressed.with_card(answer) if pressed.retires else pressed
+    if pressed.retires:
+        return pressed.with_card(Card("over", (answer,)))
+    return pressed.with_card(replace(pressed.card, blocks=(answer, *pressed.card.blocks)))
 
 
 def _field(row: Any) -> Iterator[tuple[str, list[str]]]:

@@ -112,10 +112,10 @@ class Router(commands.Cog):
 async def carry_out(request: Request, command: Command) -> None:
     """Execute the command of a button, and reply to everybody unless the command's reply is private."""
     if not command.private_reply:
-        await request.execute_publicly(command)
+        await request.respond(command)
         return
 
     def reply(outcome: Outcome) -> str:
         return format_text(outcome.view, command.reply([each.entry for each in outcome.entries]))
 
-    await request.execute_privately(command, reply)
+    await request.respond(command, reply)

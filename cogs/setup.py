@@ -10,10 +10,9 @@ from bot.rules.model.actions import SetupAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
-from bot.service import Outcome
+from bot.service import CommandFactory, Outcome
 from bot.show import names
 from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
-from bot.show.narration import headlines_text
 from bot.show.setup import (
     change_card,
     goods_form,
@@ -78,7 +77,7 @@ class SetUps(commands.Cog):
             await request.answer.update(order_card(view, press.picked))
             return
         command = setup.around(tuple(seats_of(view, press.picked)))
-        await request.execute_in_setup(command, text=_headlines)
+        await request.respond(command)
 
     # ---------------------------------------------------------------- goods
 
@@ -112,7 +111,7 @@ class SetUps(commands.Cog):
                 raise Refused("", "You can add what you gained; only the host can set everything you have.",
                               "Ask the host, or use /holdings spend.")  # fmt: skip
             command = Gain(has.missing(goods))
-        await request.execute_in_setup(command, text=_headlines)
+        await request.respond(command)
 
     # ---------------------------------------------------------------- settings
 
@@ -125,18 +124,14 @@ class SetUps(commands.Cog):
         await request.answer.update(card)
 
 
-async def take_seat(request: Request, command: Sit) -> None:
+async def take_seat(request: Request, command: Sit | CommandFactory) -> None:
     """Take a seat. Raises `Refused`."""
 
     def text(outcome: Outcome) -> str:
         taken = next(each.entry for each in outcome.entries if isinstance(each.entry, SeatTaken))
         return took_text(outcome.view, taken.seat)
 
-    await request.execute_in_setup(command, text)
-
-
-def _headlines(outcome: Outcome) -> str:
-    return headlines_text(outcome.public) or "Done."
+    await request.respond(command, text)
 
 
 def _over() -> Refused:

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.features.seats import Leave, SeatTaken, Sit
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import (
     BeginClosing,
     ChangeSettings,
@@ -24,11 +24,10 @@ from bot.rules.game import Departures, Preview
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
-from bot.service import Outcome
 from bot.show import names
 from bot.show.board import closing_question
 from bot.show.cards import LABEL_MAX, Button, Card
-from bot.show.narration import headlines_text, settings_text
+from bot.show.narration import settings_text
 from cogs.arrival import open_table
 from cogs.boards import close, show_table
 from cogs.completion import choices, people, seat_choices
@@ -36,6 +35,7 @@ from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
 from cogs.router import carry_out
 from cogs.settings import with_every_option
+from cogs.setup import take_seat
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
 
@@ -65,15 +65,9 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     async def sit(self, interaction: discord.Interaction, seat: str, player: discord.User | None = None) -> None:
         """Take a seat. A host can give a seat to another person."""
         require_member(player)
-        who = player or interaction.user
-
-        def text(outcome: Outcome) -> str:
-            taken = next(each.entry for each in outcome.entries if isinstance(each.entry, SeatTaken))
-            return names.format_text(outcome.view, f"<@{who.id}> plays **<faction:{taken.seat}>**.")
-
-        await Request(interaction).execute_publicly(
-            lambda people: Sit(seat, people.number(who.id, who.display_name) if player else None),
-            text=text,
+        await take_seat(
+            Request(interaction),
+            lambda people: Sit(seat, people.number(player.id, player.display_name) if player else None),
         )
 
     @app_commands.command(name="leave", description="Leave your seat")
@@ -81,13 +75,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     async def leave(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
         request = Request(interaction)
         view = await request.view()
-        command = Leave(seat_of(view, player) if player else None)
-        left = f"{names.mention_user(view, (player or interaction.user).id)} has left the table."
-
-        def text(outcome: Outcome) -> str:
-            return "\n".join(filter(None, (left, headlines_text(outcome.public))))
-
-        await request.execute_publicly(command, text=text)
+        await request.respond(Leave(seat_of(view, player) if player else None))
 
     @app_commands.command(name="show", description="The table as it is, and who you can trade with now")
     async def show(self, interaction: discord.Interaction) -> None:
@@ -106,7 +94,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @app_commands.command(name="reopen", description="Host: open a table again that was closed a moment ago")
     async def reopen(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(ReopenTable())
+        await Request(interaction).respond(ReopenTable())
 
     @app_commands.command(name="pause", description="Host: pause the game; no clocks, no pings, until it goes on")
     async def pause(self, interaction: discord.Interaction) -> None:
@@ -120,10 +108,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.describe(player="The new host")
     async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
         require_member(player)
-        await Request(interaction).execute_publicly(
-            lambda people: SetHost(people.number(player.id, player.display_name)),
-            text=lambda outcome: f"{names.mention_user(outcome.view, player.id)} is now the host of this table.",
-        )
+        await Request(interaction).respond(lambda people: SetHost(people.number(player.id, player.display_name)))
 
     @app_commands.command(
         name="settings", description="Host: change this table's settings. Without options, shows them"
@@ -137,9 +122,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
             view = await request.view()
             await request.reply(f"This table's settings: {settings_text(view, view.settings.items())}.")
             return
-        changed = ", ".join(f"**{name}: {value}**" for name, value in changes.items())
-        text = f"From now on this table plays with {changed}."
-        await request.execute_publicly(ChangeSettings(changes), text=lambda outcome: text)
+        await request.respond(ChangeSettings(changes))
 
     @app_commands.command(name="order", description="Host: the order in which the players take turns")
     @app_commands.describe(players="Everybody, in order of play: @alice @bob @carol, or by faction")
@@ -149,7 +132,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         order = game_named(view.game).order
         if order is None:
             raise Refused("", "This game has no order of play.", "/help explains how to trade here.")
-        await request.execute_publicly(order(seats_written(view, players)))
+        await request.respond(order(seats_written(view, players)))
 
     @app_commands.command(
         name="eliminate", description="Host: take a player out of the game. First shows what will happen"
@@ -241,7 +224,7 @@ class PhaseCommands(commands.GroupCog, group_name="phase", group_description="Th
     @app_commands.command(name="set", description="Host: begin a phase of the game")
     @app_commands.describe(phase="Which phase begins")
     async def set(self, interaction: discord.Interaction, phase: str) -> None:
-        await Request(interaction).execute_publicly(SetPhase(phase.strip().casefold()))
+        await Request(interaction).respond(SetPhase(phase.strip().casefold()))
 
     @set.autocomplete("phase")
     async def _phases(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -117,7 +117,7 @@ def test_names() -> None:
 
 def test_slash_commands() -> None:
     router = Router(cast(Any, None))
-    every = [*core_cogs(cast(Any, None), router), *cogs.ti4.cogs(router), *cogs.advciv.cogs(router)]
+    every = [*core_cogs(cast(Any, None), cast(Any, None), router), *cogs.ti4.cogs(router), *cogs.advciv.cogs(router)]
     found = {each.qualified_name: each for cog in every for each in cog.walk_app_commands()}
     found |= {name.partition(" ")[0]: each for name, each in found.items()}
     named = list(quoted(r"/((?:[a-z]+ ?)+)(?:(?<= )(\w+):.*)?"))

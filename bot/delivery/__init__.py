@@ -5,7 +5,7 @@
 - Send: ``render`` turns cards into Discord's components, ``transport`` makes the requests within the ``budget``, and
   ``outcomes`` says what to do about an error.
 - Recover: ``records`` keeps what is shown and what is owed, ``intents`` says what work a step needs, the
-  ``reconciler`` with ``threads`` does it, and ``claims`` lets an interaction's response show a message.
+  ``reconciler`` with ``threads`` does it, and ``pressed`` lets the response to a press edit the pressed message.
 
 `Delivery` is the interface for the rest of the program.
 """
@@ -13,53 +13,37 @@
 from __future__ import annotations
 
 from bot.delivery.budget import OVERALL, Budget
-from bot.delivery.claims import CommandDelivery, InteractionSource, ResponseMessage
 from bot.delivery.delivery import Delivery
 from bot.delivery.desired import (
     ROLES,
-    Board,
-    Closing,
-    Headlines,
-    OfferCard,
     PersonalOffer,
     Prompt,
-    PublicDeal,
-    SetUp,
     Subject,
     ToConfirm,
 )
 from bot.delivery.outcomes import is_outage
-from bot.delivery.render import have_icons, render_card, render_files, render_form, with_icons, with_picture
-from bot.delivery.transport import marker_of, membership, mentions, tried_once, without_retries
+from bot.delivery.pressed import CommandDelivery, PressedMessage
+from bot.delivery.render import have_icons, payload, render_form, with_picture
+from bot.delivery.transport import marker_of, membership, tried_once, without_retries
 
 __all__ = (
     "OVERALL",
     "ROLES",
-    "Board",
     "Budget",
-    "Closing",
     "CommandDelivery",
     "Delivery",
-    "Headlines",
-    "InteractionSource",
-    "OfferCard",
     "PersonalOffer",
+    "PressedMessage",
     "Prompt",
-    "PublicDeal",
-    "ResponseMessage",
-    "SetUp",
     "Subject",
     "ToConfirm",
     "have_icons",
     "is_outage",
     "marker_of",
     "membership",
-    "mentions",
-    "render_card",
-    "render_files",
+    "payload",
     "render_form",
     "tried_once",
-    "with_icons",
     "with_picture",
     "without_retries",
 )  # fmt: skip

@@ -33,11 +33,8 @@ IN_CHANNEL = RateLimit(5, 5.1)
 OPENING_DMS = RateLimit(10, 10.2)
 """Discord allows ten DMs to be opened in ten seconds."""
 
-UNCOUNTED = RateLimit(50, 1.0)
-"""Limit for requests that Discord does not count: hundreds of new connections at once would slow each other down."""
-
-DMS, FREE = "dms", "free"
-"""Routes: opening DMs, and requests that Discord does not count, such as fetching the response to an interaction."""
+DMS = "dms"
+"""The route that opens DMs."""
 
 LAST_ANSWERS = 500
 """Number of recent requests among which the quickest answer is found."""
@@ -183,10 +180,9 @@ class Budget:
         self._overall = RateWindow(overall or NO_LIMIT)
         self._in_channel = in_channel or NO_LIMIT
         self._limits: dict[Hashable, RateLimit] = {None: NO_LIMIT}
-        self._limits |= {DMS: OPENING_DMS, FREE: UNCOUNTED} if in_channel else {}
+        self._limits |= {DMS: OPENING_DMS} if in_channel else {}
         self._routes: dict[Hashable, RateWindow] = {}
         self._ready: list[_Waiting] = []  # a heap of requests that their route allows, as far as is known
-        self._free: list[_Waiting] = []  # the same for requests that Discord does not count
         self._opening: list[tuple[float, int, Hashable]] = []  # a heap of routes with parked requests
         self._numbers = count()
         self._timer: asyncio.TimerHandle | None = None
@@ -268,7 +264,7 @@ class Budget:
         if self._timer is not None:
             self._timer.cancel()
         parked = (window.parked for window in self._routes.values())
-        for waiting in chain(self._ready, self._free, *parked):
+        for waiting in chain(self._ready, *parked):
             waiting.turn.cancel()
 
     def _window(self, route: Hashable) -> RateWindow:
@@ -278,11 +274,10 @@ class Budget:
 
     def _windows(self, route: Hashable) -> list[RateWindow]:
         """Return the windows in which a request on this route counts."""
-        window = self._window(route)
-        return [window] if route == FREE else [self._overall, window]
+        return [self._overall, self._window(route)]
 
     def _enqueue(self, waiting: _Waiting) -> None:
-        heappush(self._free if waiting.route == FREE else self._ready, waiting)
+        heappush(self._ready, waiting)
 
     def _grant(self) -> None:
         """Grant every request that may go now, and set a timer for the next."""
@@ -293,7 +288,7 @@ class Budget:
             if at == window.looked_at:  # else this entry is stale: a request parked later opens sooner
                 window.looked_at = NEVER
                 self._unpark(window)
-        opens = min(self._grant_within_limits(self._ready, now), self._grant_within_limits(self._free, now))
+        opens = self._grant_within_limits(now)
         opens = min(opens, self._opening[0][0]) if self._opening else opens
         if self._timer is not None:
             self._timer.cancel()
@@ -301,13 +296,13 @@ class Budget:
         if len(self._routes) > MANY_ROUTES:
             self._routes = {route: window for route, window in self._routes.items() if window.busy(now)}
 
-    def _grant_within_limits(self, ready: list[_Waiting], now: float) -> float:
-        """Grant these requests as far as the limits allow. Return when the overall limit allows the next."""
-        while ready:
-            waiting = ready[0]
+    def _grant_within_limits(self, now: float) -> float:
+        """Grant the ready requests as far as the limits allow. Return when the overall limit allows the next."""
+        while self._ready:
+            waiting = self._ready[0]
             if not waiting.turn.done() and (opens := self._opens(waiting, now)) > now:
                 return opens
-            heappop(ready)
+            heappop(self._ready)
             window = self._window(waiting.route)
             opens = window.opens(now, keeping=window.half if waiting.priority >= Priority.AGAIN else 0)
             if self.down or opens <= now:
@@ -332,8 +327,6 @@ class Budget:
         """Return when the overall limit allows a request."""
         if self.down:
             return self._probed + PROBE
-        if waiting.route == FREE:
-            return now
         if waiting.priority >= Priority.AGAIN:
             return self._overall.opens(now, keeping=self._overall.half)
         reserved = waiting.priority > Priority.BELL and now > self._works_since + CATCHING_UP

@@ -10,14 +10,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
 
 import discord
 
 from bot.delivery.budget import Budget
-from bot.delivery.claims import Chooser, CommandDelivery
 from bot.delivery.desired import (
     Desired,
     NegotiationThread,
@@ -29,15 +29,17 @@ from bot.delivery.desired import (
     ToConfirm,
     encode,
 )
-from bot.delivery.intents import PlannedWork
+from bot.delivery.outcomes import FAILURES, FailureAction, judge
 from bot.delivery.planner import evening, plan
-from bot.delivery.reconciler import Reconciler
-from bot.delivery.records import MessageRecord, MessageRecords, TableMessages, open_thread
+from bot.delivery.pressed import CommandDelivery
+from bot.delivery.reconciler import PlannedWork, Reconciler
+from bot.delivery.records import Lives, TableMessages, open_thread
+from bot.delivery.tokens import Tokens
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
-from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
 from bot.service import Briefing, Service, TableChange
+from bot.show.cards import Card
 from bot.tasks import Tasks
 from bot.watch import Watch
 
@@ -79,6 +81,9 @@ at once; and the minimum time between two such moves, in seconds. People's own m
 Discord for no intent by which it would hear of them.
 """
 
+ANNOUNCE_AGAIN = (1.0, 4.0, 16.0)
+"""Seconds between attempts to send a message that belongs to no table."""
+
 KEPT = 2048
 """The number of tables whose messages stay in memory. The messages of other tables are read again."""
 
@@ -108,12 +113,12 @@ class Delivery:
         self._service = service
         self._clock = clock or discord.utils.utcnow
         self._owns = owns
-        self._records = MessageRecords(service.messages)
+        self._lives = Lives(service.messages)
         self._budget = budget or Budget()
         watch = watch or Watch()
         watch.owes(self.owed)
-        transport = Transport(client, service.messages, service.members, self._budget, watch)
-        self._reconciler = Reconciler(transport, self._records, self._now, pace, partial(self.wake, always=True))
+        self._transport = Transport(client, service.messages, service.members, self._budget, watch)
+        self._reconciler = Reconciler(self._transport, self._lives, self._now, pace, partial(self.wake, always=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
         self._unplanned: dict[int, int] = {}  # tables to plan, and since when, in milliseconds since 1970
@@ -152,18 +157,45 @@ class Delivery:
             if not work.held:
                 await work.tried.wait()
 
-    def for_command(self, table_id: int) -> CommandDelivery:
-        """Keep a table's messages from being planned while a command is executed; `CommandDelivery.answer` plans them.
+    @asynccontextmanager
+    async def for_command(self, table_id: int, pressed: int | None = None) -> AsyncIterator[CommandDelivery]:
+        """Yield the messages of a command, which its `CommandDelivery.carry_out` plans.
 
-        Reply in its block: when that ends, delivery shows what the reply has not shown. Raises `Refused` when too many
-        of the table's messages wait to be sent.
+        ``pressed`` is the message whose button was pressed. Inside the block only the response edits or deletes it.
+        Raises `Refused` when too many of the table's messages wait to be sent.
         """
         table = self._table(table_id)
         if table.waiting >= TABLE_SHARE:
             raise Refused(
                 "", "This table has more news than Discord lets me send at once.", "Try again in half a minute."
             )
-        return CommandDelivery(self._reconciler, table, partial(self._plan, table))
+        messages = CommandDelivery(self._reconciler, table, partial(self._plan, table), pressed)
+        try:
+            yield messages
+        finally:
+            messages.release()
+
+    async def announce(self, channel_id: int, card: Card, nonce: str) -> bool:
+        """Send a message that belongs to no table, trying again while Discord is down. Return whether it was sent."""
+        for pause in (*ANNOUNCE_AGAIN, None):
+            try:
+                await self._transport.send(channel_id, card, marker=None, nonce=nonce, priority=Priority.NEWS)
+            except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
+                if pause is None or judge(error).act is not FailureAction.RETRY:
+                    return False
+                await asyncio.sleep(pause)
+            else:
+                return True
+        return False
+
+    def before_planning(self, table_id: int) -> asyncio.Lock:
+        """Return the lock inside which nothing is planned for a table."""
+        return self._table(table_id).lock
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens of interactions that reach messages."""
+        return self._reconciler.tokens
 
     async def start(self) -> None:
         """Plan the tables with unfinished messages, in the order of `newest_first`.
@@ -203,7 +235,7 @@ class Delivery:
                 return
 
     async def close(self) -> None:
-        """Stop. The records tell the next process what is left to do."""
+        """Stop. What is stored tells the next process what is left to do."""
         self._closed = True
         if self._report is not None:
             self._report.cancel()
@@ -237,12 +269,12 @@ class Delivery:
         """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none."""
         await self.deliver(table_id, NegotiationThread(negotiation))
         table = await self._read(table_id)
-        return open_thread(table.records.get(NegotiationThread(negotiation)))
+        return open_thread(table.lives.get(NegotiationThread(negotiation)))
 
     async def negotiation_in(self, table_id: int, thread_id: int) -> int | None:
         """Return the number of the negotiation in this thread, or None."""
-        records = (await self._read(table_id)).records
-        threads = {each.message_id: subject for subject, each in records.items()}
+        lives = (await self._read(table_id)).lives
+        threads = {each.message_id: subject for subject, each in lives.items()}
         found = threads.get(thread_id)
         return found.negotiation if isinstance(found, NegotiationThread) else None
 
@@ -266,9 +298,9 @@ class Delivery:
     async def _read(self, table_id: int) -> TableMessages:
         """Return a table's messages. If they are in memory, do not wait for a command that holds the lock."""
         table = self._table(table_id)
-        if table.shown is None:
+        if table.read is None:
             async with table.lock:
-                await self._records.load(table)
+                await self._lives.load(table)
         return table
 
     async def _plan_alone(self, table_id: int, *, always: bool = False, check: bool = False) -> None:
@@ -287,50 +319,44 @@ class Delivery:
             log.exception("a table's messages could not be planned", extra={"table": table_id})
 
     async def _plan(
-        self, table: TableMessages, choose: Chooser | None = None, *, check: bool = False, always: bool = False
-    ) -> tuple[PlannedWork | None, Sequence[PlannedWork]]:
+        self, table: TableMessages, pressed: int | None = None, *, check: bool = False, always: bool = False
+    ) -> Sequence[PlannedWork]:
         """Plan all messages of a table, and start work on those that need it. The lock must be held.
 
-        ``choose`` may pick one of them for an interaction's response to show. Return that one, and all of them.
-        ``check``: check that each message still exists. ``always``: plan even if nothing seems to have changed.
-        Raises `LedgerError`, with nothing started.
+        Return the work. That on the ``pressed`` message is held: the response may do it. ``check``: check that each
+        message still exists. ``always``: plan even if nothing seems to have changed. Raises `LedgerError`, with nothing
+        started.
         """
-        await self._records.load(table)
+        await self._lives.load(table)
         briefing = await self._briefing(table, always=always or check)
         if briefing is None or not self._owns(briefing.guild_id):
             self._unplanned.pop(table.id, None)
-            return None, ()
+            return ()
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
-        steps = plan(briefing, table.records, buried=buried)
+        steps = plan(briefing, table.lives, buried=buried)
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
-        chosen = choose(table, begun) if choose else None
-        intents = list[MessageRecord]()
-        for one in begun:
-            if one.record is not None:
-                answers = one is chosen and not one.record.message_id
-                # A response has no nonce, and may show more than the planned card.
-                intents.append(replace(one.record, fate="answering", state="") if answers else one.record)
+        intents = [one.life for one in begun if one.life is not None]
         # The unfinished messages of an earlier process that are no longer wanted, such as a settled notice.
         lost = sorted(table.left - {step.subject for step in steps}, key=encode)
         if intents or lost or briefing.seq > table.cursor:
-            await self._records.store(table, *intents, forgotten=lost, cursor=briefing.seq)
+            await self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
         self._unplanned.pop(table.id, None)
         table.works.update((one.subject, one.work) for one in begun)
-        if chosen is not None:
-            chosen.work.held = True  # only the interaction's response may show it
         for one in sorted(begun, key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD):
+            now = table.lives.get(one.subject)
+            one.work.held = pressed is not None and now is not None and now.message_id == pressed
             self._reconciler.start(table, one.subject)
         table.left -= {*lost, *(one.subject for one in begun)}
         if begun and self._report is None:
             self._report = asyncio.get_running_loop().call_later(REPORT_EVERY, self.report)
-        return chosen, begun
+        return begun
 
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
         """Return what to plan from, or None when nothing has changed and an earlier process left nothing unfinished."""
-        debts = [table.records[subject] for subject in table.left if subject in table.records]
+        debts = [table.lives[subject] for subject in table.left if subject in table.lives]
         known = self._service.seq(table.id)
         if not debts and not always and known == table.cursor and table.channel_id:
             return None

@@ -13,6 +13,9 @@ from bot.show.cards import Card
 
 # ---------------------------------------------------------------- subjects
 
+Way = Literal["v2"]
+"""How a message is drawn: with Components V2."""
+
 OfferRole = Literal["poster", "addressed"]
 ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
@@ -375,7 +378,7 @@ class Desired:
     - ``final``: the message will not change any more, so its record is dropped.
     - ``entry``: the number of the entry that the message reports, 0 for a message about the present state.
     - ``call``: why the message notifies its recipient or, in a shared place, the users in ``rings``, whom it mentions.
-      Without a call it is silent.
+      Without a call it is silent, and an edit keeps the mark of those mentions.
     """
 
     subject: Subject

@@ -31,7 +31,7 @@ from bot.delivery.desired import (
     TableChannel,
     ToConfirm,
 )
-from bot.delivery.records import MessageRecord
+from bot.delivery.life import Life
 from bot.rules.entries import CallKind
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
@@ -47,7 +47,7 @@ from bot.show.results import result_card
 # ---------------------------------------------------------------- offers
 
 
-def offers(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterator[Step]:
+def offers(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Step]:
     """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern."""
     views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
     told: dict[int, list[PersonalOffer | ToConfirm]] = {}
@@ -91,7 +91,7 @@ def _about(entries: Iterable[EntryView], number: int) -> list[EntryView]:
     return [each for each in entries if isinstance(each.entry, OfferEntry) and each.entry.offer == number]
 
 
-def _shared(briefing: Briefing, shown: Mapping[Subject, MessageRecord], number: int) -> Iterator[Desired]:
+def _shared(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Desired]:
     """Plan the card that several people read. A private offer outside a thread has none, so that it stays secret."""
     found, subject = _as_read_by_all(briefing, number), OfferCard(number)
     if found is None:
@@ -110,9 +110,7 @@ def _matters(offer: OfferView) -> bool:
     return offer.live or offer.status == "resolved"
 
 
-def _personal(
-    briefing: Briefing, shown: Mapping[Subject, MessageRecord], number: int, role: OfferRole
-) -> Iterator[Desired]:
+def _personal(briefing: Briefing, shown: Mapping[Subject, Life], number: int, role: OfferRole) -> Iterator[Desired]:
     """Plan the card for one of the two sides, if its seat is taken and its person may know of the offer.
 
     It shows the offer, or the receipt to the person who completed it, unless `ToConfirm` shows that.
@@ -164,7 +162,7 @@ def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card |
     return None
 
 
-def _to_confirm(briefing: Briefing, shown: Mapping[Subject, MessageRecord], number: int) -> Iterator[Step]:
+def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
     """Ask those who have agreed to confirm once the turn or the phase allows it.
 
     This is a separate message, since Discord notifies nobody of an edit, and since the person's card must not change
@@ -244,7 +242,7 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
 # ---------------------------------------------------------------- deals
 
 
-def deals(briefing: Briefing, shown: Mapping[Subject, MessageRecord]) -> Iterator[Step]:
+def deals(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Step]:
     """Plan the messages about deals that wait for an answer, and about those that the entries concern.
 
     The question to the other party is planned with the prompts until it is answered. A person gets a DM only about what
@@ -291,9 +289,7 @@ def _last_said(briefing: Briefing, seat: SeatBriefing, deal: int) -> int | None:
     return max(said, default=None)
 
 
-def _answered(
-    briefing: Briefing, shown: Mapping[Subject, MessageRecord], subject: Prompt, number: int
-) -> Iterator[Step]:
+def _answered(briefing: Briefing, shown: Mapping[Subject, Life], subject: Prompt, number: int) -> Iterator[Step]:
     """Plan an answered prompt: it becomes the deal's card for the person who was asked."""
     seat = next((each for each in briefing.seats.values() if each.user_id == subject.user), None)
     deal = seat.view.deals.get(number) if seat else None

@@ -44,8 +44,8 @@ from bot.delivery.desired import (
     TransactionCard,
     Welcome,
 )
+from bot.delivery.life import Life
 from bot.delivery.offers import deals, offers, place_of
-from bot.delivery.records import MessageRecord
 from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.holdings import Corrected
@@ -88,7 +88,7 @@ from bot.show.results import public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
 from bot.show.timeline import correction_card, head_card, head_text
 
-ShownMessages = Mapping[Subject, MessageRecord]
+ShownMessages = Mapping[Subject, Life]
 
 
 def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False) -> list[Step]:
@@ -139,7 +139,7 @@ MOVED = "~"
 """In the anchor of a board, what stands after the window's number if it has moved down within that window."""
 
 
-def _board(briefing: Briefing, now: MessageRecord | None, *, buried: bool) -> Desired:
+def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
     """Plan the board. In a new window it is sent again, and notifies the person whose turn it is; once per window.
 
     It is also sent again, silently, when it is ``buried``. So it stays where people are reading.
@@ -156,12 +156,13 @@ def _board(briefing: Briefing, now: MessageRecord | None, *, buried: bool) -> De
     else:
         anchor = f"{window}{MOVED}{briefing.seq}" if buried and not unsent else now.anchor
     new = anchor == window and (unsent or now is None or now.anchor != window)
-    rings = tuple(seat.user_id for seat in briefing.seats.values() if new and seat.seat == public.window.holder)
+    holder = public.window.holder if anchor == window else None
+    rings = tuple(seat.user_id for seat in briefing.seats.values() if seat.seat == holder)
     wanted = public.open and public.setup is None
     return Desired(
         Board(), TableChannel(), board_card(public), wanted=wanted,
-        anchor=anchor if public.open else None, priority=Priority.ACT if rings else Priority.BOARD,
-        call="turn" if rings else None, rings=rings,
+        anchor=anchor if public.open else None, priority=Priority.ACT if new and rings else Priority.BOARD,
+        call="turn" if new and rings else None, rings=rings,
     )  # fmt: skip
 
 
@@ -229,12 +230,12 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
         talks, thread = room.negotiations.get(number), shown.get(NegotiationThread(number))
         if talks is None:  # closed before these entries; the briefing has its room because of an offer
             continue
-        if not talks.open and thread is not None and not thread.settled and not thread.message_id:
+        if not talks.open and thread is not None and not thread.resting and not thread.message_id:
             yield ArchiveThread(NegotiationThread(number), thread_name(room, talks))
         if talks.open and thread is None:
             users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
             yield OpenThread(NegotiationThread(number), thread_name(room, talks), users)
-        if talks.open or (thread is not None and thread.state == "open"):
+        if talks.open or (thread is not None and thread.shows == "open"):
             card = summary_card(room, talks)
             yield Desired(NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open)
 
@@ -244,7 +245,7 @@ def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThrea
     talks = (negotiation for room in briefing.rooms.values() for negotiation in room.negotiations.values())
     ongoing = {negotiation.number for negotiation in talks if negotiation.open}
     for subject, thread in shown.items():
-        if isinstance(subject, NegotiationThread) and thread.state == "open" and subject.negotiation not in ongoing:
+        if isinstance(subject, NegotiationThread) and thread.shows == "open" and subject.negotiation not in ongoing:
             yield ArchiveThread(subject)
 
 

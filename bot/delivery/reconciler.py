@@ -1,8 +1,9 @@
 """The reconciler: makes Discord show each planned message, independently of the others.
 
-Each message has its own `Work`. A message that fails is tried again with growing pauses, without anybody's help. The
-intent is stored before a message is sent; its nonce and its marker follow from the stored record. After a crash the
-same request is made again, or the message is found by its marker.
+Each message has its own `Work`. What happens to it is told to `bot.delivery.life`, which says what to do next; here it
+is done. A message that fails is tried again with growing pauses, without anybody's help. A life is stored before its
+message is sent; nonce and marker follow from it. After a crash the same request is made again, or the message is found
+by its marker.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import assert_never
+from dataclasses import dataclass
 
 import discord
 
@@ -31,7 +32,35 @@ from bot.delivery.desired import (
     Subject,
     decode,
 )
-from bot.delivery.intents import CLOSED, ECHO, NONE, NOT_YOURS, TWICE, PlannedWork, Postponed, begin, intent, resend
+from bot.delivery.life import (
+    DELETED,
+    Asked,
+    Delete,
+    Do,
+    Due,
+    Edit,
+    Edited,
+    Ended,
+    Event,
+    Failed,
+    Find,
+    Forget,
+    Found,
+    Left,
+    Life,
+    Reopen,
+    Replace,
+    Rest,
+    Send,
+    Sent,
+    Stage,
+    Wait,
+    Want,
+    Wanted,
+    advance,
+    following,
+    replaced,
+)
 from bot.delivery.outcomes import (
     FAILURES,
     LATE_PAUSE,
@@ -41,13 +70,12 @@ from bot.delivery.outcomes import (
     NotAMember,
     Verdict,
     after_outage,
-    after_refusal,
     is_outage,
     judge,
 )
-from bot.delivery.records import Look, MessageRecord, MessageRecords, TableMessages, Work, replaced
+from bot.delivery.records import Lives, TableMessages, Work, stored
 from bot.delivery.render import links
-from bot.delivery.threads import Threads
+from bot.delivery.threads import CLOSED, NONE, OPEN, Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
@@ -58,55 +86,48 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 WITHOUT_LEDGER = 5.0
-"""Seconds until a message is tried again whose record could not be stored."""
-
-DELETED, LEFT_SERVER = 10003, 10004
-"""Discord's codes for a deleted channel, and for a server that the bot is not in."""
-
-GONE = (DELETED, LEFT_SERVER)
-"""Codes after which nobody can read the message any more."""
-
-OPENING_DMS = 40003
-"""Discord's code for opening DMs too fast, which is temporary."""
-
-DMS_AGAIN = 30.0
-"""Seconds to wait before opening DMs again; multiplied by the number of attempts."""
-
-NONCE_SURE = 60_000
-"""Milliseconds for which Discord is sure to answer a repeated nonce with the existing message."""
-
-STUBBORN = 18
-"""The most attempts to edit a message that Discord refuses; they take more than an hour."""
-
-NO_CARD = Card("over", ())
-"""A placeholder for the card of a message to delete."""
+"""Seconds until a message is tried again whose life could not be stored."""
 
 LINKS_WITHIN = 1.0
 """Seconds that the board waits for the messages that it links to, while they are being sent."""
+
+NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
+"""The last card of a DM to a person who has left the server."""
+
+NO_CARD = Card("over", ())
+"""A placeholder for the card of a message to delete."""
 
 ERRORS = (discord.HTTPException, discord.RateLimited, ChannelClosed, NotAMember, MembershipUnknown, *FAILURES)
 """What a request may raise."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedWork:
+    """Work that is about to begin, and the life to store first; None if it is stored already."""
+
+    step: Step
+    work: Work
+    life: Life | None
+
+    @property
+    def subject(self) -> Subject:
+        return self.step.subject
+
+
 class Reconciler:
-    """Sends, edits and closes messages, and keeps their records. The planner decides what to show to whom.
+    """Sends, edits and closes messages, and keeps their lives. The planner decides what to show to whom.
 
     ``now`` returns the time in milliseconds since 1970; ``pace`` is the minimum time between two edits of one board, in
     seconds. ``replan`` is called with the id of a table when the places for its messages have changed.
     """
 
     def __init__(
-        self,
-        transport: Transport,
-        records: MessageRecords,
-        now: Callable[[], int],
-        pace: float,
-        replan: Callable[[int], None],
+        self, transport: Transport, lives: Lives, now: Callable[[], int], pace: float, replan: Callable[[int], None]
     ) -> None:
         self._transport = transport
         self.tokens = transport.tokens
-        self._records = records
-        self._threads = Threads(transport, records, replan)
+        self._lives = lives
+        self._threads = Threads(transport, lives, replan)
         self._now = now
         self._pace = pace
         self._replan = replan
@@ -115,233 +136,340 @@ class Reconciler:
         self._closed_channels = ClosedChannels()
         transport.recovered = self.recovered
 
-    # ---------------------------------------------------------------- working
+    # ---------------------------------------------------------------- beginning
 
     def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[PlannedWork]:
-        """Return the work that a step needs, with the records to store before it starts; empty for no work.
+        """Return the work that a step needs, with the lives to store before it starts; empty for no work.
 
-        ``seq`` is the table's last entry. Work in progress on the message only gets the new step; if it awaits
-        confirmation, it goes on at once.
+        ``seq`` is the table's last entry. ``check``: see whether the message still exists. Work in progress on the
+        message only gets the new step; if it awaits confirmation, it goes on at once.
         """
-        if (work := table.works.get(step.subject)) is None:
-            return begin(table, step, seq, self._now(), check=check)
-        work.check = work.check or check
-        if work.step != step:
-            work.step, work.recall.outdated = step, True
-            now = table.records.get(step.subject)
-            unwanted = isinstance(step, Retired) or (isinstance(step, Desired) and not step.wanted)
-            if unwanted and not (now and now.message_id):
-                work.recall.withdraw()  # it need not be sent at all
-            work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
-            if work.echoes or work.looked:  # it only awaits confirmation
-                work.echoes, work.looked = TWICE if work.echoes else 0, False
+        if (work := table.works.get(step.subject)) is not None:
+            self._change(table, work, step)
+            return []
+        now, life = self._now(), table.lives.get(step.subject)
+        match step:
+            case Desired():
+                if not table.ready(step) or (life is None and (not step.wanted or 0 < step.entry <= table.cursor)):
+                    return []
+                if life is not None and life.message_id and table.anchor_changed(step, life):
+                    return self._resend(table, step, life, seq)
+            case OpenThread() | ArchiveThread():
+                due = isinstance(step, OpenThread) if life is None else not life.resting
+                if not due and not (isinstance(step, ArchiveThread) and life is not None and life.shows == OPEN):
+                    return []
+                stage: Stage = "looking" if life is not None and not life.resting else "new"
+                life = life or Life(step.subject, entry=seq, at=now)
+                return [PlannedWork(step, Work(step, now, Send(), step), replace(life, stage=stage))]
+            case _ if life is None:
+                return []
+        if life is None:
+            assert isinstance(step, Desired)
+            life = _born(table, step, seq, now)
+            return [PlannedWork(step, Work(step, now, Send(), step), life)]
+        event = Left() if step.subject in table.left else Wanted()
+        after, do = advance(life, event, _want(table, step, life, check=check), now)
+        if isinstance(do, Rest) or (after.stage == "shown" and isinstance(step, Desired)):
+            return []
+        if stored(after) == stored(life):
+            table.lives[step.subject] = after
+            return [PlannedWork(step, Work(step, now, do, step), None)]
+        return [PlannedWork(step, Work(step, now, do, step), after)]
+
+    def _resend(self, table: TableMessages, step: Desired, life: Life, seq: int) -> list[PlannedWork]:
+        """Return the work to send a message again and to close the old one.
+
+        If others read the old message, it shows nothing of the new one.
+        """
+        now, known = self._now(), _known(table, step)
+        if step.subject in table.left:
+            life, _ = advance(life, Left(), _want(table, step, life), now)
+        want = Want(step.card.digest, anchor=step.anchor)
+        new = following(life, want, now, channel_id=known, entry=step.entry or seq)
+        old = replaced(life, delete=isinstance(step.subject, Board), now=now)
+        in_public = step.fallback is not None and life.channel_id == table.home_of(step)
+        closed = Closed(
+            Replaced(life.channel_id, life.message_id),
+            step.fallback.replaced if step.fallback and in_public else step.card,
+        )
+        do = Delete() if old.stage == "replaced" else Edit()
+        return [
+            PlannedWork(step, Work(step, now, Send(), step), new),
+            PlannedWork(closed, Work(closed, now, do, closed), old),
+        ]
+
+    def _change(self, table: TableMessages, work: Work, step: Step) -> None:
+        """Give work in progress a new step."""
+        if work.step == step:
+            return
+        work.step, work.recall.outdated = step, True
+        life = table.lives.get(step.subject)
+        unwanted = isinstance(step, Retired) or (isinstance(step, Desired) and not step.wanted)
+        if unwanted and not (life and life.message_id):
+            work.recall.withdraw()  # it need not be sent at all
+        work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
+        if life is not None and work.task is None and not work.held and life.stage in ("settling", "looking"):
+            if life.stage == "settling":  # it only awaits confirmation
+                life, work.do = advance(life, Wanted(), _want(table, step, life), self._now())
+                table.lives[step.subject] = life
+            if not isinstance(work.do, Wait) or life.stage == "looking":
                 self.start(table, step.subject)
-        return []
 
     def start(self, table: TableMessages, subject: Subject) -> None:
-        """Start the work on a message, unless it is in progress or an interaction's response shows the message."""
+        """Start the work on a message, unless it is in progress or left to the response to a press."""
         work = table.works.get(subject)
         if work is None or work.held or work.task is not None:
             return
         if work.timer is not None:
             work.timer.cancel()
             work.timer = None
-        if work.pause:
-            self._start_later(table, subject, work, work.pause)
-            work.pause = 0.0
+            self._is_due(table, work)
+        elif isinstance(work.do, Wait):
+            self._put_off(table, work, work.do)
             work.tried.set()
             return
         self._failing.discard((table, subject))
-        work.task = self._tasks.start("a message", self._run(table, subject, work))
+        work.task = self._tasks.start("a message", self._run(table, work))
+
+    def _is_due(self, table: TableMessages, work: Work) -> None:
+        life = table.lives.get(work.step.subject)
+        if isinstance(work.step, OpenThread | ArchiveThread) or life is None:
+            work.do = Send()
+        elif isinstance(work.do, Wait):
+            table.lives[life.subject], work.do = advance(life, Due(), _want(table, work.step, life), self._now())
 
     def recovered(self) -> None:
         """Try at once all work that failed."""
         for table, subject in list(self._failing):
             self.start(table, subject)
 
-    async def settle(self, table: TableMessages, begun: PlannedWork, shown: MessageRecord) -> None:
-        """Record that an interaction's response shows a message.
-
-        Go on if it has a new step, or if an edit by an earlier process may still take effect.
-        """
-        work, step = begun.work, begun.step
-        work.held = False
-        if work.step is step and not work.echoes:
-            del table.works[begun.subject]
-        if isinstance(step, Desired):
-            self._records.done(table, work, step, shown)
-        elif not work.echoes:
-            self._records.forget(table, begun.subject)
-        self.start(table, begun.subject)
-        self._tried(table, work)
-
-    def free(self, table: TableMessages, begun: PlannedWork, *, unsure: bool = True, look: Look | None = None) -> None:
-        """Work on a message that no interaction's response shows, if one was to. See `ResponseMessage.failed`."""
+    def settle(self, table: TableMessages, begun: PlannedWork, shows: str) -> None:
+        """Record that the response to a press shows a message."""
         work = begun.work
-        if work.held:
-            work.unsure = work.doubted = unsure and not table.records[begun.subject].message_id
-            work.look, work.unsure_at, work.held = look, asyncio.get_running_loop().time(), False
-            self.start(table, begun.subject)
+        work.held = False
+        before = table.lives[begun.subject]
+        life, work.do = advance(before, Edited(shows), _want(table, begun.step, before), self._now())
+        if work.step is not begun.step:  # stored at once, since the entries that caused it are planned
+            life, work.do = advance(life, Wanted(), _want(table, work.step, life), self._now())
+            work.towards = work.step
+        self._lives.buffer(table, life)
+        self.start(table, begun.subject)
 
     async def close(self) -> None:
-        """Stop all work. The records tell the next process what is left to do."""
+        """Stop all work. What is stored tells the next process what is left to do."""
         self._transport.close()
         await self._tasks.close()
 
-    async def _run(self, table: TableMessages, subject: Subject, work: Work) -> None:
-        """Work on a message until its step is done or postponed."""
+    # ---------------------------------------------------------------- working
+
+    async def _run(self, table: TableMessages, work: Work) -> None:
+        """Work on a message until nothing is left to do, or it waits."""
+        subject = work.step.subject
         try:
-            while not await self._attempt(table, work):
-                pass
-        except Postponed as postponed:
-            self._put_off(table, subject, work, postponed)
+            while work.towards is not work.step or not isinstance(work.do, Rest | Forget | Wait):
+                if work.towards is not work.step:
+                    await self._turn(table, work)
+                else:
+                    await self._attempt(table, work)
         except LedgerError as error:
             log.error("a message waits, since its record can't be written", exc_info=error, extra={"table": table.id})
-            self._put_off(table, subject, work, Postponed(WITHOUT_LEDGER))
+            work.do = Wait(WITHOUT_LEDGER, failed=True)
         except Exception:  # a defect must not stop the work on this message for ever
             # Only a person who is pinged if need be is named: others may not even know that there is a message.
             log.exception("%s met a defect", subject if subject.pings else subject.name, extra={"table": table.id})
-            self._put_off(table, subject, work, Postponed(LATE_PAUSE))
-        else:
-            del table.works[subject]
+            work.do = Wait(LATE_PAUSE, failed=True)
         finally:
             work.task = None
-            self._tried(table, work)
+            work.tried.set()
+        match work.do:
+            case Wait() as wait:
+                self._put_off(table, work, wait)
+            case Forget():
+                self._lives.forget(table, subject)
+                del table.works[subject]
+            case _:
+                del table.works[subject]
+        self._tried(table, work)
 
-    def _put_off(self, table: TableMessages, subject: Subject, work: Work, postponed: Postponed) -> None:
-        if postponed.failed:
-            self._failing.add((table, subject))
-        self._start_later(table, subject, work, postponed.seconds)
-
-    def _start_later(self, table: TableMessages, subject: Subject, work: Work, seconds: float) -> None:
+    def _put_off(self, table: TableMessages, work: Work, wait: Wait) -> None:
+        if wait.failed:
+            self._failing.add((table, work.step.subject))
         loop = asyncio.get_running_loop()
-        work.due = loop.time() + seconds  # uvloop's timers don't tell when they are due if the wait is 0
-        work.timer = loop.call_later(seconds, self.start, table, subject)
+        work.due = loop.time() + wait.seconds  # uvloop's timers don't tell when they are due if the wait is 0
+        work.timer = loop.call_later(wait.seconds, self.start, table, work.step.subject)
 
-    async def _attempt(self, table: TableMessages, work: Work) -> bool:
-        """Make one attempt. Return whether nothing is left to do. Raises `Postponed`, unless there is a new step."""
+    async def _attempt(self, table: TableMessages, work: Work) -> None:
+        """Do what is to be done next, and find out what is then."""
         step, work.recall.outdated = work.step, False
-        try:
-            match step:
-                case Desired():
-                    await self._show(table, work, step)
-                case Retired():
-                    await self._retire(table, work, step)
-                case Closed():
-                    await self._close_replaced(table, work, step)
-                case OpenThread():
-                    await self._threads.open(table, work, step)
-                case ArchiveThread():
-                    await self._threads.archive(table, work, step)
-                case _:
-                    assert_never(step)
-        except Recalled:
-            return False
-        except Postponed:
-            if work.step is step:
-                raise
-            return False
-        except ERRORS as error:
-            return await self._failed(table, work, step, error) and work.step is step
-        work.attempts = 0
-        return work.step is step
-
-    # ---------------------------------------------------------------- messages
-
-    async def _show(self, table: TableMessages, work: Work, step: Desired) -> None:
-        """Make a message show its card: send it, edit it, or send it again and close the old one."""
-        now = table.records.get(step.subject)
-        if not step.wanted and not (now and now.message_id) and not (work.unsure or work.repeated):
-            self._records.forget(table, step.subject)  # it was never sent
+        if isinstance(step, OpenThread | ArchiveThread):
+            await self._attempt_thread(table, work, step)
             return
-        if isinstance(step.subject, Board):
-            self._wait_for_links(table, work)
-        if isinstance(step.subject, Board | SetUp) and not step.final and not step.rings:
-            time = asyncio.get_running_loop().time()
-            if (wait := table.board_at + self._pace - time) > 0:
-                raise Postponed(wait)
-            table.board_at = time
+        life = table.lives[step.subject]
+        if isinstance(step, Desired) and life.message_id and table.anchor_changed(step, life):
+            await self._send_again(table, work, step, life)
+            return
+        if isinstance(work.do, Replace):
+            await self._replace(table, work, step, life)
+            return
+        try:
+            event = await self._request(table, work, step, life)
+        except Recalled:
+            table.lives[step.subject] = life
+            await self._tell(table, work, step, Wanted())
+        except ERRORS as error:
+            event = Failed(judge(error), _code(error), is_outage(error), isinstance(error, NotAMember))
+            await self._tell(table, work, step, event)
+            self._note_failure(table, work, step, error, life.reason)
+        else:
+            if isinstance(event, Wait):
+                work.do = event
+            else:
+                await self._tell(table, work, step, event)
+
+    async def _tell(self, table: TableMessages, work: Work, step: Step, event: Event) -> None:
+        """Advance a message's life. What the next request depends on is stored first, or nothing changes."""
+        before = table.lives[step.subject]
+        life, do = advance(before, event, _want(table, step, before), self._now())
+        if stored(life) != stored(before) and not isinstance(do, Forget):
+            if life.stage in ("shown", "editing"):
+                self._lives.buffer(table, life)
+            else:
+                await self._lives.store(table, life)
+        table.lives[step.subject], work.do, work.towards = life, do, step
+
+    async def _turn(self, table: TableMessages, work: Work) -> None:
+        """Find out what is to be done for a new step. A message that failed a moment ago waits all the same."""
+        step, life = work.step, table.lives.get(work.step.subject)
+        if isinstance(work.do, Wait) and work.do.failed:
+            work.towards = step
+        elif isinstance(step, OpenThread | ArchiveThread):
+            work.do, work.towards = Send(), step
+        elif isinstance(work.do, Replace):  # its buttons must go all the same
+            work.towards = step
+        elif life is not None and not isinstance(work.do, Forget):
+            await self._tell(table, work, step, Wanted())
+        elif isinstance(step, Desired) and step.wanted:
+            generation = life.generation + 1 if life is not None else 0
+            await self._lives.store(table, _born(table, step, table.cursor, self._now(), generation))
+            work.do, work.towards = Send(), step
+        else:
+            work.do, work.towards = Forget(), step
+
+    # ---------------------------------------------------------------- requests
+
+    async def _request(self, table: TableMessages, work: Work, step: Step, life: Life) -> Event | Wait:
+        """Make the next request for a message, and return what happened; or what it waits for first."""
+        assert not isinstance(step, OpenThread | ArchiveThread)
+        match work.do:
+            case Send():
+                assert isinstance(step, Desired)
+                return await self._send(table, work, step, life)
+            case Edit():
+                return await self._edit(table, work, step, life)
+            case Find():
+                return await self._find(table, work, step, life)
+            case Delete():
+                return await self._delete(table, life)
+            case Reopen():
+                return await self._reopen(table, life)
+            case _:
+                raise AssertionError(work.do)
+
+    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Event | Wait:
+        if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
+            return wait
+        if (wait := self._paced(table, step)) is not None:
+            return wait
+        await self._require_member(table, work, step)
+        channel_id = life.channel_id or await self._channel(table, work, step)
+        card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
+        self._closed_channels.require_open(channel_id)
+        repeated = life.stage != "new"
+        shows = card.digest if not repeated and life.shows in ("", card.digest) else ""
+        life = replace(life, channel_id=channel_id, shows=life.shows if repeated else shows)
+        if not repeated and life.shows != table.lives[step.subject].shows:
+            await self._lives.store(table, life)  # the card has changed since it was planned
+        if life.stage == "new":
+            life, _ = advance(life, Asked(), _want(table, step, life), self._now())
+        table.lives[step.subject] = life
+        work.asked = asyncio.get_running_loop().time()
+        message_id = await self._transport.send(
+            channel_id, table.drawn(card, channel_id), marker=life.marker(table.id), nonce=life.nonce(table.id),
+            notice=notice, priority=step.priority, recall=work.recall,
+        )  # fmt: skip
+        work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
+        table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
+        # If an earlier attempt sent it, it may show another card.
+        return Sent(message_id, life.shows if repeated else card.digest)
+
+    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Event | Wait:
+        card, pings, priority = self._card(table, step, life), tuple[int, ...](), Priority.LEISURE
+        if isinstance(step, Desired):
+            if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
+                return wait
+            if (wait := self._paced(table, step)) is not None:
+                return wait
+            await self._require_member(table, work, step)
+            pings, priority = pinged(table, step, life.channel_id), step.priority
+        elif isinstance(step, Closed):
+            priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
+        elif (user := getattr(life.subject, "user", 0)) and life.channel_id != table.channel_id:
+            try:
+                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
+            except NotAMember:  # a person who has left the server sees nothing of the table any more
+                card = NOT_YOURS
+        self._closed_channels.require_open(life.channel_id)
+        if card.digest == life.shows and (life.stage == "settling" or not life.until):
+            # It only repeats an edit, or checks that the message exists.
+            priority = Priority.AGAIN
+        drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
+        await self._transport.edit(
+            life.channel_id, life.message_id, drawn, marker=life.marker(table.id), pings=pings, priority=priority,
+            recall=work.recall,
+        )  # fmt: skip
+        return Edited(card.digest)
+
+    async def _find(self, table: TableMessages, work: Work, step: Step, life: Life) -> Event:
+        """Look for a message that may have been sent already.
+
+        If that request is still under way, the same nonce prevents a second message.
+        """
+        priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
+        if isinstance(step, Desired):
+            await self._require_member(table, work, step)
+        channel_id = life.channel_id or await self._channel(table, work, step)
+        table.lives[life.subject] = life = replace(life, channel_id=channel_id)
+        found = await self._transport.find(
+            channel_id, life.marker(table.id), life.at, asked=work.asked, priority=priority
+        )
+        work.asked = asyncio.get_running_loop().time()
+        return Found(found or 0)
+
+    async def _delete(self, table: TableMessages, life: Life) -> Event | Wait:
+        """Delete a board that another replaces, once that one is there: the channel is never without."""
+        new, work = table.lives.get(Board()), table.works.get(Board())
+        if new is not None and work is not None and not new.message_id and not new.tries:
+            await work.tried.wait()
+            if not table.lives[Board()].message_id and isinstance(work.do, Wait) and not work.do.failed:
+                return Wait(LINKS_WITHIN)
+        self._closed_channels.require_open(life.channel_id)
+        await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)
+        return Ended()
+
+    async def _reopen(self, table: TableMessages, life: Life) -> Event:
+        """Unarchive the thread of a message. That of a closed negotiation stays archived: its buttons don't matter."""
+        closed = any(each.message_id == life.channel_id and each.shows == CLOSED for each in table.lives.values())
+        if not closed:
+            try:
+                await self._transport.archive(life.channel_id, archived=False, priority=Priority.CARD)
+            except discord.HTTPException:
+                closed = True
+        return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Due()
+
+    async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
         if isinstance(step.place, DirectMessages):
             user, recall = step.place.user, work.recall
             await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=recall)
-        now = table.records.get(step.subject)
-        if now is None:
-            now = intent(table, step, None, table.cursor, self._now())
-            assert now is not None
-            await self._records.store(table, now)
-        if now.message_id and table.anchor_changed(step, now) and not work.check:
-            begun, closing = resend(table, step, now, table.cursor, self._now(), echoes=work.echoes)
-            assert begun.record is not None
-            assert closing.record is not None
-            now, work.echoes = begun.record, 0
-            await self._records.store(table, now, closing.record)
-            table.works[closing.subject] = closing.work
-            self.start(table, closing.subject)
-        if work.unsure or (work.repeated and not step.wanted):
-            now = await self._adopted(table, work, step, now)
-        if now.message_id:
-            await self._edit(table, work, step, now)
-        elif step.wanted:
-            await self._send(table, work, step, now)
-        else:
-            self._records.forget(table, step.subject)
-
-    def _wait_for_links(self, table: TableMessages, work: Work) -> None:
-        """Raise `Postponed`, once, if messages that the board links to are being sent."""
-        if not work.waited and self._sends_linked(table, work):
-            work.waited = True
-            raise Postponed(LINKS_WITHIN)
-
-    def _sends_linked(self, table: TableMessages, work: Work) -> bool:
-        """Return whether messages that the board links to are being sent."""
-        linked_to = map(decode, links(work.step.card)) if isinstance(work.step, Desired) else ()
-        works = (table.works.get(subject) for subject in linked_to if subject is not None)
-        return any(each is not None and not each.tried.is_set() for each in works)
-
-    def _tried(self, table: TableMessages, work: Work) -> None:
-        """Note that a message was tried. If the board waited for it, to link to it, go on with the board."""
-        work.tried.set()
-        board = table.works.get(Board())
-        waits = board is not None and board is not work and board.waited and not board.attempts
-        if board is not None and waits and not self._sends_linked(table, board):
-            self.start(table, Board())
-
-    async def _edit(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
-        card = table.card_for(step, now.channel_id)
-        digest = card.digest
-        if now.state != digest or work.check or work.echoes:
-            self._closed_channels.require_open(now.channel_id)
-            # An edit to the same card only checks that the message exists, so it can wait for all news.
-            priority = step.priority if now.state != digest else Priority.AGAIN
-            await self._draw(table, work, step, now, table.drawn(card, now.channel_id), priority)
-            await self._expect_echo(table, work, step, replace(now, state=digest))
-            work.check = False
-        self._records.done(table, work, step, replace(now, state=digest, reason=""))
-
-    async def _send(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
-        channel_id = now.channel_id or await self._channel(table, work, step)
-        now = table.records[step.subject] = replace(now, channel_id=channel_id)
-        card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
-        self._closed_channels.require_open(channel_id)
-        if not work.repeated and now.state not in ("", card.digest):  # the card has changed since it was planned
-            now = replace(now, state="")
-            await self._records.store(table, now)
-        repeated, work.repeated = work.repeated, True
-        try:
-            message_id = await self._transport.send(
-                channel_id, table.drawn(card, channel_id), marker=now.marker(table.id), nonce=now.nonce(table.id),
-                notice=notice, priority=step.priority, recall=work.recall,
-            )  # fmt: skip
-        except Recalled:
-            work.repeated = repeated
-            raise
-        work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
-        state = now.state if repeated else card.digest  # if an earlier attempt sent it, it may show another card
-        anchor = step.anchor or now.anchor
-        sent = table.records[step.subject] = replace(now, message_id=message_id, state=state, anchor=anchor)
-        table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
-        work.repeated = work.doubted = work.check = False
-        await self._edit(table, work, step, sent)
 
     async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
         """Return whom a message notifies in this channel, which may be the fallback for DMs.
@@ -351,268 +479,168 @@ class Reconciler:
         fallen_back = step.fallback is not None and channel_id == table.home_of(step)
         return await self._transport.notice(step, in_dm=isinstance(step.place, DirectMessages) and not fallen_back)
 
-    async def _channel(self, table: TableMessages, work: Work, step: Desired) -> int:
-        if isinstance(step.place, DirectMessages):
-            return await self._transport.dm_channel(step.place.user, step.priority, work.recall)
-        return table.channel_of(step.place) or table.channel_id
+    async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
+        place = step.place if isinstance(step, Desired) else DirectMessages(getattr(step.subject, "user", 0))
+        if isinstance(place, DirectMessages):
+            priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
+            return await self._transport.dm_channel(place.user, priority, work.recall)
+        return table.channel_of(place) or table.channel_id
 
-    async def _adopted(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> MessageRecord:
-        """Look for a message that may have been sent already. Return its record, with the message's id if it was found.
-
-        If that request is still under way, the same nonce prevents a second message. Raises `Postponed`, once, if the
-        message was not found and is no longer wanted: it may appear after the first look, with buttons.
-        """
-        if not now.message_id:
-            channel_id = now.channel_id or await self._channel(table, work, step)
-            found = await self._found(work, channel_id, now.marker(table.id), now.at, step.priority)
-            if found is not None:
-                now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
-                table.records[step.subject], work.doubted = now, False
-            elif not step.wanted and not work.looked:
-                work.looked, work.unsure_at = True, asyncio.get_running_loop().time()
-                raise Postponed(ECHO)
-            work.repeated = found is None and now.fate != "answering"  # a response has no nonce
-        work.unsure = False
-        table.left.discard(step.subject)
-        return now
-
-    async def _found(self, work: Work, channel_id: int, marker: int, since: int, priority: Priority) -> int | None:
-        """Return the id of a message that may have been sent, as an interaction's response or with this marker."""
-        if work.look is not None:
-            try:
-                if (found := await self._transport.look(work.look, marker, priority=priority)) is not None:
-                    return found
-            except discord.HTTPException as error:
-                if is_outage(error):
-                    raise
-            # Its token has expired, or Discord delivered the interaction twice and this is its other response.
-            work.look = None
-        return await self._transport.find(channel_id, marker, since, asked=work.unsure_at, priority=priority)
-
-    async def _retire(self, table: TableMessages, work: Work, step: Retired) -> None:
-        """Edit a message for the last time, to a card without buttons, and forget it."""
-        now = table.records.get(step.subject)
-        if now is not None and not now.message_id and (work.unsure or work.repeated):
-            shown = Desired(step.subject, self._place_of(now), step.card, wanted=False)
-            now = await self._adopted(table, work, shown, now)
-        if now is not None and now.message_id:
-            card = step.public_card if now.channel_id == table.channel_id else step.card
-            if now.channel_id != table.channel_id and (user := self._place_of(now).user):
-                try:
-                    await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
-                except NotAMember:  # a person who has left the server sees nothing of the table any more
-                    card = NOT_YOURS
-            card = replace(card, rows=())
-            digest = card.digest
-            self._closed_channels.require_open(now.channel_id)
-            priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
-            await self._draw(table, work, step, now, card, priority)
-            await self._expect_echo(table, work, step, replace(now, state=digest))
-        self._records.forget(table, step.subject)
-
-    def _place_of(self, now: MessageRecord) -> DirectMessages:
-        """Return the DMs of the person whom a message is for."""
-        return DirectMessages(getattr(now.subject, "user", 0))
-
-    async def _close_replaced(self, table: TableMessages, work: Work, step: Closed) -> None:
-        """Delete a message that a newer one replaces, or remove its buttons."""
-        now = table.records.get(step.subject)
-        if now is None:
-            return
-        self._closed_channels.require_open(now.channel_id)
-        if now.state == "delete":
-            await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
-        else:
-            card, priority = replace(step.card, rows=()), Priority.AGAIN if now.fate == "edited" else Priority.CARD
-            await self._draw(table, work, step, now, card, priority)
-            await self._expect_echo(table, work, step, now)
-        self._records.forget(table, step.subject)
-
-    async def _draw(
-        self, table: TableMessages, work: Work, step: Step, now: MessageRecord, card: Card, priority: Priority
-    ) -> None:
-        """Edit a message to show a card. Raises `Recalled` if the message has a new step before the edit is made."""
-        await self._transport.edit(
-            now.channel_id,
-            now.message_id,
-            card,
-            marker=now.marker(table.id),
-            priority=priority,
-            recall=work.recall,
-        )
-
-    async def _expect_echo(self, table: TableMessages, work: Work, step: Step, edited: MessageRecord) -> None:
-        """Raise `Postponed` if an edit by an earlier process may still take effect after the one just made.
-
-        The edit is stored first, so that after another crash only the repetition is left to do.
-        """
-        if work.step is step:  # otherwise the edit of the new step is still to come
-            work.echoes = max(0, work.echoes - 1)
-        if work.echoes:
-            await self._records.store(table, replace(edited, fate="edited"))
-            raise Postponed(ECHO)
-
-    # ---------------------------------------------------------------- failing
-
-    async def _failed(self, table: TableMessages, work: Work, step: Step, error: Exception) -> bool:
-        """Handle an error according to its verdict. Return whether nothing is left to do. Raises `Postponed`."""
-        verdict, now = judge(error), table.records.get(step.subject)
-        code = error.code if isinstance(error, discord.HTTPException | ChannelClosed) else 0
-        work.attempts += 1
-        match verdict.act:
-            case FailureAction.GIVE_UP if isinstance(error, NotAMember):
-                await self._give_up(table, work, step, error, verdict)
-            case FailureAction.RETRY:
-                self._doubt(work, now, error)
-                # ``wait`` is Discord's ``retry_after``.
-                raise Postponed(verdict.wait or after_outage(work.attempts), failed=True)
-            case FailureAction.FALL_BACK:
-                return await self._fall_back(table, work, step, error, verdict)
-            case FailureAction.RECREATE if (
-                isinstance(step, Desired) and step.wanted and now is not None and now.message_id
-            ):
-                await self._records.store(table, self._next_generation(table, step, now))
-                return False
-            case FailureAction.RECREATE:
-                self._records.forget(table, step.subject)
-                return True
-            case FailureAction.REPLACE if now is not None and now.message_id:
-                return await self._replace(table, work, step, now)
-            case FailureAction.REOPEN if await self._reopened(table, work, now):
-                return False
-            case _ if work.fallen_back and now is not None and not now.message_id:
-                # Neither way reaches the person. They may open their DMs again, so DMs are tried from time to time.
-                if self._looks_first(work):
-                    return False
-                work.fallen_back = False
-                await self._records.store(table, replace(now, channel_id=0))
-                raise Postponed(after_refusal(work.attempts), failed=True)
-            case FailureAction.GIVE_UP if (
-                now is not None and now.message_id and work.attempts < STUBBORN and code not in GONE
-            ):
-                # The message shows something outdated, or buttons that must go: try for an hour.
-                self._closed_channels.leave_alone(now.channel_id, error)
-                raise Postponed(after_refusal(work.attempts), failed=True)
+    def _card(self, table: TableMessages, step: Step, life: Life) -> Card:
+        """Return the card that a message is edited to."""
+        match step:
+            case Desired():
+                return table.card_for(step, life.channel_id)
+            case Retired():
+                return replace(step.public_card if life.channel_id == table.channel_id else step.card, rows=())
+            case Closed():
+                return replace(step.card, rows=())
             case _:
-                await self._give_up(table, work, step, error, verdict)
-        return True
+                return NO_CARD
 
-    async def _replace(self, table: TableMessages, work: Work, step: Step, now: MessageRecord) -> bool:
-        """Delete a message that can't be edited, and send another in its place. Return whether nothing is left to do.
+    # ---------------------------------------------------------------- what a message waits for
+
+    def _paced(self, table: TableMessages, step: Desired) -> Wait | None:
+        """Return how long an edit of the board or the set-up waits for its turn; None for not at all."""
+        if not isinstance(step.subject, Board | SetUp) or step.final or step.call:
+            return None
+        time = asyncio.get_running_loop().time()
+        if (wait := table.board_at + self._pace - time) > 0:
+            return Wait(wait)
+        table.board_at = time
+        return None
+
+    def _linked(self, table: TableMessages, work: Work, step: Desired) -> Wait | None:
+        """Return how long the board waits, once, for the messages that it links to; None for not at all."""
+        return Wait(LINKS_WITHIN) if not work.tried.is_set() and self._sends_linked(table, step) else None
+
+    def _sends_linked(self, table: TableMessages, step: Step) -> bool:
+        """Return whether messages that the board links to are being sent."""
+        linked_to = map(decode, links(step.card)) if isinstance(step, Desired) else ()
+        works = (table.works.get(subject) for subject in linked_to if subject is not None)
+        return any(each is not None and not each.tried.is_set() for each in works)
+
+    def _tried(self, table: TableMessages, work: Work) -> None:
+        """Go on with the board if it waited for this message, to link to it."""
+        board = table.works.get(Board())
+        waits = board is not None and board is not work and isinstance(board.do, Wait) and not board.do.failed
+        if board is not None and waits and not self._sends_linked(table, board.step):
+            self.start(table, Board())
+
+    # ---------------------------------------------------------------- other messages in its place
+
+    async def _send_again(self, table: TableMessages, work: Work, step: Desired, life: Life) -> None:
+        """Have a message sent again, because its anchor has changed, and close the old one."""
+        new, closing = self._resend(table, step, life, table.cursor)
+        assert new.life is not None
+        assert closing.life is not None
+        await self._lives.store(table, new.life, closing.life)
+        work.do, table.works[closing.subject] = Send(), closing.work
+        self.start(table, closing.subject)
+
+    async def _replace(self, table: TableMessages, work: Work, step: Step, life: Life) -> None:
+        """Delete a message that can't be edited, and send another in its place.
 
         It is replaced even if its subject is over: people must read how it ended, and its buttons must go.
         """
         if isinstance(step, Closed):
-            await self._records.store(table, replace(now, state="delete"))
-            return False
-        old = replaced(now, delete=True, at=self._now())
+            await self._lives.store(table, replace(life, stage="replaced"))
+            work.do = Delete()
+            return
+        old = replaced(life, delete=True, now=self._now())
         if isinstance(step, Desired):
-            work.step = replace(step, wanted=True)
-            await self._records.store(table, self._next_generation(table, step, now), old)
+            if work.step is step:
+                work.step = step = replace(step, wanted=True)
+            await self._lives.store(table, following(life, _want(table, step, life), self._now()), old)
+            work.do = Send()
         else:
-            await self._records.store(table, old)
-            self._records.forget(table, step.subject)
-        closed = Closed(Replaced(now.channel_id, now.message_id), NO_CARD)
-        table.works[closed.subject] = Work(closed, self._now())
+            await self._lives.store(table, old)
+            work.do = Forget()
+        closed = Closed(Replaced(life.channel_id, life.message_id), NO_CARD)
+        table.works[closed.subject] = Work(closed, self._now(), Delete(), closed)
         self.start(table, closed.subject)
-        return True
 
-    def _doubt(self, work: Work, now: MessageRecord | None, error: Exception) -> None:
-        """Note that a failed request to send the message may have taken effect, unless Discord refused it.
+    # ---------------------------------------------------------------- failing
 
-        Once Discord may have forgotten its nonce, the message is looked for before it is sent again.
-        """
-        if now is None or now.message_id or not work.repeated:
+    def _note_failure(self, table: TableMessages, work: Work, step: Step, error: Exception, known: str = "") -> None:
+        """Leave a closed channel alone for a while, and log why a message is given up; once, if that is ``known``."""
+        life, verdict = table.lives[step.subject], judge(error)
+        channel_id = life.channel_id or table.channel_id
+        if isinstance(work.do, Wait) and verdict.act is FailureAction.GIVE_UP:
+            self._closed_channels.leave_alone(channel_id, error)
+        if life.stage != "given_up" and not isinstance(work.do, Forget):
             return
-        if not is_outage(error):
-            work.repeated = work.doubted
+        if verdict.act is FailureAction.RECREATE:
             return
-        work.doubted, work.unsure_at = True, asyncio.get_running_loop().time()
-        if self._now() - now.at > NONCE_SURE:
-            work.unsure = True
-
-    def _looks_first(self, work: Work) -> bool:
-        """Return whether to look for the message before sending it to another place; if so, arrange it, once."""
-        if not work.doubted:
-            return False
-        work.unsure, work.unsure_at, work.doubted = True, asyncio.get_running_loop().time(), False
-        return True
-
-    def _next_generation(self, table: TableMessages, step: Desired, now: MessageRecord) -> MessageRecord:
-        """Return the record to replace a deleted message. Its nonce is new, since Discord knows the old one."""
-        state = table.card_for(step, now.channel_id).digest
-        return replace(
-            now, message_id=0, state=state, fate="sending", generation=now.generation + 1, at=self._now(), reason=""
-        )
-
-    async def _fall_back(
-        self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict
-    ) -> bool:
-        """Ping the person in a channel instead of the DM. Return whether nothing is left to do."""
-        now = table.records.get(step.subject)
-        home = table.home_of(step) if isinstance(step, Desired) else None
-        if isinstance(step, Desired) and now and home is not None and now.channel_id != home and not now.message_id:
-            if self._looks_first(work):
-                return False
-            work.fallen_back = True
-            await self._records.store(table, replace(now, channel_id=home, state=table.card_for(step, home).digest))
-            work.repeated = False
-            return False
-        if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
-            raise Postponed(DMS_AGAIN * work.attempts, failed=False)
-        if now is not None and now.message_id and work.attempts < STUBBORN:
-            raise Postponed(after_refusal(work.attempts), failed=True)
-        await self._give_up(table, work, step, error, verdict)
-        return True
-
-    async def _reopened(self, table: TableMessages, work: Work, now: MessageRecord | None) -> bool:
-        """Unarchive the thread of a message, once. Return whether that worked.
-
-        The thread of a closed negotiation stays archived: its messages have no buttons that matter any more.
-        """
-        if (
-            now is None
-            or work.reopened
-            or any(each.message_id == now.channel_id and each.state == CLOSED for each in table.records.values())
-        ):
-            return False
-        work.reopened = True
-        try:
-            await self._transport.archive(now.channel_id, archived=False, priority=Priority.CARD)
-        except discord.HTTPException:
-            return False
-        return True
-
-    async def _give_up(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> None:
-        """Leave a message until it changes, and log the reason for the owner. If it has a new step, keep its record.
-
-        If an attempt to send it may have taken effect, the record keeps its time, and the message is looked for before
-        the next attempt.
-        """
-        now = table.records.get(step.subject)
-        channel_id = now.channel_id if now and now.channel_id else table.channel_id
-        known = now is not None and now.reason == verdict.reason  # it is in the log already
+        self._closed_channels.leave_alone(channel_id, error)
         # Only the recipient may know that a DM without a fallback exists: not even the bot's owner may.
-        secret = isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
-        if not secret:
+        if not (isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None):
             self._transport.watch.given_up(verdict.reason)
             log.log(
-                logging.DEBUG if known else logging.WARNING,
+                logging.DEBUG if known == verdict.reason else logging.WARNING,
                 "%s given up in channel %d: %s", step.subject, channel_id, verdict.reason,
                 extra={"table": table.id, "offer": getattr(step.subject, "offer", None)},
             )  # fmt: skip
-        self._closed_channels.leave_alone(channel_id, error)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
-            for each in list(table.records.values()):
+            for each in list(table.lives.values()):
                 if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
                     # DMs and pings go on without the negotiation's thread.
-                    await self._records.store(table, replace(each, message_id=0, state=NONE))
+                    self._lives.buffer(table, replace(each, message_id=0, shows=NONE))
                     self._replan(table.id)
-        if work.step is not step:
-            return
-        if now is None or not isinstance(step, Desired) or step.final:
-            self._records.forget(table, step.subject)
-            return
-        digest = table.card_for(step, now.channel_id).digest
-        at = now.at if work.doubted else 0
-        await self._records.store(table, replace(now, state=digest, fate="given_up", reason=verdict.reason, at=at))
+
+    async def _attempt_thread(self, table: TableMessages, work: Work, step: OpenThread | ArchiveThread) -> None:
+        """Open or archive a thread, which has no nonce and no card."""
+        try:
+            if isinstance(step, OpenThread):
+                done: Do = await self._threads.open(table, step)
+            else:
+                done = await self._threads.archive(table, work, step)
+        except ERRORS as error:
+            life, verdict = table.lives[step.subject], judge(error)
+            table.lives[step.subject] = life = replace(life, tries=life.tries + 1)
+            if verdict.act is FailureAction.RETRY:
+                work.do = Wait(verdict.wait or after_outage(life.tries), failed=True)
+            else:
+                work.do = Forget()
+                self._note_failure(table, work, step, error)
+        else:
+            work.do = done
+
+
+def _known(table: TableMessages, step: Desired) -> int:
+    """Return the channel id of a step's place; 0 for DMs, which may not be open yet."""
+    return 0 if isinstance(step.place, DirectMessages) else table.channel_of(step.place) or 0
+
+
+def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: int = 0) -> Life:
+    """Return the life of a message that is to be sent for the first time."""
+    return Life(
+        step.subject, _known(table, step), 0, step.card.digest, "new", step.entry or seq, generation,
+        step.anchor or "", now,
+    )  # fmt: skip
+
+
+def _want(table: TableMessages, step: Step, life: Life, *, check: bool = False) -> Want:
+    """Return what a step wants of a message."""
+    match step:
+        case Desired():
+            digest = table.card_for(step, life.channel_id).digest
+            return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check)
+        case Retired():
+            card = step.public_card if life.channel_id == table.channel_id else step.card
+            return Want(replace(card, rows=()).digest, send=False, last=True)
+        case Closed():
+            return Want(replace(step.card, rows=()).digest, send=False, last=True)
+        case _:
+            raise AssertionError(step)
+
+
+def pinged(table: TableMessages, step: Desired, channel_id: int) -> tuple[int, ...]:
+    """Return the users whom a message in this channel mentions."""
+    if isinstance(step.place, DirectMessages):
+        return (step.place.user,) if channel_id == table.home_of(step) else ()
+    return step.rings
+
+
+def _code(error: Exception) -> int:
+    return error.code if isinstance(error, discord.HTTPException | ChannelClosed) else 0

@@ -1,17 +1,10 @@
-"""The records of a table's messages, in memory and in the store, and the work on them.
-
-A record says where a message is, what it shows and how far its last request has come. It is stored before a message is
-sent; the message's nonce and marker follow from it.
-"""
+"""The lives of a table's messages, in memory and in the store, and the work on them."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import discord
 
 from bot.delivery.budget import Recall
 from bot.delivery.desired import (
@@ -28,129 +21,44 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
+from bot.delivery.life import Do, Life, Stage
 from bot.delivery.render import linked, with_way_back
-from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
 from bot.show.cards import Card
 
-NONCE_MAX = 25
-"""Discord's limit for a nonce, in characters."""
 
-MARKERS_FROM = 2**30
-"""The smallest marker. Discord numbers components without an id from 1."""
-
-SETTLED: tuple[Fate, ...] = ("shown", "given_up")
-"""Fates of messages that need no work until the table changes."""
-
-Look = Callable[[], Awaitable[discord.Message]]
-"""Fetches the response to an interaction. Raises ``discord.NotFound`` when there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class MessageRecord:
-    """The record of a message: its subject, its place, what it shows, and its fate.
-
-    - ``message_id``: 0 while the message is not known to exist.
-    - ``state``: the digest of the card that the message shows or was first sent with, empty if unknown. For a thread:
-      ``open``, ``closed``, or ``none`` if it could not be opened. For a `Replaced` message: ``delete`` or ``close``.
-    - ``entry``: the number of the entry that caused the request.
-    - ``at``: when the request began, in milliseconds since 1970; 0 for a message given up that was surely never sent.
-    - ``generation``: the number of earlier messages about the subject.
-    - ``anchor``: see `Desired`.
-    """
-
-    subject: Subject
-    channel_id: int = 0
-    message_id: int = 0
-    state: str = ""
-    fate: Fate = "shown"
-    entry: int = 0
-    generation: int = 0
-    anchor: str = ""
-    at: int = 0
-    reason: str = ""
-
-    @property
-    def settled(self) -> bool:
-        """Whether the message needs no work until the table changes."""
-        return self.fate in SETTLED
-
-    @property
-    def may_be_there(self) -> bool:
-        """Whether the message was given up after an attempt to send it that may have taken effect."""
-        return self.fate == "given_up" and not self.message_id and self.at > 0
-
-    def nonce(self, table_id: int) -> str:
-        """Return the nonce to send the message with: the same after a crash, but different for each channel."""
-        return self._hash(table_id, f":{self.channel_id}")[:NONCE_MAX]
-
-    def marker(self, table_id: int) -> int:
-        """Return the id of the message's first component, which identifies the message in a channel."""
-        return MARKERS_FROM + int(self._hash(table_id)[:7], 16)
-
-    def _hash(self, table_id: int, more: str = "") -> str:
-        text = f"{table_id}:{encode(self.subject)}:{self.entry}:{self.generation}{more}"
-        return hashlib.sha256(text.encode()).hexdigest()
-
-
-def replaced(old: MessageRecord, *, delete: bool, at: int) -> MessageRecord:
-    """Return the record for closing, or with ``delete`` deleting, a message that a newer one replaces."""
-    subject = Replaced(old.channel_id, old.message_id)
-    return MessageRecord(
-        subject, old.channel_id, old.message_id, "delete" if delete else "close", "editing", old.entry, at=at
-    )
-
-
-def open_thread(shown: MessageRecord | None) -> int | None:
+def open_thread(life: Life | None) -> int | None:
     """Return the id of a negotiation's thread; None when there is none."""
-    if shown is None or not isinstance(shown.subject, NegotiationThread):
+    if life is None or not isinstance(life.subject, NegotiationThread):
         return None
-    return shown.message_id or None
+    return life.message_id or None
 
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """The work on one message: its ``step``, and the ``task`` that carries it out.
+    """The work on one message: what it should become, what to do next, and the ``task`` that does it.
 
-    Times are in the loop's clock, except ``since``, when the work was planned, in milliseconds since 1970.
-
-    - ``unsure``: the message may exist already, sent by an earlier process or at ``unsure_at`` by this one, for example
-      as a response, which ``look`` fetches. It is looked for before it is sent.
-    - ``doubted``: an attempt to send it met an error but may have taken effect.
-    - ``repeated``: an attempt was made before, so Discord may answer the next one with the message of that attempt.
-    - ``looked``: it was looked for and not found; it is looked for once more before it is forgotten.
-    - ``echoes``: how often to edit the message, because an edit by an earlier process may still take effect.
-    - ``pause``: seconds to wait before the first attempt.
-    - ``check``: check that the message still exists.
-    - ``held``: an interaction's response shows the message, so nothing else may.
+    - ``towards``: the step that ``do`` is for; another one than ``step`` while that is new.
+    - ``since``: when the work was planned, in milliseconds since 1970. Other times are in the loop's clock.
+    - ``held``: the response to a press may edit the message, so nothing else does.
+    - ``asked``: when Discord was last asked to send it, or whether it is there.
     - ``pinged``: the person who was pinged because DMs do not reach them.
     - ``tried``: set after the first attempt.
-    - ``waited``: the board has waited for messages that it links to.
     - ``recall``: withdraws a request that waits for its turn.
     - ``timer``: starts the task again at ``due``.
     """
 
     step: Step
     since: int
-    unsure: bool = False
-    unsure_at: float = float("-inf")
-    look: Look | None = None
-    doubted: bool = False
-    echoes: int = 0
-    pause: float = 0.0
-    check: bool = False
+    do: Do
+    towards: Step
     held: bool = False
+    asked: float = float("-inf")
     pinged: int | None = None
-    attempts: int = 0
-    reopened: bool = False
-    fallen_back: bool = False
-    repeated: bool = False
-    looked: bool = False
     recall: Recall = field(default_factory=Recall)
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     due: float = 0.0
-    waited: bool = False
     tried: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -159,7 +67,7 @@ class TableMessages:
     """A table's messages by subject, and the work in progress.
 
     - ``lock``: held while messages are planned.
-    - ``shown``: the records, None until they are read.
+    - ``read``: the lives of its messages, None until they are read.
     - ``cursor``: the last entry up to which all messages are planned.
     - ``left``: the messages that an earlier process left unfinished.
     - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
@@ -171,7 +79,7 @@ class TableMessages:
     guild_id: int | None = None
     channel_id: int = 0
     cursor: int = 0
-    shown: dict[Subject, MessageRecord] | None = None
+    read: dict[Subject, Life] | None = None
     works: dict[Subject, Work] = field(default_factory=dict)
     left: set[Subject] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -180,10 +88,10 @@ class TableMessages:
     below: int = 0
 
     @property
-    def records(self) -> dict[Subject, MessageRecord]:
-        """The records, which must have been read."""
-        assert self.shown is not None
-        return self.shown
+    def lives(self) -> dict[Subject, Life]:
+        """The lives of its messages, which must have been read."""
+        assert self.read is not None
+        return self.read
 
     @property
     def waiting(self) -> int:
@@ -196,7 +104,7 @@ class TableMessages:
             case TableChannel():
                 return self.channel_id
             case NegotiationRoom(negotiation):
-                return open_thread(self.records.get(NegotiationThread(negotiation)))
+                return open_thread(self.lives.get(NegotiationThread(negotiation)))
 
     def home_of(self, step: Desired) -> int | None:
         """Return the channel for the fallback of a DM; None when the step has no fallback."""
@@ -221,7 +129,7 @@ class TableMessages:
 
     def drawn(self, card: Card, channel_id: int) -> Card:
         """Return a card with its links for this channel; in direct messages, with one to the table."""
-        threads = (open_thread(each) for each in self.records.values())
+        threads = (open_thread(each) for each in self.lives.values())
         private = channel_id != self.channel_id and channel_id not in threads
         card = linked(card, self.address)
         return with_way_back(card, self.address("table")) if private else card
@@ -234,21 +142,10 @@ class TableMessages:
         if subject == "table":
             return f"{place}/{self.channel_id}"
         found = decode(subject)
-        now = self.records.get(found) if found is not None else None
+        now = self.lives.get(found) if found is not None else None
         return f"{place}/{now.channel_id}/{now.message_id}" if now is not None and now.message_id else None
 
-    def settled(self, step: Desired) -> bool:
-        """Return whether the message shows what this step wants."""
-        now = self.records.get(step.subject)
-        if now is None:
-            return not step.wanted
-        return (
-            now.settled
-            and not self.anchor_changed(step, now)
-            and now.state == self.card_for(step, now.channel_id).digest
-        )
-
-    def anchor_changed(self, step: Desired, now: MessageRecord) -> bool:
+    def anchor_changed(self, step: Desired, now: Life) -> bool:
         """Return whether to send the message again, because its anchor has changed."""
         return step.wanted and step.anchor is not None and step.anchor != now.anchor
 
@@ -259,69 +156,82 @@ class TableMessages:
         return self.channel_of(step.place) is not None
 
 
-class MessageRecords:
-    """Keeps the records of all tables, in memory and in the store."""
+class Lives:
+    """Keeps the lives of the messages of all tables, in memory and in the store."""
 
     def __init__(self, store: MessageStore) -> None:
         self._store = store
 
     async def load(self, table: TableMessages) -> None:
-        """Read the records of a table, unless they are in memory. Those with an unknown subject are left out."""
-        if table.shown is not None:
+        """Read the lives of a table, unless they are in memory. Those with an unknown subject are left out."""
+        if table.read is not None:
             return
-        shown = dict[Subject, MessageRecord]()
+        read = dict[Subject, Life]()
         for each in await self._store.messages(table.id):
             if (subject := decode(each.subject)) is not None:
-                shown[subject] = MessageRecord(
-                    subject, each.channel_id, each.message_id, each.shown, each.fate, each.entry, each.generation,
-                    each.anchor, each.at, each.reason,
+                delete = isinstance(subject, Replaced) and each.shown == "delete"
+                read[subject] = Life(
+                    subject, each.channel_id, each.message_id, each.shown, "replaced" if delete else STAGES[each.fate],
+                    each.entry, each.generation, each.anchor, each.at, each.reason,
                 )  # fmt: skip
-        if (board := shown.get(Board())) is not None and board.message_id:
-            here = (each.message_id for each in shown.values() if each.channel_id == board.channel_id)
+        if (board := read.get(Board())) is not None and board.message_id:
+            here = (each.message_id for each in read.values() if each.channel_id == board.channel_id)
             table.below = sum(each > board.message_id for each in here)  # as far as it is remembered
         table.cursor = await self._store.cursor(table.id)
-        table.left = {subject for subject, each in shown.items() if not each.settled}
-        table.shown = shown
+        table.left = {subject for subject, each in read.items() if not each.resting}
+        table.read = read
 
     async def store(
-        self,
-        table: TableMessages,
-        *intents: MessageRecord,
-        forgotten: Sequence[Subject] = (),
-        cursor: int | None = None,
+        self, table: TableMessages, *lives: Life, forgotten: Sequence[Subject] = (), cursor: int | None = None
     ) -> None:
-        """Store intents, forget messages, and advance the cursor.
+        """Store lives, forget messages, and advance the cursor.
 
         Raises `bot.ledger.LedgerError`; then nothing may be sent.
         """
         gone = [encode(subject) for subject in forgotten]
-        await self._store.save(table.id, [_stored(each) for each in intents], forgotten=gone, cursor=cursor)
+        await self._store.save(table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor)
         table.cursor = max(table.cursor, cursor or 0)
-        table.records.update((each.subject, each) for each in intents)
+        table.lives.update((each.subject, each) for each in lives)
         for subject in forgotten:
-            table.records.pop(subject, None)
+            table.lives.pop(subject, None)
 
-    def done(self, table: TableMessages, work: Work, step: Desired, now: MessageRecord) -> None:
-        """Record what a message shows now, or forget a message that will not change any more.
-
-        If the message has a new step by now, or must be edited again, its fate is "editing": the cursor has passed the
-        entries that caused the step, so after a crash only the record asks for the edit.
-        """
-        unfinished = work.step is not step or work.echoes > 0
-        if step.final and not unfinished:
-            self.forget(table, step.subject)
-        else:
-            now = table.records[step.subject] = replace(now, fate="editing" if unfinished else "shown")
-            self._store.buffer(table.id, [_stored(now)])
+    def buffer(self, table: TableMessages, life: Life) -> None:
+        """Store a life with the next write. If a crash comes first, the next process finds out again."""
+        table.lives[life.subject] = life
+        self._store.buffer(table.id, [stored(life)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
         """Forget a message with the next write. If a crash comes first, the next process finds out again."""
-        if table.records.pop(subject, None) is not None:
+        if table.lives.pop(subject, None) is not None:
             self._store.buffer(table.id, (), forgotten=[encode(subject)])
 
 
-def _stored(shown: MessageRecord) -> Message:
+FATES: dict[Stage, Fate] = {
+    "new": "sending",
+    "sending": "sending",
+    "looking": "sending",
+    "shown": "shown",
+    "editing": "editing",
+    "settling": "edited",
+    "replaced": "editing",
+    "given_up": "given_up",
+}
+"""The name under which each stage is stored. A process that finds an unfinished message doubts it anyway."""
+
+STAGES: dict[Fate, Stage] = {
+    "sending": "sending",
+    "answering": "sending",  # by a version whose responses were the messages
+    "editing": "editing",
+    "edited": "settling",
+    "shown": "shown",
+    "given_up": "given_up",
+}
+
+
+def stored(life: Life) -> Message:
+    """Return a life as it is stored."""
+    shows = "delete" if life.stage == "replaced" else life.shows
     return Message(
-        encode(shown.subject), shown.channel_id, shown.message_id, shown.state, shown.fate, shown.entry,
-        shown.generation, shown.anchor, shown.at, shown.reason,
+        encode(life.subject), life.channel_id, life.message_id, shows, FATES[life.stage], life.entry,
+        life.generation, life.anchor, life.at, life.reason,
     )  # fmt: skip

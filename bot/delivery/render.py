@@ -12,11 +12,13 @@ import logging
 import re
 from collections.abc import Callable, Collection, Sequence
 from io import BytesIO
+from typing import Any, assert_never
 
 import aiohttp
 import discord
 from discord import ui
 
+from bot.delivery.desired import Way
 from bot.rules.game import Icon
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import TYPED_MAX
@@ -44,6 +46,33 @@ STYLES: dict[Style, discord.ButtonStyle] = {
 
 LABEL_MAX = 100
 """Discord's limit for an option's label, in characters."""
+
+
+def payload(
+    message: str | Card, *, marker: int | None = None, pings: Sequence[int] = (), way: Way = "v2", edit: bool = False
+) -> dict[str, Any]:
+    """Return what discord.py's methods to send a message, or with ``edit`` to edit one, are called with.
+
+    ``way``: how the message is drawn. ``pings`` are the only users whose mention notifies them, or has notified them:
+    an edit notifies nobody. A card's picture must be drawn; see `with_picture`.
+    """
+    users = [discord.Object(user) for user in pings]
+    said: dict[str, Any] = {
+        "allowed_mentions": discord.AllowedMentions(everyone=False, roles=False, users=users or False)
+    }
+    if isinstance(message, str):
+        return said | {"content": with_icons([message])[0]}
+    match way:
+        case "v2":
+            said["view"] = render_card(message, marker)
+        case _:
+            assert_never(way)
+    files = render_files(message)
+    if edit:  # in place of those that the message has
+        said["attachments"] = files
+    elif files:
+        said["files"] = files
+    return said
 
 
 def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:

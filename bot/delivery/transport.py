@@ -21,11 +21,11 @@ from weakref import WeakValueDictionary
 import aiohttp
 import discord
 
-from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
+from bot.delivery.budget import DMS, Budget, Recall, Slot
 from bot.delivery.desired import Desired, DirectMessages
+from bot.delivery.life import MARKERS_FROM
 from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
-from bot.delivery.records import MARKERS_FROM, Look
-from bot.delivery.render import render_card, render_files, with_picture
+from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
 from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
 from bot.service import LookUp, Members, MembershipUnknown, MessageStore
@@ -118,7 +118,7 @@ class Transport:
         channel_id: int,
         card: Card,
         *,
-        marker: int,
+        marker: int | None,
         nonce: str,
         notice: Notice = QUIET,
         priority: int,
@@ -129,13 +129,9 @@ class Transport:
         Raises `Recalled` when ``recall`` withdraws the request before it is made; so do those below.
         """
         channel = self._client.get_partial_messageable(channel_id)
-        card = await with_picture(card)
-        files = render_files(card) or discord.utils.MISSING
-        view = render_card(card, marker)
+        said = payload(await with_picture(card), marker=marker, pings=notice.pings)
         async with self._request(("send", channel_id), priority, recall):
-            sent = await channel.send(
-                view=view, files=files, nonce=nonce, silent=notice.silent, allowed_mentions=mentions(notice.pings)
-            )
+            sent = await channel.send(**said, nonce=nonce, silent=notice.silent)
         return sent.id
 
     async def notice(self, step: Desired, *, in_dm: bool) -> Notice:
@@ -148,17 +144,30 @@ class Transport:
         return Notice(silent=not loud) if in_dm else Notice(pings=loud)
 
     async def edit(
-        self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
+        self,
+        channel_id: int,
+        message_id: int,
+        card: Card,
+        *,
+        marker: int,
+        pings: Sequence[int] = (),
+        priority: int,
+        recall: Recall | None = None,
     ) -> None:
-        """Edit a message to show a card: by an interaction's token if one reaches it, else by the bot's own route."""
+        """Edit a message to show a card: by an interaction's token if one reaches it, else by the bot's own route.
+
+        ``pings`` are the users whom the message has notified: their mentions keep their mark.
+        """
         card = await with_picture(card)
-        view = render_card(card, marker)
-        if await self._by_token(message_id, lambda webhook: edit_original(webhook, view, render_files(card))):
+
+        def said() -> dict[str, Any]:  # made anew for each request, which uses up the files
+            return payload(card, marker=marker, pings=pings, edit=True)
+
+        if await self._by_token(message_id, lambda webhook: edit_original(webhook, **said())):
             return
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         async with self._request(("edit", channel_id), priority, recall):
-            nobody = discord.AllowedMentions.none()
-            await message.edit(view=view, attachments=render_files(card), allowed_mentions=nobody)
+            await message.edit(**said())
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
         """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""
@@ -249,15 +258,6 @@ class Transport:
                 self._found = {each: found for each, found in self._found.items() if found.at > now - REMEMBERED}
                 self._found[channel_id] = known
             return known.markers.get(marker)
-
-    async def look(self, look: Look, marker: int, *, priority: int) -> int | None:
-        """Return the id of an interaction's response if it has this marker, else None. Discord does not count this."""
-        try:
-            async with self._request(FREE, priority):
-                message = await look()
-        except discord.NotFound:
-            return None
-        return message.id if marker in _ids(message) else None
 
     async def open_thread(self, channel_id: int, name: str, *, priority: int) -> int | None:
         """Open a private thread and return its id; None when the table's channel can't have one."""
@@ -350,12 +350,6 @@ def tried_once() -> Iterator[None]:
         yield
     finally:
         _tried_once.reset(token)
-
-
-def mentions(pings: Sequence[int]) -> discord.AllowedMentions:
-    """Return the allowed mentions of a message that notifies only these users, whomever else it mentions."""
-    users = [discord.Object(user) for user in pings]
-    return discord.AllowedMentions(everyone=False, roles=False, users=users or False)
 
 
 def without_retries(client: discord.Client) -> None:

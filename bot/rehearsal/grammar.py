@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import discord
+
 from bot.rehearsal.cursor import Cursor, LineError
 from bot.rehearsal.script import (
     NAME,
@@ -25,6 +27,7 @@ from bot.rehearsal.script import (
     Moderators,
     NeverSees,
     Option,
+    Permission,
     Pick,
     Pictured,
     Play,
@@ -75,6 +78,8 @@ _MARGIN_FORMS = (
     "wait 5m",
     "restart",
     "moderators: carol, dave",
+    'bot: loses "Send Messages"',
+    'bot: gets "Send Messages"',
     "rules: 94.1, 69.1",
     "database: postgres",
     "chance: WORD",
@@ -96,7 +101,7 @@ _EXPECTATION_FORMS = (
     "pictured",
 )
 _SETTINGS = ("rules", "database", "chance", "moderators")
-_NO_NAMES = {*_SETTINGS, "wait", "restart"}
+_NO_NAMES = {*_SETTINGS, "bot", "wait", "restart"}
 _DATABASES = ("sqlite", "postgres")
 
 
@@ -186,6 +191,8 @@ class _Reader:
             return None
         if name == "moderators":
             return Moderators(tuple(map(_person, _names(line, _PERSON, "A name", ("moderators: carol, dave",)))))
+        if name == "bot":
+            return _permission(line)
         return Act(_person(name), _action(line))
 
     def _set_database(self, line: Cursor, before: list[Step]) -> None:
@@ -300,6 +307,20 @@ def _dms(line: Cursor, verb: str) -> Dms:
         raise LineError(f"After “{verb}” write dms.", forms)
     line.end(forms)
     return Dms(open=verb == "opens")
+
+
+def _permission(line: Cursor) -> Permission:
+    """Parse the rest after ``bot:``."""
+    forms = ('bot: loses "Send Messages"', 'bot: gets "Send Messages"')
+    verb = line.word("loses", "gets")
+    if verb is None:
+        raise LineError("The bot can only lose and get permissions.", forms)
+    label = line.quoted("The permission")
+    line.end(forms)
+    name = label.lower().replace(" ", "_")
+    if name not in discord.Permissions.VALID_FLAGS:
+        raise LineError(f"Discord has no permission {label!r}.", forms)
+    return Permission(name, granted=verb == "gets")
 
 
 def _type(line: Cursor) -> Type:

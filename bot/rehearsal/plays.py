@@ -40,6 +40,7 @@ from bot.rehearsal.script import (
     Has,
     Moderators,
     NeverSees,
+    Permission,
     Pick,
     Play,
     PlayError,
@@ -298,6 +299,9 @@ async def _do(stage: Stage, action: StepAction) -> Reply:
         case Moderators(names):
             for name in names:
                 stage.moderate(name)
+            stage.look()
+        case Permission(name, granted):
+            stage.permit(name, granted=granted)
             stage.look()
         case Act(who, Slash() as command):
             return await stage.slash(who, command)

@@ -115,7 +115,15 @@ class Moderators:
     names: tuple[str, ...]
 
 
-StepAction = Act | Wait | Restart | Moderators
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """``bot: loses "Send Messages"`` and ``bot: gets "Send Messages"``, in the game channel."""
+
+    name: str
+    granted: bool
+
+
+StepAction = Act | Wait | Restart | Moderators | Permission
 """An action at the margin."""
 
 

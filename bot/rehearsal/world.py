@@ -14,7 +14,9 @@ import discord
 import simcord
 from simcord.actors import MemberActor
 from simcord.backend.access import channel_accessible
+from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle, GuildHandle, RoleHandle, UserHandle
+from simcord.enums import OverwriteType
 
 from bot.rules.model.violation import Refused
 
@@ -68,6 +70,17 @@ class World:
             allowed = discord.Permissions(manage_guild=True)
             self._moderators = self.guild.create_role("Moderators", permissions=allowed)
         self.env.backend.add_member_role(self.guild.id, self.person(name).id, self._moderators.id)
+
+    def permit(self, permission: str, *, granted: bool) -> None:
+        """Give the bot a permission in the game channel, or take it away."""
+        channel, bot = self.env.backend.channels[self.channel.id], self.env.backend.bot_user.id
+        flag = discord.Permissions(**{permission: True}).value
+        mine = next((each for each in channel.overwrites if each.target_id == bot), None)
+        if mine is None:
+            mine = Overwrite(target_id=bot, type=OverwriteType.MEMBER, allow=0, deny=0)
+            channel.overwrites.append(mine)
+        mine.allow = mine.allow | flag if granted else mine.allow & ~flag
+        mine.deny = mine.deny & ~flag if granted else mine.deny | flag
 
     def close_dms(self, name: str) -> None:
         """Make DMs to this person fail as on Discord: 403, code 50007."""

@@ -208,10 +208,14 @@ def games_card(games: Iterable[Game]) -> Card:
 
 def opened_text(name: str, lacking: Collection[str]) -> str:
     """Return the reply to opening a table. ``lacking`` are the missing permissions."""
-    text = f"**{name}** is open, and you are its host."
-    if not MUST.intersection(lacking):
-        text += " Everybody takes a seat in the message that I have posted here."
+    text = f"**{name}** is open, and you are its host. Everybody takes a seat in the message that I post here."
     return f"{text}\n{lacking_text(lacking)}" if lacking else text
+
+
+def unseen_text(lacking: Collection[str]) -> str:
+    """Return what a person reads who acts where the bot can't post; empty where it can."""
+    unable = [each for each in lacking if each in MUST]
+    return f"Others can't see this. {lacking_text(unable)}" if unable else ""
 
 
 def lacking_text(lacking: Collection[str]) -> str:

@@ -143,8 +143,10 @@ def _sentence(entry: EntryView) -> str:
             return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
         case Corrected() as corrected:
             return _corrected(entry, corrected)
-        case SettingsChanged(settings=settings):
-            return f"This table plays with {settings_text(entry, settings.items())}."
+        case SettingsChanged(settings=settings, changed=changed):
+            values = settings.items()
+            new = ", ".join(f"**{name}: {values[name]}**" for name in changed if name in values)
+            return f"From now on this table plays with {new}."
         case OfferPosted(seat=seat) as posted:
             answers = f", in answer to #{posted.parent}," if posted.parent else ""
             until = f" It stood until <t:{posted.until // 1000}:f>." if posted.until else ""

@@ -19,7 +19,7 @@ from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.text import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
-from bot.show.actions import BrowseOffers, press
+from bot.show.actions import BoardPress, BrowseOffers, press
 from bot.show.cards import (
     BUTTONS_MAX,
     SELECT_MAX,
@@ -31,6 +31,7 @@ from bot.show.cards import (
     Select,
     Style,
     buttons,
+    link,
     rules_last,
     truncate_lines,
 )
@@ -71,21 +72,25 @@ def more_card(view: TableView, offer: OfferView) -> Card:
     return replace(card, rows=(*(card.rows if offer.role and offer.live else ()), *more_rows(offer)))
 
 
-def private_part(view: TableView, offer: OfferView) -> Card | None:
-    """Return what the viewer alone reads beside the public card of their offer; None if there is nothing.
+def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
+    """Return the receipt for the poster of an offer that was ``done`` (posted, changed) a moment ago.
 
     It says what they could hand over, what the trade would mean for them, and why it is not possible now.
     """
+    to = escaped(offer, offer.to) if offer.to else "everyone"
+    look = link(f"offer:{offer.number}", "look at it")
+    receipt = f"✅ Offer {offer.number} to {to} is {done} · {look}"
+    card = offer_card(view, offer, now=True)
     if offer.own.hand_over is not None:
-        return hand_over_card(view, offer)
-    lines = _for_viewer_only(view, offer)
-    if (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens:
-        lines.append(status_text(view, offer, now=True))
-    # If all trade with all, offers change and end often, so their poster has those buttons at hand.
-    rows = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
-    if not lines and not rows:
-        return None
-    return Card(_mood(offer, now=True), (*lines, f"-# Offer {offer.number} · only you see this"), rows)
+        return replace(card, blocks=(receipt, *card.blocks))
+    # If all trade with all, offers change often, so their poster has that button at hand.
+    kept = ("hand_over", "choose_again") if view.pairwise else ("hand_over", "choose_again", "alter", "suspend")
+    own = [each for each in _in_order(offer.buttons.actions) if each in kept]
+    row = (*_buttons(offer, own, now=False), *buttons(offer.buttons.remedies, "primary"))
+    another = Button("Another", BoardPress(view.id, "new"))
+    return replace(
+        card, blocks=(receipt, *card.blocks), rows=(*_rows((*row, withdraw_button(view, offer.number), another)),)
+    )
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
@@ -453,13 +458,6 @@ def withdraw_button(view: TableView, number: int) -> Button:
 def more_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return the buttons behind **More…**."""
     return tuple(_rows(_buttons(offer, _in_order(offer.buttons.more), now=False)))
-
-
-def own_rows(offer: OfferView) -> tuple[Row, ...]:
-    """Return a row of buttons for the poster alone: remedies, and handing over along with the offer."""
-    early = [each for each in offer.buttons.actions if each == "hand_over"]
-    row = (*_buttons(offer, early, now=False), *buttons(offer.buttons.remedies, "primary"))
-    return (row,) if row and offer.role == "poster" and offer.status == "open" else ()
 
 
 def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:

@@ -150,7 +150,7 @@ def change_card(view: TableView) -> Card:
 
 
 def took_text(view: TableView, seat: str) -> str:
-    """Return the public news that a person has taken a seat."""
+    """Return the answer to taking a seat."""
     return format_text(view, f"<seat:{seat}> plays **<faction:{seat}>**.")
 
 

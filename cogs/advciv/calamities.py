@@ -45,4 +45,4 @@ class CalamityCommands(commands.GroupCog, group_name="calamities", group_descrip
             lines = describe_calamities(shown.shown, shown.spared)
             await request.reply(names.format_text(view, "\n".join(lines)))
             return
-        await request.execute_publicly(command)
+        await request.respond(command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import discord
 from discord import app_commands
@@ -81,7 +82,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.on(CardsWentForm, self.went)
         router.on(BuyCard, _draw)
         router.on(SurrenderPicked, _turn_in)
-        router.on(TakeBackCards, Request.execute_publicly)
+        router.on(TakeBackCards, Request.respond)
         router.on(AnswerTake, _lose)
 
     @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
@@ -216,7 +217,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         if other is None:
             raise Refused("", "Whose city was it?", "Name its player: /cards take from.")
         command = TakeCard(other, seat_of(view, player) if player else None)
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     async def asked_whose(self, request: Request, press: TakePrompt) -> None:
         """Handle **Take a card** of the board's menu: ask whose city was eliminated."""
@@ -240,7 +241,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         request = Request(interaction)
         view = await request.view()
         command = AnswerTake(seat_of(view, taker), agreed=False)
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(
         name="lose", description="Lose cards, picked by chance: when you leave, or to a player who asks"
@@ -312,7 +313,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @app_commands.command(name="undo", description="Take back the cards you turned in last, until the next turn begins")
     async def undo(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(TakeBackCards())
+        await Request(interaction).respond(TakeBackCards())
 
     async def _own(self, request: Request) -> tuple[TableView, str]:
         """Return the table and the person's own seat. Raises `Refused` without a seat or at a table of another game."""
@@ -379,17 +380,22 @@ def _sets_card(held: Goods, mining: str | None) -> Card:
 
 async def _draw(request: Request, command: Command) -> None:
     """Execute a command, and show the person which cards they drew or bought by it."""
-    await request.execute_publicly(command, privately=_drawn)
+    await _show_own(request, command, _drawn)
 
 
 async def _turn_in(request: Request, command: Command) -> None:
     """Execute a command, and show the person the button that takes the cards back."""
-    await request.execute_publicly(command, privately=_turned_in)
+    await _show_own(request, command, _turned_in)
 
 
 async def _lose(request: Request, command: Command) -> None:
     """Execute a command, and show the person which cards they lost by it."""
-    await request.execute_publicly(command, privately=_lost)
+    await _show_own(request, command, _lost)
+
+
+async def _show_own(request: Request, command: Command, card: Callable[[Outcome], Card | None]) -> None:
+    """Execute a command, and show the person the card of what it means for their own hand, or else what happened."""
+    await request.respond(command, card, beside=lambda outcome, _: card(outcome))
 
 
 def _drawn(outcome: Outcome) -> Card | None:

@@ -35,24 +35,24 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         anyway: Literal["yes", "no"] = "no",
     ) -> None:
         """Open trading, or change when it ends."""
-        await Request(interaction).execute_publicly(OpenTrading(minutes, anyway == "yes"))
+        await Request(interaction).respond(OpenTrading(minutes, anyway == "yes"))
 
     @app_commands.command(name="undo", description="Host: undo the opening of trading, as long as no card has moved")
     async def undo(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(UndoTrading())
+        await Request(interaction).respond(UndoTrading())
 
     @app_commands.command(name="done", description="You are done trading. Use it again to go on")
     @app_commands.describe(anyway="Even if that ends trading while a deal is agreed")
     async def done(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Toggle whether the person is done. The board shows it; the channel is told only if this ends trading."""
         command = DoneTrading(done=True, anyway=True) if anyway == "yes" else DoneTrading()
-        await Request(interaction).execute_privately(
+        await Request(interaction).respond(
             command, lambda outcome: command.reply([each.entry for each in outcome.entries])
         )
 
     @app_commands.command(name="close", description="Host: close trading")
     async def close(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(CloseTrading())
+        await Request(interaction).respond(CloseTrading())
 
     async def ask_close(self, request: Request, press: AskClose) -> None:
         """Ask the host to confirm that trading is over, because offers end with it for good."""

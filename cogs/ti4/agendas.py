@@ -45,7 +45,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
             await request.reply(which_card(view, title or ""))
             return
         command = RevealAgenda(title or "", during=DURING[during or "agenda phase"])
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     async def asked(self, request: Request, press: AskAboutAgenda) -> None:
         """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda begins."""
@@ -65,11 +65,11 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
     @app_commands.command(name="replace", description="Replace the agenda. Each pair can trade again")
     @app_commands.describe(title="What the new one is called")
     async def replace(self, interaction: discord.Interaction, title: Title | None = None) -> None:
-        await Request(interaction).execute_publicly(RevealAgenda(title or "", replaces=True))
+        await Request(interaction).respond(RevealAgenda(title or "", replaces=True))
 
     @app_commands.command(name="resolve", description="The agenda is resolved")
     async def resolve(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(ResolveAgenda())
+        await Request(interaction).respond(ResolveAgenda())
 
     @reveal.autocomplete("title")
     @replace.autocomplete("title")

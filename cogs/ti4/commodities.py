@@ -77,7 +77,7 @@ class Commodities(
         request = Request(interaction)
         seat = seat_of(await request.view(), player) if player else None
         command = Replenish(seat, (effect or "").strip())
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(name="trade", description="Play Trade: 3 trade goods, replenish, and choose who else does")
     @app_commands.describe(players="Who replenishes without a token: @bob @carol. Leave out for nobody else")
@@ -94,12 +94,12 @@ class Commodities(
     @app_commands.command(name="convert", description="An effect lets you turn your commodities into trade goods")
     @app_commands.describe(amount="How many")
     async def convert(self, interaction: discord.Interaction, amount: Amount) -> None:
-        await Request(interaction).execute_publicly(Convert(amount))
+        await Request(interaction).respond(Convert(amount))
 
     @app_commands.command(name="gain", description="You gained commodities in another way than replenishing")
     @app_commands.describe(amount="How many")
     async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
-        await Request(interaction).execute_publicly(GainCommodities(amount))
+        await Request(interaction).respond(GainCommodities(amount))
 
     @app_commands.command(
         name="lose", description="An effect such as Salvage takes commodities from you, without a trade"
@@ -129,7 +129,7 @@ class Commodities(
         view = await request.view()
         seats = [seat_of(view, user) if user else None for user in (to, player)]
         command = LoseCommodities(amount, seats[0], (effect or "").strip(), seats[1])
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(
         name="pillage", description="Mentak: take 1 from a neighbour who has traded or gained trade goods"
@@ -144,7 +144,7 @@ class Commodities(
         request = Request(interaction)
         view = await request.view()
         command = Pillage(seat_of(view, player), "commodity" if take == "commodity" else "trade_good")
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(name="appeal", description="Mentak could not pillage you. Hosts: settle such an appeal")
     @app_commands.describe(player="For hosts: who was pillaged", ruling="For hosts: whether it stands")
@@ -159,7 +159,7 @@ class Commodities(
         if (player is None) != (ruling is None):
             raise Refused("", "Say who was pillaged, and whether it stands.", "To appeal yourself, leave out both.")
         of = seat_of(view, player) if player else ""
-        await request.execute_publicly(SettlePillage(of, ruling == "it stands") if ruling else AppealPillage())
+        await request.respond(SettlePillage(of, ruling == "it stands") if ruling else AppealPillage())
 
     async def ask_trade(self, request: Request, press: AskTrade) -> None:
         """Handle **Trade** in the active player's menu, and the buttons of the others: ask who replenishes too."""

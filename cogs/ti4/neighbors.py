@@ -74,7 +74,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         await self._execute(request, command, view.id, text)
 
     async def _execute(self, request: Request, command: Command, table_id: int, text: str) -> None:
-        await request.execute_publicly(command, text=lambda outcome: text)
+        await request.respond(command, lambda outcome: text)
 
     @app_commands.command(name="set", description="Set all neighbours of a player. Without options, of all as they sit")
     @app_commands.describe(
@@ -97,12 +97,12 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             command = SeatAround(seats_written(view, around))
         elif first is not None or others is not None:
             command = SetNeighbors(seat_of(view, first) if first else None, _named(view, others))
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(name="nobody", description="Host: nobody is a neighbour yet, since no units have met")
     async def nobody(self, interaction: discord.Interaction) -> None:
         """Say that nobody is a neighbour of anybody."""
-        await Request(interaction).execute_publicly(NobodyYet())
+        await Request(interaction).respond(NobodyYet())
 
     @set.autocomplete("around")
     async def _around(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -68,7 +68,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def color(self, interaction: discord.Interaction, color: str, player: discord.User | None = None) -> None:
         """Say which colour a seat plays."""
         request = Request(interaction)
-        await request.execute_publicly(SayColor(color, seat_of(await request.view(), player) if player else None))
+        await request.respond(SayColor(color, seat_of(await request.view(), player) if player else None))
 
     @app_commands.command(name="play", description="Play another player's promissory note")
     @app_commands.describe(
@@ -81,7 +81,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         view = await request.view()
         seat = None if player is None else seat_of(view, player)
         theirs = seat is not None and seat != view.seat
-        await request.execute_publicly(PlayNote(_meant(view, note, anyones=theirs), seat))
+        await request.respond(PlayNote(_meant(view, note, anyones=theirs), seat))
 
     @app_commands.command(
         name="give", description="An effect makes you give a promissory note away. Only you two learn which"
@@ -109,7 +109,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
             given = f"You give <seat:{command.to}> **{describe_token(command.note)}**.{secret}"
             return names.format_text(outcome.view, given)
 
-        await request.execute_privately(command, text)
+        await request.respond(command, text)
 
     @app_commands.command(name="show", description="Show a player promissory notes from your hand")
     @app_commands.describe(note="Which note, or all of them: all", to="Who sees it. Only you two learn which")
@@ -117,28 +117,28 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         request = Request(interaction)
         view = await request.view()
         shown = None if note.strip().casefold() == EVERY else _meant(view, note, own=True)
-        await request.execute_privately(ShowNotes(shown, seat_of(view, to)), _told_text)
+        await request.respond(ShowNotes(shown, seat_of(view, to)), _told_text)
 
     @app_commands.command(name="look", description="Naalu with M'aban: look at a neighbour's promissory notes")
     @app_commands.describe(player="Whose notes. They are told")
     async def look(self, interaction: discord.Interaction, player: discord.User) -> None:
         request = Request(interaction)
         view = await request.view()
-        await request.execute_privately(LookAtNotes(seat_of(view, player)), _told_text)
+        await request.respond(LookAtNotes(seat_of(view, player)), _told_text)
 
     @app_commands.command(name="return", description="A promissory note in play goes back to its owner")
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
     async def give_back(self, interaction: discord.Interaction, note: str) -> None:
         request = Request(interaction)
         view = await request.view()
-        await request.execute_publicly(ReturnNote(_meant(view, note)))
+        await request.respond(ReturnNote(_meant(view, note)))
 
     @app_commands.command(name="planet", description="The planet with Terraform on it is another player's now")
     @app_commands.describe(player="Who controls the planet now")
     async def planet(self, interaction: discord.Interaction, player: discord.User) -> None:
         request = Request(interaction)
         view = await request.view()
-        await request.execute_publicly(MoveWithPlanet(seat_of(view, player)))
+        await request.respond(MoveWithPlanet(seat_of(view, player)))
 
     async def ask_whose(self, request: Request, press: AskWhosePlanet) -> None:
         """Handle the item of the board's menu about the planet with a note on it."""
@@ -171,10 +171,10 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
             raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
         note = agreement_of(press.owner)
         if press.plays:
-            await request.execute_privately(PlayNote(note), _told_text)
+            await request.respond(PlayNote(note), _told_text)
             return
         text = f"You keep **{describe_token(note)}**. You can still play it with /note play {UNTIL}."
-        await request.answer.put_aside(Card("over", (names.format_text(view, text),)))
+        await request.answer.replace(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")
     async def _in_hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

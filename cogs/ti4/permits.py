@@ -36,7 +36,7 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: a
         request = Request(interaction)
         view = await request.view()
         seats = tuple(seat_of(view, user) for user in (player, other) if user is not None)
-        await request.execute_publicly(GrantCard(card_meant(card), seats))
+        await request.respond(GrantCard(card_meant(card), seats))
 
     @app_commands.command(name="grant", description="Host: lift a rule because of a card I don't know")
     @app_commands.describe(
@@ -59,12 +59,12 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: a
         view = await request.view()
         seats = [seat_of(view, user) if user else None for user in (first, second)]
         command = GrantPermit(seats[0], seats[1], lifts, reason.strip(), once)
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(name="revoke", description="Host: end what a card allowed")
     @app_commands.describe(card="The card, or the reason that you gave for a permit")
     async def revoke(self, interaction: discord.Interaction, card: Reason) -> None:
-        await Request(interaction).execute_publicly(RevokePermit(card.strip()))
+        await Request(interaction).respond(RevokePermit(card.strip()))
 
     @card.autocomplete("card")
     @revoke.autocomplete("card")

@@ -19,7 +19,7 @@ class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take ba
     @app_commands.describe(transaction="Which trade. The other player is asked")
     async def trade(self, interaction: discord.Interaction, transaction: int) -> None:
         """Ask to take a transaction back, or agree to that."""
-        await Request(interaction).execute_publicly(TakeTradeBack(transaction))
+        await Request(interaction).respond(TakeTradeBack(transaction))
 
     @trade.autocomplete("transaction")
     async def _transactions(self, interaction: discord.Interaction, typed: str) -> list[Choice[int]]:

@@ -73,17 +73,17 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Begin a turn, or give one back."""
         request = Request(interaction)
         command = StartTurn(seat_of(await request.view(), player) if player else None, turn)
-        await request.execute_publicly(command, privately=_which)
+        await request.respond(command, _which)
 
     @app_commands.command(name="end", description="Your turn is over")
     async def end(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(EndTurn())
+        await Request(interaction).respond(EndTurn())
 
     @app_commands.command(name="next", description="End your turn. The next player's turn begins")
     @app_commands.describe(player="Who is next, where nobody has said this round's order of play")
     async def next(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
         request = Request(interaction)
-        await request.execute_publicly(GiveTurn(seat_of(await request.view(), player)) if player else NextTurn())
+        await request.respond(GiveTurn(seat_of(await request.view(), player)) if player else NextTurn())
 
     @app_commands.command(
         name="pass", description="Pass for this round. Your turn ends too, unless an open offer keeps it"
@@ -94,14 +94,14 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Pass for the round and begin the next turn."""
         request = Request(interaction)
         command = GiveTurn(seat_of(await request.view(), following), passing=True) if following else PassTurn()
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(name="unpass", description="Host: take back a pass made by mistake")
     @app_commands.describe(player="Whose pass to take back")
     async def unpass(self, interaction: discord.Interaction, player: discord.User) -> None:
         request = Request(interaction)
         view = await request.view()
-        await request.execute_publicly(UndoPass(seat_of(view, player)))
+        await request.respond(UndoPass(seat_of(view, player)))
 
     @app_commands.command(name="combat", description="You fight a player in the active system")
     @app_commands.rename(opponent="with")
@@ -112,18 +112,18 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         request = Request(interaction)
         view = await request.view()
         command = BeginCombat(seat_of(view, player) if player else None, seat_of(view, opponent))
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     @app_commands.command(name="peace", description="The combat in the active system is over")
     async def peace(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(EndCombat())
+        await Request(interaction).respond(EndCombat())
 
     @app_commands.command(name="activate", description="You activated a system with another player's units")
     @app_commands.describe(units_of="Whose units are there. Their notes that wait for this go back to them")
     async def activate(self, interaction: discord.Interaction, units_of: discord.User) -> None:
         request = Request(interaction)
         view = await request.view()
-        await request.execute_publicly(ActivateSystem(seat_of(view, units_of)))
+        await request.respond(ActivateSystem(seat_of(view, units_of)))
 
     @app_commands.command(name="unactivate", description="Host: that was a mistake. The notes that went home go back")
     @app_commands.describe(units_of="Whose notes went home", player="Who had them. Leave out for the last activation")
@@ -133,11 +133,11 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         request = Request(interaction)
         view = await request.view()
         command = UndoActivation(seat_of(view, units_of), seat_of(view, player) if player else None)
-        await request.execute_publicly(command)
+        await request.respond(command)
 
     async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
         """Handle the board's buttons that end a turn: the rules ask who is next, if that is still open."""
-        await request.execute_publicly(PassTurn() if press.passing else NextTurn())
+        await request.respond(PassTurn() if press.passing else NextTurn())
 
     async def ask_order(self, request: Request, press: AskOrder) -> None:
         """Handle **Order of play** and the answers: ask who is next in it, or set the complete order."""
@@ -150,7 +150,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             first = zero_token(view)
             await request.reply(order_card(view, sign(view, first) if first else "", ORDER))
         elif press.step == "use":
-            await request.execute_publicly(SetOrder(tuple(seats_of(view, press.picked))))
+            await request.respond(SetOrder(tuple(seats_of(view, press.picked))))
         else:
             await request.answer.update(order_card(view, press.picked, ORDER))
 

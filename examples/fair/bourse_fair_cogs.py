@@ -15,7 +15,7 @@ class Days(commands.GroupCog, group_name="day", group_description="The days of t
 
     @app_commands.command(name="next", description="Begin the next day, or the first")
     async def next(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).execute_publicly(BeginDay())
+        await Request(interaction).respond(BeginDay())
 
 
 class Stalls(commands.GroupCog, group_name="stall", group_description="Your stall"):
@@ -24,7 +24,7 @@ class Stalls(commands.GroupCog, group_name="stall", group_description="Your stal
     @app_commands.command(name="name", description="Write a name on your stall")
     @app_commands.describe(name="What it is called, for example: The Golden Thread")
     async def name(self, interaction: discord.Interaction, name: app_commands.Range[str, 1, 60]) -> None:
-        await Request(interaction).execute_publicly(NameStall(name))
+        await Request(interaction).respond(NameStall(name))
 
 
 def cogs(router: Router) -> list[commands.Cog]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -131,8 +132,28 @@ class Club:
         await asyncio.wait_for(told, ANSWERED_WITHIN)
         return time.perf_counter() - began
 
+    async def crowd(self, offers: int = 8, within: float = 3.0) -> list[float]:
+        """Post offers to all within so many seconds. Return for each how many it took until its card was there."""
+        seen: dict[str, float] = {}
+
+        def there(message: Json) -> bool:
+            if not screen.is_ephemeral(message) and (found := re.search(r"offer no\. (\d+)", screen.text_of(message))):
+                seen.setdefault(found[1], time.perf_counter())
+            return len(seen) == offers
+
+        async def post(number: int) -> float:
+            await asyncio.sleep(number * within / offers)
+            began = time.perf_counter()
+            await self.types("offer post", self.people[number % 2], give="1 tg", terms=f"offer no. {number}")
+            return began
+
+        all_there = self._mailbox.expect(self._channel, there)
+        began = await asyncio.gather(*map(post, range(offers)))
+        await asyncio.wait_for(all_there, ANSWERED_WITHIN)
+        return [seen[str(number)] - at for number, at in enumerate(began)]
+
     async def end_turn(self) -> None:
-        """End the turn; everybody reads that in the response."""
+        """End the turn."""
         await self.types("turn next", self._two[0])
         self.trades += 1
 

@@ -11,8 +11,7 @@ from typing import Any, cast
 
 import discord
 
-from bot.delivery import ResponseMessage
-from bot.delivery.transport import Look
+from bot.delivery import PressedMessage
 from bot.lifecycle import DiscordTime, Interactions
 from bot.rules.model.actions import OfferAction
 from bot.show.cards import Card
@@ -39,7 +38,6 @@ class Said:
 
     what: str
     text: str = ""
-    public: bool = False
 
 
 @dataclass
@@ -59,6 +57,8 @@ class Exchange:
     before: str = "send"  # how another delivery of the interaction answered, if it is taken
     done: bool = False
     id: int = 77
+    channel_id: int = 500
+    guild_id: int = 1
 
     @property
     def it(self) -> discord.Interaction[Any]:
@@ -86,10 +86,12 @@ class Exchange:
         return self.done
 
     async def defer(self, *, ephemeral: bool = False, thinking: bool = False) -> None:
-        await self._respond(Said("think" if thinking else "defer", public=thinking and not ephemeral))
+        assert ephemeral == thinking
+        await self._respond(Said("think" if thinking else "defer"))
 
-    async def send_message(self, text: str = "", *, ephemeral: bool = False, **options: Any) -> Any:
-        await self._respond(Said("send", text or read(options), public=not ephemeral))
+    async def send_message(self, *, ephemeral: bool, **options: Any) -> Any:
+        assert ephemeral
+        await self._respond(Said("send", read(options)))
         return SimpleNamespace(message_id=MADE)
 
     async def edit_message(self, **options: Any) -> None:
@@ -109,15 +111,16 @@ class Exchange:
             id=PRESSED if on_the_pressed else MADE, flags=SimpleNamespace(loading=first == "think")
         )  # fmt: skip
 
-    async def edit_original_response(self, *, content: str = "", **options: Any) -> None:
+    async def edit_original_response(self, **options: Any) -> None:
         await self._request("edit")
         assert self.taken
-        self.said.append(Said("edit", content or read(options)))
+        self.said.append(Said("edit", read(options)))
 
-    async def _follow_up(self, text: str = "", *, ephemeral: bool, **options: Any) -> None:
+    async def _follow_up(self, *, ephemeral: bool, **options: Any) -> None:
         await self._request("follow-up")
         assert self.taken
-        self.said.append(Said("follow-up", text or read(options), public=not ephemeral))
+        assert ephemeral
+        self.said.append(Said("follow-up", read(options)))
 
     async def _respond(self, said: Said) -> None:
         await self._request(said.what, said)
@@ -150,6 +153,10 @@ class Taken(Exception):
 
 
 def read(options: dict[str, Any]) -> str:
+    """Return the text of a message as it is given to discord.py; nobody is pinged by it."""
+    assert not options["allowed_mentions"].to_dict().get("users")
+    if "content" in options:
+        return str(options["content"])
     items = options["view"].walk_children()
     return " ".join(item.content for item in items if isinstance(item, discord.ui.TextDisplay))
 
@@ -165,25 +172,19 @@ def answering(
 
 
 @dataclass
-class FakeClaim:
-    """A message that the response is to show."""
+class FakePressed:
+    """The pressed message, which the response is to update."""
 
-    updates: bool = False
-    pings: tuple[int, ...] = ()
     card: Card = CARD
     marker: int = 2**30
-    fate: list[object] = field(default_factory=list)
-    look: Look | None = None
+    pings: tuple[int, ...] = ()
+    is_shown: bool = False
 
-    async def shown(self, message_id: int, webhook: object, age: float) -> None:
-        self.fate.append(message_id)
-
-    def failed(self, *, unsure: bool = True, look: Look | None = None) -> None:
-        self.fate.append("unsure" if unsure else "failed")
-        self.look = look
+    def shown(self) -> None:
+        self.is_shown = True
 
     @property
-    def it(self) -> ResponseMessage:
+    def it(self) -> PressedMessage:
         return cast(Any, self)
 
 

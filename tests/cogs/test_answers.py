@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,18 +15,17 @@ import pytest
 from bot.delivery import transport
 from bot.show.cards import Card
 from cogs import answers
-from cogs.answers import InteractionExpired, answer_to
+from cogs.answers import Answer, InteractionExpired, answer_to
 from tests.cogs.exchange import (
     ALREADY,
     CARD,
     COMMAND,
     COMPLETION,
-    MADE,
     PRESS,
     PRESSED,
     UNKNOWN_INTERACTION,
     Exchange,
-    FakeClaim,
+    FakePressed,
     Said,
     Taken,
     outage,
@@ -40,16 +39,12 @@ pytestmark = pytest.mark.usefixtures("quick")
 # ---------------------------------------------------------------- one response, then follow-ups
 
 
-@pytest.mark.parametrize("public", [False, True])
-async def test_the_first_message_is_the_response_and_the_others_follow(public: bool) -> None:
+async def test_the_first_message_is_the_response_and_the_others_follow() -> None:
     exchange = Exchange()
     answer = answer_to(exchange.it)
-    await answer.send("one", public=public)
+    await answer.send("one")
     await answer.send(CARD)
-    await answer.send("three", public=True)
-    assert exchange.said == [
-        Said("send", "one", public), Said("follow-up", "the card"), Said("follow-up", "three", public=True)
-    ]  # fmt: skip
+    assert exchange.said == [Said("send", "one"), Said("follow-up", "the card")]
 
 
 async def test_there_is_one_answer_to_an_interaction() -> None:
@@ -135,21 +130,21 @@ async def test_it_is_not_tried_for_longer_than_discord_waits(monkeypatch: pytest
 
 @pytest.mark.parametrize("limit", [error(429, 0), discord.RateLimited(0.0)])
 async def test_a_response_that_discord_limits_is_tried_again(limit: Exception) -> None:
-    exchange, claim = Exchange(errors=[limit] * 3), FakeClaim()
-    await answer_to(exchange.it).show(claim.it)
-    assert exchange.asked == ["send"] * 4
-    assert claim.fate == [MADE]
+    exchange, message = pressed(errors=[limit] * 3), FakePressed()
+    await answer_to(exchange.it).show(message.it)
+    assert exchange.asked == ["update"] * 4
+    assert message.is_shown
 
 
 async def test_a_response_waits_as_long_as_discord_says_and_no_longer_than_it_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(answers, "GIVE_UP_AFTER", 0.3)
-    exchange, claim, began = Exchange(errors=[discord.RateLimited(60.0)] * 9), FakeClaim(), time.monotonic()
-    await answer_to(exchange.it).show(claim.it)
+    exchange, message, began = pressed(errors=[discord.RateLimited(60.0)] * 9), FakePressed(), time.monotonic()
+    await answer_to(exchange.it).show(message.it)
     assert time.monotonic() - began >= 0.3
-    assert exchange.asked == ["send", "send"]
-    assert claim.fate == ["unsure"]
+    assert exchange.asked == ["update", "update"]
+    assert not message.is_shown
 
 
 async def test_discord_py_does_not_wait_for_the_limit_of_a_response() -> None:
@@ -210,60 +205,67 @@ async def test_any_other_refusal_is_known() -> None:
     assert told(exchange) == [("send", "That went wrong.")]
 
 
-# ---------------------------------------------------------------- responses that are messages of the table
-
-
-async def test_a_new_message_is_the_response() -> None:
-    exchange, claim = Exchange(), FakeClaim()
-    await answer_to(exchange.it).show(claim.it)
-    assert exchange.said == [Said("send", "the card", public=True)]
-    assert claim.fate == [MADE]
+# ---------------------------------------------------------------- the pressed message
 
 
 async def test_a_press_updates_the_message_that_was_pressed() -> None:
-    exchange, claim = pressed(), FakeClaim(updates=True)
-    await answer_to(exchange.it).show(claim.it)
+    exchange, message = pressed(private=False), FakePressed()
+    await answer_to(exchange.it).show(message.it)
     assert told(exchange) == [("update", "the card")]
-    assert claim.fate == [PRESSED]
+    assert message.is_shown
 
 
-@pytest.mark.parametrize("updates", [False, True])
 @pytest.mark.parametrize(
-    ("errors", "fate"),
+    "errors",
     [
-        ([outage() for _ in range(4)], "unsure"),
-        ([Taken(outage())], "unsure"),  # it is there, but its id is not known
-        ([error(*UNKNOWN_INTERACTION)], "unsure"),
-        ([error(*ALREADY)], "unsure"),
+        [outage() for _ in range(4)],
+        [Taken(outage())],  # perhaps by another delivery of the interaction
+        [error(*UNKNOWN_INTERACTION)],
+        [error(*ALREADY)],
     ],
 )
-async def test_what_no_response_shows_for_sure_is_left_to_delivery(
-    errors: list[Exception], fate: str, updates: bool
+async def test_an_update_that_may_not_have_been_made_is_made_by_delivery(errors: list[Exception]) -> None:
+    exchange, message = pressed(private=False, errors=list(errors)), FakePressed()
+    await answer_to(exchange.it).show(message.it)
+    assert not message.is_shown
+
+
+@pytest.mark.parametrize("failure", [error(400, 50035), KeyError(), asyncio.CancelledError()])
+async def test_so_is_one_that_fails_and_the_failure_is_known(failure: BaseException) -> None:
+    exchange, message = pressed(private=False, errors=[failure]), FakePressed()  # type: ignore[list-item]
+    with pytest.raises(type(failure)):
+        await answer_to(exchange.it).show(message.it)
+    assert not message.is_shown
+
+
+async def test_after_another_response_the_pressed_message_is_edited_with_its_token() -> None:
+    exchange, message = pressed(private=False), FakePressed()
+    await answer_to(exchange.it).defer()
+    await answer_to(exchange.it).show(message.it)
+    assert told(exchange) == [("defer", ""), ("edit", "the card")]
+    assert message.is_shown
+
+
+# ---------------------------------------------------------------- the token
+
+
+class Kept(list[tuple[int, int]]):
+    def keep(self, message: int, channel: int, webhook: object, age: float) -> None:
+        self.append((message, channel))
+
+
+@pytest.mark.parametrize(
+    ("respond", "private", "kept"),
+    [
+        (lambda answer: answer.defer(), False, [(PRESSED, 500)]),
+        (lambda answer: answer.show(FakePressed().it), False, [(PRESSED, 500)]),
+        (lambda answer: answer.send("one"), False, []),  # the token reaches that reply, not the pressed message
+        (lambda answer: answer.update(CARD), True, []),  # nobody edits it later
+    ],
+)
+async def test_the_token_is_kept_where_it_reaches_a_shared_message(
+    respond: Callable[[Answer], Awaitable[None]], private: bool, kept: list[tuple[int, int]]
 ) -> None:
-    exchange, claim = pressed(errors=list(errors)), FakeClaim(updates)
-    await answer_to(exchange.it).show(claim.it)
-    assert claim.fate == [fate]
-    assert claim.look == exchange.original_response
-
-
-async def test_what_discord_refuses_as_a_response_is_left_to_delivery_and_known() -> None:
-    exchange, claim = Exchange(errors=[error(400, 50035)]), FakeClaim()
-    with pytest.raises(discord.HTTPException):
-        await answer_to(exchange.it).show(claim.it)
-    assert claim.fate == ["failed"]
-
-
-@pytest.mark.parametrize("failure", [KeyError, asyncio.CancelledError])
-async def test_what_no_response_shows_because_of_a_defect_is_left_to_delivery(failure: type[BaseException]) -> None:
-    exchange, claim = Exchange(errors=[failure()]), FakeClaim()  # type: ignore[list-item]
-    with pytest.raises(failure):
-        await answer_to(exchange.it).show(claim.it)
-    assert claim.fate == ["unsure"]
-
-
-async def test_after_a_response_the_message_of_a_command_is_sent_by_delivery() -> None:
-    exchange, claim = Exchange(), FakeClaim()
-    await answer_to(exchange.it).send("one")
-    await answer_to(exchange.it).show(claim.it)
-    assert told(exchange) == [("send", "one")]
-    assert claim.fate == ["failed"]
+    found = Kept()
+    await respond(Answer(pressed(private=private).it, keep=found.keep))
+    assert found == kept

@@ -24,7 +24,7 @@ from tests.cogs.exchange import (
     PRESSED,
     UNKNOWN_INTERACTION,
     Exchange,
-    FakeClaim,
+    FakePressed,
     Said,
     Slow,
     Taken,
@@ -70,33 +70,24 @@ async def test_a_form_that_a_command_opened_is_deferred_in_private() -> None:
 
 
 @pytest.mark.usefixtures("soon")
-async def test_a_public_card_is_sent_by_delivery_after_a_deferral_in_private() -> None:
-    exchange, claim = Exchange(), FakeClaim()
-    await handled(exchange, lambda: answer_to(exchange.it).show(claim.it))
-    assert claim.fate == ["failed"]
-    assert told(exchange) == [("think", ""), ("edit", "Done. You find it in the table's channel.")]
-
-
-@pytest.mark.usefixtures("soon")
 async def test_the_message_that_was_pressed_is_updated_after_a_deferral_too() -> None:
-    exchange, claim = pressed(), FakeClaim(updates=True)
-    await handled(exchange, lambda: answer_to(exchange.it).show(claim.it))
+    exchange, message = pressed(), FakePressed()
+    await handled(exchange, lambda: answer_to(exchange.it).show(message.it))
     assert told(exchange) == [("defer", ""), ("edit", "the card")]
-    assert claim.fate == [PRESSED]
+    assert message.is_shown
 
 
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("failure", [outage, TimeoutError, lambda: error(404, 10008)])
 async def test_an_update_that_fails_after_a_deferral_is_left_to_delivery(failure: Callable[[], Exception]) -> None:
-    exchange, claim = pressed(), FakeClaim(updates=True)
+    exchange, message = pressed(), FakePressed()
 
     async def then() -> None:
         exchange.errors = [failure()]
-        await answer_to(exchange.it).show(claim.it)
+        await answer_to(exchange.it).show(message.it)
 
     await handled(exchange, then)
-    assert len(claim.fate) == 1
-    assert claim.fate != [PRESSED]
+    assert not message.is_shown
 
 
 @pytest.mark.usefixtures("soon")
@@ -225,27 +216,27 @@ async def test_one_that_is_cancelled_otherwise_is_cancelled() -> None:
 @pytest.mark.usefixtures("soon")
 async def test_a_message_that_waited_for_a_deferral_in_vain_is_left_to_delivery() -> None:
     """The command was carried out before it was known that the person was told otherwise. The others must see it."""
-    exchange, claim = Exchange(gate=asyncio.Event(), errors=[error(*UNKNOWN_INTERACTION)]), FakeClaim()
+    exchange, message = pressed(gate=asyncio.Event(), errors=[error(*UNKNOWN_INTERACTION)]), FakePressed()
     assert exchange.gate is not None
-    work = Slow(lambda: answer_to(exchange.it).show(claim.it))
+    work = Slow(lambda: answer_to(exchange.it).show(message.it))
     task = asyncio.create_task(answering().handle(exchange.it, work))
-    await until(lambda: exchange.asked == ["think"])
+    await until(lambda: exchange.asked == ["defer"])
     work.released.set()
     for _ in range(20):
         await asyncio.sleep(0)
     exchange.gate.set()
     await task
-    assert claim.fate == ["unsure"]
+    assert not message.is_shown
 
 
 async def test_a_message_whose_response_is_broken_off_is_left_to_delivery() -> None:
-    exchange, claim = Exchange(gate=asyncio.Event()), FakeClaim()
-    task = asyncio.create_task(answer_to(exchange.it).show(claim.it))
-    await until(lambda: exchange.asked == ["send"])
+    exchange, message = pressed(gate=asyncio.Event()), FakePressed()
+    task = asyncio.create_task(answer_to(exchange.it).show(message.it))
+    await until(lambda: exchange.asked == ["update"])
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert claim.fate == ["unsure"]
+    assert not message.is_shown
 
 
 def test_there_is_time_to_defer_and_to_try_that_again() -> None:
@@ -292,7 +283,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_card_of_a_deferred_command_is_there_once(playing: Evening, slow: None) -> None:
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert private(reply)
-    assert "You find it in the table's channel" in text_of(reply)
+    assert "Offer 1 to bob is posted" in text_of(reply)
     await playing.until(lambda: sum("Offer 1 ·" in text for text in playing.channel()) == 1)
     assert await playing.owed() == []
 

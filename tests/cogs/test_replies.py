@@ -1,4 +1,4 @@
-"""Replies: the response to a command or press is the card itself, so that nothing is there twice or costs a request."""
+"""Replies: a command or press is answered to the person alone, or by an update of what they pressed; the bot posts."""
 
 from __future__ import annotations
 
@@ -35,30 +35,22 @@ async def open_dms(playing: Evening) -> Evening:
 BOARD = ("PATCH", "#table")
 
 
-async def test_posting_in_the_channel_is_answered_with_the_card(open_dms: Evening) -> None:
-    reply = await open_dms.types("alice", "offer post", to="@bob", give="1 tg")
-    [card] = reply.messages
-    assert not card.private
-    assert "Offer 4 ·" in card.text
-    assert asked(open_dms) == [BOARD, ("POST", "bob")]
-    assert sum("Offer 4 ·" in text for text in open_dms.channel()) == 1
-
-
-async def test_what_is_for_the_poster_alone_follows_in_private(open_dms: Evening) -> None:
+async def test_posting_is_answered_with_a_receipt_that_says_what_only_the_poster_reads(open_dms: Evening) -> None:
     reply = await open_dms.types("bob", "offer post", to="@carol", give="1 commodity")  # in alice's turn
-    card, own = reply.messages
-    assert not card.private
-    assert own.private
-    assert "Not now" in own.text
-    assert "Not now" not in card.text
-    assert asked(open_dms) == [BOARD, ("POST", "carol")]
+    [receipt] = reply.messages
+    assert receipt.private
+    assert "✅ Offer 4 to carol is posted" in receipt.text
+    assert "Not now" in receipt.text
+    assert asked(open_dms) == [BOARD, ("POST", "#table"), ("POST", "carol")]
+    [card] = [text for text in open_dms.channel() if "Offer 4 ·" in text]
+    assert "Not now" not in card
 
 
 async def test_a_card_that_was_posted_is_a_message_like_any_other(open_dms: Evening) -> None:
     await open_dms.types("alice", "offer post", to="@bob", give="1 tg")
     asked(open_dms)
     await open_dms.types("alice", "offer withdraw", offer="4", in_dm=True)
-    assert asked(open_dms) == [BOARD, ("PATCH", "bob")]  # the card itself is edited by its command's token
+    assert asked(open_dms) == [BOARD, BOARD, ("PATCH", "bob")]  # the card too: no token reaches what the bot has sent
     [card] = [text for text in open_dms.channel() if "Offer 4 ·" in text]
     assert "Withdrawn" in card
 
@@ -74,10 +66,10 @@ async def test_a_press_in_a_dm_updates_that_message(open_dms: Evening) -> None:
     await open_dms.types("alice", "offer post", to="@bob", give="1 tg")
     asked(open_dms)
     before = len(open_dms.direct("bob"))
-    await open_dms.press("bob", "Accept", "Offer 4")
+    await open_dms.press("bob", "Accept", "You get")
     assert len(open_dms.direct("bob")) == before
     assert sum("✅ You got 🟡 1 trade good" in text for text in open_dms.direct("bob")) == 1
-    assert asked(open_dms) == [BOARD, ("POST", "alice")]
+    assert asked(open_dms) == [BOARD, BOARD, ("POST", "alice")]
 
 
 async def test_a_press_in_the_channel_updates_the_card(open_dms: Evening) -> None:
@@ -91,10 +83,11 @@ async def test_a_press_in_the_channel_updates_the_card(open_dms: Evening) -> Non
     assert sum("Suspended" in text for text in open_dms.channel()) == 1
 
 
-async def test_what_everybody_should_know_is_the_public_reply(open_dms: Evening) -> None:
+async def test_what_everybody_should_know_is_posted_by_the_bot(open_dms: Evening) -> None:
     reply = await open_dms.types("carol", "holdings gain", goods="1 tg")
-    assert not private(reply)
-    assert asked(open_dms) == []
+    assert private(reply)
+    assert "gains" in text_of(reply)
+    assert asked(open_dms) == [("POST", "#table")]
     assert sum("gains" in text for text in open_dms.channel()) == 1
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.delivery import OfferCard, render_card
-from bot.delivery.desired import Board, encode
+from bot.delivery.desired import Board, OfferCard, encode
+from bot.delivery.render import render_card
 from bot.rules.views import TableView
 from bot.show.board import board_card
 from bot.show.cards import Card

@@ -13,7 +13,8 @@ import pytest
 from bot.delivery import Delivery, budget, delivery
 from bot.delivery.budget import Budget
 from bot.delivery.desired import Closed, Replaced, Step, Subject, decode, encode
-from bot.delivery.records import MessageRecord, TableMessages, Work
+from bot.delivery.life import Life
+from bot.delivery.records import TableMessages, Work
 from bot.delivery.transport import membership
 from bot.ledger import LedgerError
 from bot.rules.entries import CallKind
@@ -150,7 +151,7 @@ class Display:
         service = cast(Service, self.service)
         self.delivery = Delivery(self.client, service, 0.0, clock=self.now, budget=Budget(None, None))
 
-    def plan(self, briefing: Briefing, shown: Mapping[Subject, MessageRecord], *, buried: bool) -> list[Step]:
+    def plan(self, briefing: Briefing, shown: Mapping[Subject, Life], *, buried: bool) -> list[Step]:
         self.buried = buried
         closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
         return [*self.wanted, *closed]

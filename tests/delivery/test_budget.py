@@ -14,7 +14,6 @@ from bot.delivery import budget
 from bot.delivery.budget import (
     DMS,
     FAILURES_OF_AN_OUTAGE,
-    FREE,
     IN_CHANNEL,
     OPENING_DMS,
     OVERALL,
@@ -268,25 +267,6 @@ async def test_dms_are_opened_as_fast_as_discord_allows_and_keep_nothing_else_wa
     assert await clock.until(110.3) == ["dm 10", "dm 11"]
 
 
-async def test_what_discord_does_not_count_waits_for_nothing(clocked: Clocked) -> None:
-    clock = clocked(RateLimit(1, 1.0))
-    await clock.asks("first")
-    await clock.asks("second")
-    for number in range(9):
-        await clock.asks(f"look {number}", FREE, 3)
-    assert len(clock.gone) == 10
-    assert await clock.until(101.0) == ["second"]
-
-
-async def test_even_of_that_not_hundreds_go_at_once(clocked: Clocked) -> None:
-    clock = clocked()
-    for number in range(70):
-        await clock.asks(str(number), FREE)
-    await clock.asks("message")
-    assert len(clock.gone) == 51
-    assert len(await clock.until(101.0)) == 20
-
-
 async def test_what_was_held_up_on_its_way_counts_as_of_then(clocked: Clocked) -> None:
     """Otherwise those that come after a jam would reach Discord in the same second as those that were in it."""
     clock = clocked(RateLimit(2, 1.0))
@@ -409,16 +389,6 @@ async def test_when_it_works_again_everything_goes_at_once(clocked: Clocked) -> 
     await clock.rests()
     assert len(clock.gone) == 21
     assert not clock.budget.succeeded()
-
-
-async def test_even_what_is_not_counted_waits_while_discord_is_down(clocked: Clocked) -> None:
-    clock = clocked()
-    fail(clock.budget, FAILURES_OF_AN_OUTAGE)
-    clock.budget._probed = clock.now
-    await clock.asks("look", FREE)
-    await clock.asks("look again", FREE)
-    assert clock.gone == []
-    assert await clock.until(100.0 + PROBE) == ["look"]
 
 
 async def test_after_an_outage_the_limits_hold_all_the_same(clocked: Clocked) -> None:

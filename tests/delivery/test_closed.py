@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.delivery import outcomes, reconciler
+from bot.delivery import life, outcomes
 from bot.delivery.desired import (
     OfferCard,
     Retired,
@@ -58,7 +58,7 @@ async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: D
 async def test_an_edit_that_discord_never_takes_is_given_up_in_the_end(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconciler, "STUBBORN", 3)
+    monkeypatch.setattr(life, "STUBBORN", 3)
     await display.shows(public())
     display.discord.refuses("edit", CHANNEL, 400, 50035)
     await display.shows(public(OTHER))

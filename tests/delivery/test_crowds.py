@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from bot.delivery.desired import Desired, Subject
+from bot.delivery.life import Life
 from bot.delivery.planner import plan
-from bot.delivery.records import MessageRecord
 from bot.games.advciv.trading import LONGEST, OpenTrading
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Head, TableRow
@@ -70,9 +70,9 @@ def brief(world: World) -> Briefing:
     return cast("Briefing", done.value.value)
 
 
-def sent(brief: Briefing) -> dict[Subject, MessageRecord]:
+def sent(brief: Briefing) -> dict[Subject, Life]:
     wanted = [step.subject for step in plan(brief, {}) if isinstance(step, Desired) and step.wanted]
-    return {subject: MessageRecord(subject, 8, 1) for subject in wanted}
+    return {subject: Life(subject, 8, 1) for subject in wanted}
 
 
 def work(game: str, parts: int) -> tuple[int, int]:

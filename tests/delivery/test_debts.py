@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.delivery import InteractionSource, delivery
+from bot.delivery import delivery
 from bot.delivery.budget import Budget, RateLimit
 from bot.delivery.desired import Desired, OfferCard, Retired, Step
 from bot.ledger import LedgerError
@@ -178,13 +178,15 @@ async def test_a_message_that_waits_is_owed_after_five_seconds(display: Display)
 
 
 async def test_a_message_that_waits_for_its_response_is_owed_too(display: Display) -> None:
-    async with display.delivery.for_command(1) as made:
-        display.wants(public())
-        claim = await made.answer(InteractionSource(CHANNEL), (OfferCard,))
-        assert claim is not None
+    await display.shows(public())
+    async with display.delivery.for_command(1, display.only(CHANNEL).id) as made:
+        display.wants(public(OTHER))
+        await made.carry_out(lambda: asyncio.sleep(0))
+        assert made.pressed is not None
         display.ahead = timedelta(seconds=6)
         assert display.delivery.owed() == (1, 6.0)
-        await claim.shown(900)
+        made.pressed.shown()
+        await display.idle()
         assert display.delivery.owed() == (0, 0.0)
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery import Budget, Delivery, Headlines, InteractionSource, OfferCard, PersonalOffer, delivery, reconciler
+from bot.delivery import Budget, Delivery, delivery, life
 from bot.delivery.delivery import newest_first
 from bot.delivery.transport import membership
 from bot.games.ti4.turns import StartTurn
@@ -197,26 +197,6 @@ async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> No
     assert [each.channel for each in told if each.what == "edit"] == [BOBS]  # the card becomes the receipt
 
 
-async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
-    async with club.delivery.for_command(1) as turn:
-        posted = await club.does(ALICE, to_bob())
-        claim = await turn.answer(InteractionSource(CHANNEL), (OfferCard,), posted.entries[0].seq)
-        assert claim is not None
-        assert claim.subject == OfferCard(1)
-        assert turn.changes_dm(PersonalOffer(1, "addressed", BOB))
-        assert places(await club.told()) == [BOBS]
-        await claim.shown(900)
-    assert await club.told() == []
-    assert await club.service.undelivered() == []
-
-
-async def test_a_response_elsewhere_leaves_the_headlines_to_delivery(club: Club) -> None:
-    async with club.delivery.for_command(1) as turn:
-        outcome = await club.does(ALICE, SetPhase("status"))
-        assert await turn.answer(InteractionSource(ALICES), (Headlines,), outcome.entries[0].seq) is None
-    assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
-
-
 async def test_what_everybody_should_know_is_announced_once(club: Club) -> None:
     await club.does(ALICE, SetPhase("status"))
     assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
@@ -343,7 +323,7 @@ async def test_the_card_of_an_offer_that_ended_meanwhile_is_brought_to_its_end(c
 async def test_what_another_run_meant_to_send_and_nobody_wants_any_more_is_forgotten(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconciler, "ECHO", 0.05)
+    monkeypatch.setattr(life, "ECHO", 0.05)
     gate = club.discord.hangs("send", BOBS)
     await club.does(ALICE, to_bob())
 

@@ -176,7 +176,7 @@ async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening)
 async def test_a_response_that_discord_does_not_take_at_first_is_given_again(playing: Evening) -> None:
     playing.env.inject_error("POST", "/interactions/*/callback", status=503, times=2)
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert "Offer 1 ·" in text_of(reply)
+    assert "Offer 1 to bob is posted" in text_of(reply)
     assert about(playing.channel(), "Offer 1 ·") == 1
 
 

@@ -26,8 +26,8 @@ from bot.delivery.desired import (
     Subject,
     TableChannel,
 )
+from bot.delivery.life import Life
 from bot.delivery.planner import plan
-from bot.delivery.records import MessageRecord
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.surrendering import SurrenderCards
 from bot.games.advciv.trading import CloseTrading, OpenTrading
@@ -84,7 +84,7 @@ class Channel:
 
     world: World
     after: int = 0
-    shown: dict[Subject, MessageRecord] = field(default_factory=dict)
+    shown: dict[Subject, Life] = field(default_factory=dict)
     cards: dict[Subject, Card] = field(default_factory=dict)
     seen: list[object] = field(default_factory=list)
 
@@ -100,7 +100,7 @@ class Channel:
     def _take(self, step: Step) -> None:
         match step:
             case OpenThread(subject=subject):
-                self.shown[subject] = MessageRecord(subject, 1, 2, "open")
+                self.shown[subject] = Life(subject, 1, 2, "open")
             case Retired(subject=subject, public_card=card) if self.shown.pop(subject, None):
                 self._show(subject, card, "settled")
             case Desired():
@@ -122,7 +122,7 @@ class Channel:
             self._show(step.subject, card, f"sent anew, pings {step.place}")
         elif self.cards[step.subject] != card:
             self._show(step.subject, card, "edited")
-        self.shown[step.subject] = MessageRecord(step.subject, 1, 2, anchor=step.anchor or (now.anchor if now else ""))
+        self.shown[step.subject] = Life(step.subject, 1, 2, anchor=step.anchor or (now.anchor if now else ""))
         if step.final:
             del self.shown[step.subject]
 

@@ -40,8 +40,8 @@ from bot.delivery.desired import (
     ToConfirm,
     TransactionCard,
 )
+from bot.delivery.life import Life
 from bot.delivery.planner import plan
-from bot.delivery.records import MessageRecord
 from bot.rules.commands import Press
 from bot.rules.entries import Entry
 from bot.rules.features.deals import AnswerDeal, DealAnswered
@@ -62,7 +62,7 @@ DURING = Period("turn", "action", "hacan")
 T = TypeVar("T", bound=Step)
 
 
-def planned(brief: Briefing, *shown: MessageRecord) -> list[Step]:
+def planned(brief: Briefing, *shown: Life) -> list[Step]:
     return plan(brief, {each.subject: each for each in shown})
 
 
@@ -74,8 +74,8 @@ def desired(steps: Iterable[Step]) -> dict[Subject, Desired]:
     return {step.subject: step for step in of(Desired, steps)}
 
 
-def sent(subject: Subject, channel_id: int = CHANNEL, state: str = "") -> MessageRecord:
-    return MessageRecord(subject, channel_id, 1, state)
+def sent(subject: Subject, channel_id: int = CHANNEL, state: str = "") -> Life:
+    return Life(subject, channel_id, 1, state)
 
 
 def words(card: Card) -> str:
@@ -187,9 +187,9 @@ def test_after_a_crash_nobody_is_asked_anew() -> None:
 
 def test_but_what_was_being_sent_is_sent() -> None:
     own = PersonalOffer(1, "poster", ALICE)
-    again, sending = replace(handing_over(), after=9), MessageRecord(own, fate="sending", entry=9)
+    again, sending = replace(handing_over(), after=9), Life(own, stage="sending", entry=9)
     assert desired(planned(again, sending))[own].wanted
-    assert not desired(planned(again, replace(sending, message_id=5, fate="shown")))[own].wanted
+    assert not desired(planned(again, replace(sending, message_id=5, stage="shown")))[own].wanted
 
 
 def test_that_the_other_side_handed_over_asks_for_nothing_new() -> None:
@@ -515,11 +515,10 @@ def test_the_board_moves_down_with_each_window() -> None:
 
 
 def board_at(anchor: str, message: int = 1, *, buried: bool = False) -> tuple[str | None, tuple[int, ...], Priority]:
-    now = MessageRecord(Board(), CHANNEL, message, anchor=anchor)
+    now = Life(Board(), CHANNEL, message, anchor=anchor)
     (step,) = (each for each in plan(briefing(), {Board(): now}, buried=buried) if each.subject == Board())
     assert isinstance(step, Desired)
-    assert (step.call == "turn") == bool(step.rings)
-    return step.anchor, step.rings, step.priority
+    return step.anchor, step.rings if step.call == "turn" else (), step.priority
 
 
 def test_the_board_of_a_new_turn_calls_its_player_once() -> None:
@@ -527,6 +526,13 @@ def test_the_board_of_a_new_turn_calls_its_player_once() -> None:
     assert board_at("2") == ("3", (ALICE,), Priority.ACT)
     assert board_at("3", message=0) == ("3", (ALICE,), Priority.ACT), "it is being sent"
     assert board_at("3") == ("3", (), Priority.BOARD)
+
+
+def test_an_edit_keeps_the_mark_of_the_player_whom_the_board_called() -> None:
+    steps = plan(briefing(), {Board(): Life(Board(), CHANNEL, 1, anchor="3")})
+    [step] = (each for each in steps if each.subject == Board())
+    assert isinstance(step, Desired)
+    assert (step.call, step.rings) == (None, (ALICE,))
 
 
 def test_a_buried_board_moves_down_and_calls_nobody() -> None:
@@ -538,7 +544,7 @@ def test_a_buried_board_moves_down_and_calls_nobody() -> None:
 
 
 def test_the_board_comes_last() -> None:
-    steps = planned(briefing(offer(), entries=[entry(posted())]), MessageRecord(Board(), CHANNEL, 1, anchor="3"))
+    steps = planned(briefing(offer(), entries=[entry(posted())]), Life(Board(), CHANNEL, 1, anchor="3"))
     assert steps[-1].subject == Board()
     assert max(of(Desired, steps), key=lambda step: step.priority).subject == Board()
 
@@ -556,7 +562,7 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     untouched = desired(planned(briefing(offer(), offer(2), entries=[entry(posted(2))])))
     personal = (PersonalOffer(1, "addressed", BOB), PersonalOffer(2, "addressed", BOB))
     assert [untouched[each].priority for each in personal] == [Priority.REFRESH, Priority.ACT]
-    unsent = MessageRecord(personal[0], fate="sending")
+    unsent = Life(personal[0], stage="sending")
     left = desired(planned(briefing(offer()), unsent))
     assert left[personal[0]].priority == Priority.ACT, "what a process that is gone was sending"
     done = desired(planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])))
@@ -586,7 +592,7 @@ def test_every_message_that_was_replaced_is_closed() -> None:
 @pytest.mark.parametrize("fate", ["sending", "shown"])
 def test_a_thread_that_was_being_opened_when_its_negotiation_closed_is_found_and_archived(fate: Fate) -> None:
     closed = room(opened=False)
-    shown = MessageRecord(NegotiationThread(2), CHANNEL, fate=fate, entry=5)
+    shown = Life(NegotiationThread(2), CHANNEL, stage=fate, entry=5)
     steps = planned(briefing(rooms={2: closed}), shown)
     name = thread_name(closed, closed.negotiations[2])
     assert of(ArchiveThread, steps) == [ArchiveThread(NegotiationThread(2), name)] * (fate == "sending")

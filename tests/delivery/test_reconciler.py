@@ -325,7 +325,7 @@ async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) ->
 
 async def test_a_check_asks_nobody_anew(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    assert whats(await display.shows(personal(OTHER, anchor="2"), check=True)) == ["edit"]
+    assert whats(await display.shows(personal(OTHER, anchor="1"), check=True)) == ["edit"]
 
 
 async def test_a_check_lets_all_news_go_first(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:

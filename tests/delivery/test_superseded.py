@@ -15,8 +15,6 @@ from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import OTHER, OVER, THEIRS, fate, personal, public
-from tests.delivery.test_claims import claimed, responds
-from tests.delivery.test_claims import public as turn_public
 
 
 async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its_place(
@@ -73,21 +71,6 @@ async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edite
     await display.later()
     assert display.seen(CHANNEL) == [("two", False)]
     assert fate(display, OfferCard(1)) == "forgotten"
-
-
-async def test_what_a_response_showed_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
-    claim = await claimed(display, turn_public())
-    response = responds(display, claim)
-    editing = display.discord.hangs("edit", CHANNEL)
-    display.wants(is_over())
-    await display.delivery._plan_alone(1)
-    settling = asyncio.create_task(claim.shown(response))
-    await display.until(lambda: display.discord.requests)
-    assert fate(display, OfferCard(1)) == "editing"
-    editing.released.set()
-    await settling
-    await display.idle()
-    assert display.seen(CHANNEL) == [("two", False)]
 
 
 async def test_what_is_refused_while_news_come_is_not_given_up(display: Display) -> None:

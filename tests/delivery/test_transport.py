@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any
 from unittest.mock import Mock
 
@@ -16,8 +15,8 @@ import pytest
 from discord.webhook.async_ import async_context, interaction_message_response_params
 
 from bot.delivery import budget, outcomes, transport
-from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
-from bot.delivery.transport import Look, Notice, Transport, tried_once
+from bot.delivery.budget import DMS, Budget, Recall, Slot
+from bot.delivery.transport import Notice, Transport, tried_once
 from bot.service import Members
 from bot.show.cards import Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
@@ -81,9 +80,6 @@ class Wire:
 
     async def finds(self, marker: int = MARKER, since: int = MS, **options: Any) -> int | None:
         return await self.transport.find(CHANNEL, marker, since, priority=0, **options)
-
-    def look(self, message: int) -> Look:
-        return partial(self.client.get_partial_messageable(CHANNEL).fetch_message, message)
 
     def asked(self) -> list[str]:
         return [each.what for each in self.discord.requests]
@@ -262,25 +258,6 @@ async def test_a_search_that_fails_serves_nobody(wire: Wire) -> None:
     with pytest.raises(discord.HTTPException):
         await wire.finds()
     assert await wire.finds() == sent
-
-
-async def test_a_response_is_ours_by_its_marker(wire: Wire) -> None:
-    look = wire.look(sent := await wire.sends())
-    assert await wire.transport.look(look, MARKER, priority=3) == sent
-    assert await wire.transport.look(look, MARKER + 1, priority=3) is None
-    assert wire.budget.taken[1:] == [(FREE, 3)] * 2
-
-
-async def test_there_may_be_no_response(wire: Wire) -> None:
-    assert await wire.transport.look(wire.look(5), MARKER, priority=3) is None
-    assert wire.budget.told == ["succeeded"]
-
-
-async def test_what_went_wrong_when_it_was_looked_for_is_raised(wire: Wire) -> None:
-    wire.discord.fails("fetch", CHANNEL, 503)
-    with pytest.raises(discord.DiscordServerError):
-        await wire.transport.look(wire.look(5), MARKER, priority=3)
-    assert wire.budget.told == ["failed"]
 
 
 async def test_what_can_be_sent_goes_before_what_must_be_looked_for_first(wire: Wire) -> None:

@@ -24,6 +24,7 @@ from bot.rehearsal.script import (
     NeverSees,
     Option,
     Pattern,
+    Permission,
     Pick,
     Pictured,
     PlayError,
@@ -120,7 +121,9 @@ def test_expectations(subtests: pytest.Subtests) -> None:
 def test_lines_on_their_own() -> None:
     play = read_play(
         "\ufeff# a comment\n\nrules: 94.1, 69.1\ndatabase: postgres\nchance: luck\nmoderators: carol, dave\n"
-        "wait 30s\nwait 5m\nwait 2h\nwait 1d\nrestart\n  # an indented comment\n  bob sees nothing\n"
+        "wait 30s\nwait 5m\nwait 2h\nwait 1d\n"
+        'bot: loses "Send Messages"\nbot: gets "View Channel"\n'
+        "restart\n  # an indented comment\n  bob sees nothing\n"
         "rules: 94 note 1, Guild Ships\n",
         "x.play",
     )
@@ -129,11 +132,12 @@ def test_lines_on_their_own() -> None:
     assert play.database == "postgres"
     assert play.chance == "luck"
     assert [step.action for step in play.steps] == [
-        Moderators(("carol", "dave")), Wait(30), Wait(300), Wait(7200), Wait(86400), Restart(),
+        Moderators(("carol", "dave")), Wait(30), Wait(300), Wait(7200), Wait(86400),
+        Permission("send_messages", granted=False), Permission("view_channel", granted=True), Restart(),
     ]  # fmt: skip
-    assert [step.line for step in play.steps] == [6, 7, 8, 9, 10, 11]
+    assert [step.line for step in play.steps] == [6, 7, 8, 9, 10, 11, 12, 13]
     (expectation,) = play.steps[-1].expectations
-    assert (expectation.line, expectation.text) == (13, "bob sees nothing")
+    assert (expectation.line, expectation.text) == (15, "bob sees nothing")
 
 
 def test_a_play_that_asks_for_nothing_runs_anywhere() -> None:
@@ -188,6 +192,8 @@ def test_what_is_not_understood(subtests: pytest.Subtests) -> None:
         ("rules: 94.1,, 69.1", 1, "A rule's number or name goes without quotes"),
         ("moderators: Carol", 1, "Write names in lower case: carol."),
         ("moderators: wait", 1, "Nobody can be called wait"),
+        ('bot: press "Accept"', 1, "The bot can only lose and get permissions."),
+        ('bot: loses "Fly"', 1, "Discord has no permission 'Fly'."),
         ('  sees "x"', 1, "An expectation must stand below its action"),
         ("moderators: carol\n  carol sees nothing", 2, "An expectation must stand below its action"),
         ("alice: /x\n  bob: /y", 2, "An indented line is an expectation"),

@@ -223,11 +223,9 @@ def test_no_kind_is_forgotten() -> None:
 # ---------------------------------------------------------------- settings
 
 
-def test_settings_are_told_that_mean_something_in_the_game() -> None:
-    changed = TableSettings(rulings="warn")
-    told = headline(seen(SettingsChanged(settings=changed, changed=("rulings",))))
-    assert told == f"This table plays with {settings_text(NAMES, changed.items())}."
-    assert "**rulings: warn**" in told
+def test_the_settings_that_changed_are_told() -> None:
+    entry = SettingsChanged(settings=TableSettings(rulings="warn", timer="60"), changed=("rulings", "timer"))
+    assert headline(seen(entry)) == "From now on this table plays with **rulings: warn**, **timer: 60**."
 
 
 def test_a_setting_of_the_game_has_its_default() -> None:
@@ -269,7 +267,7 @@ def test_headlines_are_a_line_each() -> None:
     kinds = [
         PhaseSet(phase="agenda", window=1),
         TableClosed(),
-        HostChanged(person=1),
+        OfferWithdrawn(offer=1, seat="hacan"),
         PhaseSet(phase="action", window=2),
     ]
     assert headlines_text(map(seen, kinds)) == "The **agenda phase** begins.\nThe **action phase** begins."
@@ -277,7 +275,9 @@ def test_headlines_are_a_line_each() -> None:
 
 def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
     announced = {type(entry) for entry, _ in SENTENCES if headline(seen(entry))} | {SettingsChanged}
-    assert announced == {Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableReopened}
+    assert announced == {
+        Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableReopened, SeatTaken, SeatLeft, HostChanged,
+    }  # fmt: skip
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from bot.show.offers import (
     missed_card,
     offer_card,
     offers_card,
-    private_part,
+    posted_receipt_card,
 )
 from bot.show.results import public_result_card, result_card
 from tests.show.playing import World, buttons_of, labels_of, table_of, with_changes
@@ -182,21 +182,20 @@ def test_what_it_was_is_hidden_as_what_it_is() -> None:
 def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -> None:
     view, offer = offered(turn=False).offer(1, 1)
     assert offer.ruling.why_not is not None
-    card = private_part(view, with_changes(offer, remedies=(LabelledAction("I do have them", Press(1, Declare(1))),)))
-    assert card is not None
-    assert card.blocks[0].startswith("⏳ Not now.")
-    assert card.blocks[-1] == "-# Offer 1 · only you see this"
-    assert labels_of(card) == [["I do have them"]]
+    remedies = (LabelledAction("I do have them", Press(1, Declare(1))),)
+    card = posted_receipt_card(view, with_changes(offer, remedies=remedies), "posted")
+    assert card.blocks[0].startswith("✅ Offer 1 to ")
+    assert card.blocks[-1].startswith("⏳ Not now.")
+    assert labels_of(card) == [["I do have them", "Withdraw", "Another"]]
     assert card.mood == "waiting"
 
 
 def test_a_poster_alone_is_told_what_it_would_mean_for_them_and_can_hand_over_early() -> None:
     view, offer = offered().offer(1, 1)
     early: tuple[OfferMove, ...] = (*offer.buttons.actions, "hand_over")
-    card = private_part(view, with_changes(offer, advice=("You would have none.",), actions=early))
-    assert card is not None
-    assert "You would have none." in card.blocks[0]
-    assert labels_of(card) == [["Hand over"]]
+    card = posted_receipt_card(view, with_changes(offer, advice=("You would have none.",), actions=early), "posted")
+    assert "You would have none." in card.blocks[1]
+    assert labels_of(card) == [["Hand over", "Withdraw", "Another"]]
 
 
 # ---------------------------------------------------------------- after the question to confirm

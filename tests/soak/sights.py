@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 
-from bot.delivery.records import MARKERS_FROM
+from bot.delivery.life import MARKERS_FROM
 from tests.loopback import screen
 from tests.loopback.screen import Json
 from tests.loopback.world import World

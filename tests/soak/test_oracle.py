@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.delivery.records import MARKERS_FROM
+from bot.delivery.life import MARKERS_FROM
 from tests.loopback.exchange import Exchange
 from tests.loopback.people import Person
 from tests.loopback.screen import EPHEMERAL, Json

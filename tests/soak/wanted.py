@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.delivery.delivery import ABOUT_OFFERS
-from bot.delivery.desired import Closed, Desired, Retired, Step, encode
-from bot.delivery.intents import begin
+from bot.delivery.desired import Closed, Desired, OpenThread, Retired, Step, encode
+from bot.delivery.life import Life
 from bot.delivery.planner import plan
-from bot.delivery.records import MessageRecords, TableMessages
+from bot.delivery.records import Lives, TableMessages
 from bot.delivery.render import render_card
 from bot.ledger import Ledger
 from bot.service import Service, TableRow
@@ -52,8 +52,8 @@ async def wanted(database: str, key: Path) -> Wants:
 
 async def _of_table(service: Service, row: TableRow, found: Wants) -> None:
     table = TableMessages(row.id)
-    await MessageRecords(service.messages).load(table)
-    debts = [table.records[subject] for subject in table.left]
+    await Lives(service.messages).load(table)
+    debts = [table.lives[subject] for subject in table.left]
     also = {each.entry for each in debts if each.entry <= table.cursor}
     offers = {each.subject.offer for each in debts if isinstance(each.subject, ABOUT_OFFERS)}
     briefing = await service.briefing(row.id, table.cursor, also=also, offers=offers)
@@ -61,22 +61,34 @@ async def _of_table(service: Service, row: TableRow, found: Wants) -> None:
         return
     table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
     found.unsettled += len(table.left)
-    for step in plan(briefing, table.records):
+    for step in plan(briefing, table.lives):
         user = f" for user {each}" if (each := getattr(step.subject, "user", None)) else ""
         about = (row.name, str(row.channel_id), f"{encode(step.subject)}{user}")
-        found.messages += _of_step(about, table, step, briefing.seq)
+        found.messages += _of_step(about, table, step)
 
 
-def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step, seq: int) -> Iterator[Wanted]:
-    now, due = table.records.get(step.subject), bool(begin(table, step, seq, 0, check=False))
+def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step) -> Iterator[Wanted]:
+    now = table.lives.get(step.subject)
     if isinstance(step, Retired | Closed):
         if now is not None and now.message_id:
             yield Wanted(*about, str(now.message_id))
     elif not isinstance(step, Desired) or now is None or table.anchor_changed(step, now):
-        if due:
+        if _due(table, step, now):
             yield Wanted(*about)
-    elif now.fate != "given_up" and (step.wanted or now.message_id):
+    elif now.stage != "given_up" and (step.wanted or now.message_id):
         card = table.drawn(table.card_for(step, now.channel_id), now.channel_id)
         drawn: Json = {"components": render_card(card, now.marker(table.id)).to_components()}  # type: ignore[no-untyped-call]
-        settled = now.settled or now.fate == "edited"  # at most the edit must be repeated
+        settled = now.resting or now.stage == "settling"  # at most the edit must be repeated
         yield Wanted(*about, str(now.message_id or ""), drawn, settled)
+
+
+def _due(table: TableMessages, step: Step, now: Life | None) -> bool:
+    """Return whether something is to be sent, opened or archived."""
+    match step:
+        case Desired():
+            missing = now is None and (not step.wanted or 0 < step.entry <= table.cursor)
+            return not missing and table.ready(step)
+        case OpenThread():
+            return now is None or not now.resting
+        case _:
+            return now is not None and (now.shows == "open" or not now.resting)

@@ -35,7 +35,7 @@ async def costs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Costs
         return [await timing.bell(folder / "bell")]
 
     counting = {
-        "open": asyncio.create_task(timing.costs(folder / "open", standing=20)),
+        "open": asyncio.create_task(timing.costs(folder / "open")),
         "hidden": asyncio.create_task(timing.hidden_costs(folder / "hidden")),
         "bell": asyncio.create_task(bell()),
         "statements": asyncio.create_task(measure(statements, replace(QUICK, rounds=5))),

@@ -64,6 +64,7 @@ async def test_a_card_that_was_not_delivered_comes_once(
 ) -> None:
     async with online() as bot:
         await sit_down(discord)
+        await discord.quiet()
         held = discord.hold("POST", CARD, late=late)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
         await discord.until(held.arrived.is_set)
@@ -85,7 +86,8 @@ async def test_a_trade_that_was_not_delivered_stands(
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
         await discord.quiet()
         held = discord.hold("POST", CALLBACK)
-        accepted = await discord.press("Accept", user=BOB, wait=False)
+        [card] = [each for each in cards(discord, BOB) if each["channel_id"] == CHANNEL]
+        accepted = await discord.press("Accept", user=BOB, on=card, wait=False)
         await discord.until(held.arrived.is_set)
         await bot.kill()
     assert recorded("offer.transaction") == ["offer.transaction"]

@@ -33,9 +33,11 @@ async def test_what_discord_could_not_take_is_sent_later(table: Table) -> None:
 async def test_a_closed_dm_falls_back_to_the_channel(table: Table) -> None:
     discord, bob = table.discord, table.bob
     discord.closed_dms.add(bob)
+    await discord.quiet()
+    before = len(discord.calls)
     posted = await table.slash("offer post", user=table.alice, to=bob, give="3 tg")
     await discord.until(lambda: f"<@{bob.id}>" in posted.text and "DM" in posted.text)
-    sent = [call.json for call in discord.calls if call.path == f"/channels/{table.at}/messages"]
+    sent = [call.json for call in discord.calls[before:] if call.path == f"/channels/{table.at}/messages"]
     pinged = [user for message in sent for user in message["allowed_mentions"].get("users", [])]
     assert list(map(str, pinged)) == [str(bob.id)]
     card = await discord.sees(bob, f"<@{bob.id}>", button="Accept")
@@ -78,7 +80,7 @@ async def test_a_response_that_is_limited_is_made_again(table: Table) -> None:
     for offer, (html, via) in enumerate(product((False, True), repeat=2), start=1):
         limit(html=html, via=via)
         posted = await table.slash("offer post", user=alice, to=bob, give=f"{offer} tg")
-        assert f"Offer {offer} ·" in posted.text
+        assert f"Offer {offer} to bob is posted" in posted.text
         limit(html=html, via=via)
         refused = await discord.press("End turn", user=bob)
         assert "🚫" in refused.text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from bot.rules.access import require_host, seat_meant
 from bot.rules.commands import Caller, Command
@@ -115,7 +115,6 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
 class _SeatEntry(Entry):
     """An entry about one seat and the person in it."""
 
-    announced: ClassVar[bool] = False
     seat: str
     person: int
 

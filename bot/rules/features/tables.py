@@ -258,7 +258,6 @@ class HostChanged(Entry):
     """The table was handed over to another host."""
 
     kind: Literal["table.host"] = "table.host"
-    announced: ClassVar[bool] = False
     person: int
 
     def sentence(self, ruler: str) -> str:

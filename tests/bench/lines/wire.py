@@ -1,4 +1,4 @@
-"""What people feel of it, over the wire: click, statements, told, requests."""
+"""What people feel of it, over the wire: click, statements, told, crowd, requests."""
 
 from __future__ import annotations
 
@@ -116,6 +116,28 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
 
 
 @line(
+    "crowd",
+    over="ms",
+    under="ms",
+    about=f"Time until the last card is there of eight offers posted in one channel within three seconds, where "
+    f"Discord takes five in five, at {A_REQUEST * 1000:.0f} ms a request / {A_REQUEST * 1000:.0f} ms.",
+)
+async def crowd(effort: Effort) -> AsyncIterator[Sides]:
+    """Measure how long a card waits in a crowd: a channel's own limit holds for what the bot posts."""
+    with folder() as path:
+        async with clubs(path, effort.rounds + 1, "limited") as (discord, _, opened):
+            discord.slow(A_REQUEST)
+            rounds, taken = iter(opened), list[list[float]]()
+
+            async def over() -> float:
+                taken.append(sorted(1000 * each for each in await next(rounds).crowd()))
+                await asyncio.sleep(6.0)
+                return taken[-1][-1]
+
+            yield Sides(over, _a_request, lambda: {"ms of half of them": median(each[3] for each in taken)})
+
+
+@line(
     "requests",
     over="requests",
     under="trades",
@@ -131,14 +153,14 @@ async def requests(effort: Effort) -> AsyncIterator[Sides]:
                 before = len(discord.calls)
                 await _done(discord, club.post)
                 await _done(discord, club.accept)
-                made = cost("post and accept", 2, discord.calls[before:])
+                made = cost("post and accept", 6, discord.calls[before:])
                 await _done(discord, club.end_turn)
                 return made.requests
 
             yield Sides(over, _one)
 
 
-LINES: tuple[Line, ...] = (click, statements, told, requests)
+LINES: tuple[Line, ...] = (click, statements, told, crowd, requests)
 
 
 @dataclass

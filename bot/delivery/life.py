@@ -1,0 +1,370 @@
+"""The life of one message: its stages, what happens to it, and what to do next, as pure functions.
+
+`Life` is what is stored of a message. `advance` is the table of stages in docs/architecture.md: from a stage and an
+event follow the next stage and what to do. `bot.delivery.reconciler` does it, and stores the life.
+
+Times are in milliseconds since 1970; pauses are in seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, assert_never
+
+from bot.delivery.desired import Replaced, Subject, encode
+from bot.delivery.outcomes import FailureAction, Verdict, after_outage, after_refusal
+from bot.rules.model.replacing import replace
+
+Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "replaced", "given_up"]
+"""How far a message has come.
+
+- ``new``: it is stored, and this process has not asked Discord for it.
+- ``sending``: Discord was asked for it. ``until`` is 0, or how long its nonce is good if the request may have failed.
+- ``looking``: it may be there, and its nonce may be forgotten: it is looked for by its marker.
+- ``shown``: it is there and shows ``shows``.
+- ``editing``: it is there and is to be edited. ``until`` is 0, or how long an edit to ``shows`` that may have failed
+  can still take effect.
+- ``settling``: it is edited twice, ``ECHO`` apart, since another edit may still take effect.
+- ``replaced``: a newer message has taken its place, and it is to be deleted.
+- ``given_up``: it waits until it is to show something else.
+"""
+
+REST: tuple[Stage, ...] = ("shown", "given_up")
+"""The stages of messages that need no work until the table changes."""
+
+NONCE_MAX = 25
+"""Discord's limit for a nonce, in characters."""
+
+NONCE_GOOD = 60_000
+"""For how long Discord surely answers a repeated nonce with the existing message."""
+
+MARKERS_FROM = 2**30
+"""The smallest marker. Discord numbers components without an id from 1."""
+
+ECHO = 6.0
+"""Seconds after which a request of a process that has ended has taken effect or never will."""
+
+STUBBORN = 18
+"""The most attempts to edit a message that Discord refuses; they take more than an hour."""
+
+DELETED, LEFT_SERVER, OPENING_DMS = 10003, 10004, 40003
+"""Discord's codes for a deleted channel, for a server that the bot is not in, and for opening DMs too fast."""
+
+DMS_AGAIN = 30.0
+"""Seconds to wait before opening DMs again; multiplied by the number of attempts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What is known of a message.
+
+    - ``message_id``: 0 while the message is not known to exist.
+    - ``shows``: the digest of the card that it shows or was first sent with, empty if unknown. For a thread: ``open``,
+      ``closed``, or ``none`` if it could not be opened.
+    - ``entry``: the number of the entry that caused it.
+    - ``generation``: the number of earlier messages about the subject.
+    - ``anchor``: see `Desired`.
+    - ``at``: when it was first asked for; 0 for a message given up that was surely never sent.
+    - ``reason``: why it was given up.
+    - ``tries``: attempts that failed since the last that did not. ``until``: see `Stage`. Neither is stored: a new
+      process begins with doubt.
+    """
+
+    subject: Subject
+    channel_id: int = 0
+    message_id: int = 0
+    shows: str = ""
+    stage: Stage = "shown"
+    entry: int = 0
+    generation: int = 0
+    anchor: str = ""
+    at: int = 0
+    reason: str = ""
+    tries: int = 0
+    until: int = 0
+
+    @property
+    def resting(self) -> bool:
+        """Whether the message needs no work until the table changes."""
+        return self.stage in REST
+
+    def nonce(self, table_id: int) -> str:
+        """Return the nonce to send the message with: the same after a crash, but different for each channel."""
+        return self._hash(table_id, f":{self.channel_id}")[:NONCE_MAX]
+
+    def marker(self, table_id: int) -> int:
+        """Return the id of the message's first component, which identifies the message in a channel."""
+        return MARKERS_FROM + int(self._hash(table_id)[:7], 16)
+
+    def _hash(self, table_id: int, more: str = "") -> str:
+        text = f"{table_id}:{encode(self.subject)}:{self.entry}:{self.generation}{more}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Want(NamedTuple):
+    """What a message should become: ``shows`` is the digest of its card in the place where it is.
+
+    ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see `Desired`. ``home`` is
+    the channel that stands in for DMs; 0 for none. ``check``: edit it even if it shows that, to see whether it exists.
+    """
+
+    shows: str
+    send: bool = True
+    last: bool = False
+    anchor: str | None = None
+    home: int = 0
+    check: bool = False
+
+
+# ---------------------------------------------------------------- what happens to a message
+
+
+class Left(NamedTuple):
+    """An earlier process ended with the message in this stage."""
+
+
+class Wanted(NamedTuple):
+    """The table changed, or the message is to be checked."""
+
+
+class Asked(NamedTuple):
+    """Discord is asked to send it."""
+
+
+class Sent(NamedTuple):
+    """Discord has sent it, showing this digest."""
+
+    message_id: int
+    shows: str
+
+
+class Edited(NamedTuple):
+    """Discord has edited it to this digest."""
+
+    shows: str
+
+
+class Found(NamedTuple):
+    """It was looked for. ``message_id`` is 0 if it is not there."""
+
+    message_id: int
+
+
+class Ended(NamedTuple):
+    """It was deleted, as it should be."""
+
+
+class Due(NamedTuple):
+    """Its pause is over."""
+
+
+class Failed(NamedTuple):
+    """A request failed. ``unsure``: it may have taken effect. ``final``: nothing helps, such as for who left."""
+
+    verdict: Verdict
+    code: int = 0
+    unsure: bool = False
+    final: bool = False
+
+
+Event = Left | Wanted | Asked | Sent | Edited | Found | Ended | Due | Failed
+
+# ---------------------------------------------------------------- what to do next
+
+
+class Send(NamedTuple):
+    """Send it with its nonce."""
+
+
+class Edit(NamedTuple):
+    """Edit it to what is wanted."""
+
+
+class Find(NamedTuple):
+    """Look for it by its marker."""
+
+
+class Delete(NamedTuple):
+    """Delete it."""
+
+
+class Reopen(NamedTuple):
+    """Take its thread out of the archive."""
+
+
+class Replace(NamedTuple):
+    """Send another in its place, and delete it."""
+
+
+class Wait(NamedTuple):
+    """Do nothing for ``seconds``. ``failed``: try at once when Discord works again."""
+
+    seconds: float
+    failed: bool = False
+
+
+class Forget(NamedTuple):
+    """Keep nothing of it."""
+
+
+class Rest(NamedTuple):
+    """Nothing."""
+
+
+Do = Send | Edit | Find | Delete | Reopen | Replace | Wait | Forget | Rest
+
+
+def advance(life: Life, event: Event, want: Want, now: int) -> tuple[Life, Do]:
+    """Return the life after an event, and what to do next."""
+    match life.stage, event:
+        case _, Failed():
+            return _failed(life, event, want, now)
+        case (("new" | "sending" | "looking"), Left()):
+            life = replace(life, stage="looking", until=0)
+        case "editing", Left():
+            life = replace(life, stage="settling", until=0)
+        case "settling", Left():  # at most the edit must be repeated
+            life = replace(life, until=now + _ms(ECHO) if life.shows == want.shows else 0)
+        case "new", Asked():
+            life = replace(life, stage="sending", at=life.at or now)
+        case (("new" | "sending"), Sent(message_id, shows)):
+            life = replace(
+                life, stage=_there(shows, want), message_id=message_id, shows=shows, anchor=want.anchor or life.anchor,
+                tries=0, until=0, reason="",
+            )  # fmt: skip
+        case "looking", Found(0) if want.send:
+            life = replace(life, stage="sending", until=0)
+        case "looking", Found(0) if not life.until:
+            life = replace(life, until=now + _ms(ECHO))  # it may still appear, with buttons
+        case "looking", Found(0):
+            return life, Forget()
+        case "looking", Found(message_id):
+            life = replace(life, stage=_there(life.shows, want), message_id=message_id, tries=0, until=0)
+        case "settling", Edited(shows) if not life.until:
+            life = replace(life, shows=shows, tries=0, until=now + _ms(ECHO))
+        case "editing", Edited(shows) if life.until > now and life.shows != shows:
+            life = replace(life, stage="settling", shows=shows, tries=0, until=now + _ms(ECHO))
+        case (("editing" | "settling" | "shown"), Edited(shows)):
+            life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
+        case "settling", Wanted() if life.shows != want.shows:
+            life = replace(life, until=0)
+        case "shown", Wanted() if life.shows != want.shows or want.check:
+            life = replace(life, stage="editing", tries=0)
+        case "given_up", Wanted() if life.shows != want.shows or want.check:
+            again: Stage = "editing" if life.message_id else "looking" if life.at else "new"
+            life = replace(life, stage=again, tries=0, until=0, at=life.at or now)
+        case "replaced", Ended():
+            return life, Forget()
+        case _:
+            pass
+    return _next(life, want, now, due=isinstance(event, Due))
+
+
+def _there(shows: str, want: Want) -> Stage:
+    """Return the stage of a message that is there and shows this."""
+    return "shown" if shows == want.shows else "editing"
+
+
+def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Do]:
+    """Return what to do in a stage. ``due``: its pause is over."""
+    match life.stage:
+        case "new":
+            return life, Send() if want.send else Forget()
+        case "sending" if want.send and now < (life.until or now + 1):
+            return life, Send()
+        case "sending":
+            return replace(life, stage="looking", until=0), Find()
+        case "looking" if not want.send and life.until > now and not due:
+            return life, Wait(_seconds(life.until - now))
+        case "looking":
+            return life, Find()
+        case "editing":
+            return life, Edit()
+        case "settling":
+            return life, Wait(_seconds(life.until - now)) if life.until > now and not due else Edit()
+        case "replaced":
+            return life, Delete()
+        case "shown" | "given_up":
+            return life, Forget() if want.last else Rest()
+        case _:
+            assert_never(life.stage)
+
+
+def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Do]:
+    """Return the life after a request that failed, and what to do next."""
+    act, sent = event.verdict.act, life.stage == "sending"
+    life = replace(life, tries=life.tries + 1)
+    if sent and event.unsure and not life.until:
+        life = replace(life, until=(life.at or now) + NONCE_GOOD)
+    elif sent and not event.unsure and not life.until:
+        life = replace(life, stage="new")  # it is surely not there
+    if life.stage == "editing" and event.unsure:  # it may still take effect, after the next one
+        shows = want.shows if life.until <= now or life.shows == want.shows else ""
+        life = replace(life, shows=shows, until=now + _ms(ECHO))
+    doubted = life.stage == "sending" and life.until > 0
+    in_home = want.home != 0 and life.channel_id == want.home
+    away = life.message_id == 0
+    refused = Wait(after_refusal(life.tries), failed=True)
+    match act:
+        case FailureAction.RETRY:
+            if life.stage == "sending" and now >= life.until > 0:
+                life = replace(life, stage="looking", until=0)
+            return life, Wait(event.verdict.wait or after_outage(life.tries), failed=True)
+        case _ if event.final:
+            return _given_up(life, event, want)
+        case FailureAction.RECREATE if want.send:
+            return replace(following(life, want, now), tries=life.tries), Send() if life.tries == 1 else refused
+        case FailureAction.RECREATE:
+            return life, Forget()
+        case FailureAction.REPLACE if not away:
+            return life, Replace()
+        case FailureAction.REOPEN if life.tries == 1:
+            return life, Reopen()
+        case FailureAction.REOPEN if not in_home:
+            return _given_up(life, event, want)
+        case FailureAction.FALL_BACK if away and want.home and not in_home:
+            if doubted:
+                return replace(life, stage="looking", until=0), Find()
+            return replace(life, channel_id=want.home, shows="", stage="new", until=0), Send()
+        case FailureAction.FALL_BACK if event.code == OPENING_DMS:
+            return life, Wait(DMS_AGAIN * life.tries)
+        case _ if away and in_home:
+            # Neither way reaches the person. They may open their DMs again, so those are tried from time to time.
+            if doubted:
+                return replace(life, stage="looking", until=0), Find()
+            return replace(life, channel_id=0, stage="new", until=0), refused
+        case _ if not away and life.tries < STUBBORN and event.code not in (DELETED, LEFT_SERVER):
+            return life, refused  # it shows something outdated, or buttons that must go
+        case _:
+            return _given_up(life, event, want)
+
+
+def _given_up(life: Life, event: Failed, want: Want) -> tuple[Life, Do]:
+    """Return the life of a message that waits until it is to show something else."""
+    doubted = life.stage == "looking" or (life.stage == "sending" and life.until > 0)
+    life = replace(life, stage="given_up", shows=want.shows, reason=event.verdict.reason, at=life.at if doubted else 0)
+    return life, Forget() if want.last else Rest()
+
+
+def following(life: Life, want: Want, now: int, *, channel_id: int | None = None, entry: int = 0) -> Life:
+    """Return the life of the next message about a subject. Its nonce is new, since Discord knows the old one."""
+    return Life(
+        life.subject, life.channel_id if channel_id is None else channel_id, 0, want.shows, "new",
+        entry or life.entry, life.generation + 1, want.anchor or life.anchor, now,
+    )  # fmt: skip
+
+
+def replaced(life: Life, *, delete: bool, now: int) -> Life:
+    """Return the life of a message that a newer one replaces: it is deleted, or edited for the last time."""
+    subject = Replaced(life.channel_id, life.message_id)
+    stage: Stage = "replaced" if delete else "settling" if life.stage == "settling" else "editing"
+    return Life(subject, life.channel_id, life.message_id, "", stage, life.entry, at=now)
+
+
+def _ms(seconds: float) -> int:
+    return int(seconds * 1000)
+
+
+def _seconds(ms: int) -> float:
+    return ms / 1000

@@ -1,0 +1,129 @@
+"""What a command changes, while the person who pressed a button waits for the answer.
+
+Delivery sends every new message itself. The response to a press can make one edit: that of the pressed message. It is
+an edit like any other, by another door: whatever the response did not surely make, the reconciler makes again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subject
+from bot.delivery.reconciler import PlannedWork, Reconciler, pinged
+from bot.delivery.records import TableMessages
+from bot.delivery.render import linked
+from bot.ledger import LedgerError
+from bot.rules.model.replacing import replace
+from bot.show.cards import Card
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+UNREACHABLE_WITHIN = 8.0
+"""Seconds that a command waits to find out whom DMs do not reach."""
+
+Planner = Callable[[int | None], Awaitable[Sequence[PlannedWork]]]
+"""Plans the messages of a table, and holds the work on the message with this id. Returns all that need work."""
+
+
+class PressedMessage:
+    """The pressed message, which a command changes: the response may update it to ``card`` with ``marker``.
+
+    ``retires``: it needs no answer any more. ``replaced``: it is not updated; a newer message takes its place, and it
+    is deleted when the person has their answer.
+    """
+
+    def __init__(self, reconciler: Reconciler, table: TableMessages, begun: PlannedWork) -> None:
+        self._reconciler, self._table, self._begun = reconciler, table, begun
+        self._life = now = table.lives[begun.subject]
+        self.subject, self.marker = begun.subject, now.marker(table.id)
+        self.retires, self.replaced = isinstance(begun.step, Retired), isinstance(begun.step, Closed)
+        match begun.step:
+            case Desired() as step:
+                self._planned = table.card_for(step, now.channel_id)
+                self.card = table.drawn(self._planned, now.channel_id)
+                self.pings = pinged(table, step, now.channel_id)
+            case Retired() as step:
+                in_public = now.channel_id == table.channel_id
+                self.card = self._planned = replace(step.public_card if in_public else step.card, rows=())
+                self.pings = ()
+            case _:
+                self.card = self._planned = Card("over", ())
+                self.pings = ()
+
+    def with_card(self, card: Card) -> PressedMessage:
+        """Show this card instead of the planned one until the message changes next. Return the message itself."""
+        self.card = self._table.drawn(card, self._life.channel_id)
+        return self
+
+    def shown(self) -> None:
+        """Record that the response shows the card."""
+        self._reconciler.settle(self._table, self._begun, self._planned.digest)
+
+
+class CommandDelivery:
+    """The messages that one command changes; see `bot.delivery.Delivery.for_command`."""
+
+    def __init__(self, reconciler: Reconciler, table: TableMessages, plan: Planner, message_id: int | None) -> None:
+        self._reconciler, self._table, self._plan, self._message_id = reconciler, table, plan, message_id
+        self._begun: Sequence[PlannedWork] = ()
+        self.pressed: PressedMessage | None = None
+
+    async def carry_out(self, execute: Callable[[], Awaitable[T]]) -> T:
+        """Execute a command, and plan its messages before anybody else does. Return what ``execute`` does.
+
+        ``pressed`` is the pressed message from then on, if it changes. If planning fails, delivery plans again later.
+        """
+        async with self._table.lock:
+            outcome = await execute()
+            try:
+                self._begun = await self._plan(self._message_id)
+            except LedgerError as error:  # the command itself is recorded
+                log.error("a table's messages could not be planned", exc_info=error)
+            except Exception:  # a defect in planning must not make the command look failed
+                log.exception("a table's messages could not be planned")
+        held = next((one for one in self._begun if one.work.held), None)
+        self.pressed = PressedMessage(self._reconciler, self._table, held) if held is not None else None
+        return outcome
+
+    def release(self) -> None:
+        """Leave the pressed message to the reconciler, which edits it unless the response did."""
+        for one in self._begun:
+            if one.work.held:
+                one.work.held = False
+                self._reconciler.start(self._table, one.subject)
+
+    def linked(self, message: str | Card) -> str | Card:
+        """Return a private answer with its links; to the table's channel for a message that is not sent yet."""
+        if isinstance(message, str):
+            return message
+        table = self._table
+        return linked(message, lambda subject: table.address(subject) or table.address("table"))
+
+    def changes_dm(self, subject: Subject) -> bool:
+        """Return whether the command changes the message about this subject in the person's DMs."""
+        return any(one.subject == subject and self._is_private(one) for one in self._begun)
+
+    def _is_private(self, one: PlannedWork) -> bool:
+        """Return whether a message is in somebody's DMs, not in a channel as the fallback."""
+        now = one.life or self._table.lives.get(one.subject)
+        channel_id = now.channel_id if now is not None else 0
+        if isinstance(one.step, Retired):
+            return channel_id != self._table.channel_id
+        if not isinstance(one.step, Desired) or not isinstance(one.step.place, DirectMessages):
+            return False
+        return channel_id != self._table.home_of(one.step)
+
+    async def unreachable_users(self) -> list[int]:
+        """Return the users who were pinged in a channel for this command because DMs did not reach them."""
+        works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(UNREACHABLE_WITHIN):
+                for work in works:
+                    await work.tried.wait()
+        return [work.pinged for work in works if work.pinged is not None]

@@ -1,0 +1,318 @@
+"""The life of one message: a test for each row of its table, and random histories against a model of Discord."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from bot.delivery.desired import OfferCard
+from bot.delivery.life import (
+    DELETED,
+    DMS_AGAIN,
+    ECHO,
+    NONCE_GOOD,
+    OPENING_DMS,
+    STUBBORN,
+    Asked,
+    Delete,
+    Do,
+    Due,
+    Edit,
+    Edited,
+    Ended,
+    Event,
+    Failed,
+    Find,
+    Forget,
+    Found,
+    Left,
+    Life,
+    Reopen,
+    Replace,
+    Rest,
+    Send,
+    Sent,
+    Stage,
+    Wait,
+    Want,
+    Wanted,
+    advance,
+    following,
+    replaced,
+)
+from bot.delivery.outcomes import FailureAction, Verdict
+
+HOME = 500
+A, B = Want("a"), Want("b")
+OVER = Want("over", send=False, last=True)
+GONE = Want("gone", send=False)
+DM = Want("a", home=HOME)
+NOW = 1_000_000
+
+
+def life(stage: Stage, *, there: bool = False, shows: str = "a", until: int = 0, tries: int = 0, at: int = NOW) -> Life:
+    return Life(OfferCard(1), 7, 9 if there else 0, shows, stage, at=at, until=until, tries=tries)
+
+
+def failed(act: FailureAction, *, code: int = 0, unsure: bool = False, wait: float = 0.0) -> Failed:
+    return Failed(Verdict(act, "why", wait), code, unsure)
+
+
+OUTAGE = failed(FailureAction.RETRY, unsure=True)
+LIMITED = failed(FailureAction.RETRY, wait=3.0)
+REFUSED = failed(FailureAction.GIVE_UP)
+CLOSED_DMS = failed(FailureAction.FALL_BACK)
+IN_DOUBT = NOW + NONCE_GOOD
+
+ROWS: list[tuple[Life, Event, Want, Stage | None, Do]] = [
+    # it is sent
+    (life("new"), Wanted(), A, "new", Send()),
+    (life("new"), Wanted(), GONE, None, Forget()),
+    (life("new"), Sent(9, "a"), A, "shown", Rest()),
+    (life("sending"), Sent(9, "a"), A, "shown", Rest()),
+    (life("sending"), Sent(9, "a"), OVER._replace(shows="a"), None, Forget()),
+    (life("sending"), Sent(9, "a"), B, "editing", Edit()),
+    # its request fails
+    (life("sending"), OUTAGE, A, "sending", Wait(0.5, failed=True)),
+    (life("sending", until=NOW), OUTAGE, A, "looking", Wait(0.5, failed=True)),
+    (life("sending"), LIMITED, A, "new", Wait(3.0, failed=True)),
+    (life("sending", until=IN_DOUBT), Due(), A, "sending", Send()),
+    (life("sending", until=NOW), Due(), A, "looking", Find()),
+    (life("sending", until=IN_DOUBT), Wanted(), GONE, "looking", Find()),
+    # it may be there
+    (life("new"), Left(), A, "looking", Find()),
+    (life("sending"), Left(), A, "looking", Find()),
+    (life("looking"), Found(9), A, "shown", Rest()),
+    (life("looking"), Found(9), B, "editing", Edit()),
+    (life("looking"), Found(0), A, "sending", Send()),
+    (life("looking"), Found(0), GONE, "looking", Wait(ECHO)),
+    (life("looking", until=NOW + 1000), Wanted(), GONE, "looking", Wait(1.0)),
+    (life("looking", until=NOW + 1000), Due(), GONE, "looking", Find()),
+    (life("looking", until=NOW + 1000), Found(0), GONE, None, Forget()),
+    (life("looking"), OUTAGE, A, "looking", Wait(0.5, failed=True)),
+    # it is edited
+    (life("shown", there=True), Wanted(), A, "shown", Rest()),
+    (life("shown", there=True), Wanted(), B, "editing", Edit()),
+    (life("shown", there=True), Wanted(), A._replace(check=True), "editing", Edit()),
+    (life("editing", there=True), Edited("b"), B, "shown", Rest()),
+    (life("editing", there=True), Edited("over"), OVER, None, Forget()),
+    (life("editing", there=True), OUTAGE, B, "editing", Wait(0.5, failed=True)),
+    (life("editing", there=True, shows="b", until=NOW + 1), Edited("b"), B, "shown", Rest()),
+    (life("editing", there=True, shows="a", until=NOW + 1), Edited("b"), B, "settling", Wait(ECHO)),
+    # an earlier process may have been editing it
+    (life("editing", there=True), Left(), A, "settling", Edit()),
+    (life("settling", there=True), Left(), A, "settling", Wait(ECHO)),
+    (life("settling", there=True), Left(), B, "settling", Edit()),
+    (life("settling", there=True), Edited("a"), A, "settling", Wait(ECHO)),
+    (life("settling", there=True, until=NOW + 1000), Due(), A, "settling", Edit()),
+    (life("settling", there=True, until=NOW + 1000), Edited("a"), A, "shown", Rest()),
+    (life("settling", there=True, until=NOW + 1000), Wanted(), B, "settling", Edit()),
+    (life("settling", there=True, until=NOW + 1000), Wanted(), A, "settling", Wait(1.0)),
+    # it is gone, or can't be edited any more
+    (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Send()),
+    (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Wait(4.0, failed=True)),
+    (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Forget()),
+    (life("editing", there=True), failed(FailureAction.REPLACE), B, "editing", Replace()),
+    (life("editing", there=True), failed(FailureAction.REOPEN), B, "editing", Reopen()),
+    (life("editing", there=True, tries=1), failed(FailureAction.REOPEN), B, "given_up", Rest()),
+    (life("replaced", there=True), Wanted(), OVER, "replaced", Delete()),
+    (life("replaced", there=True), Ended(), OVER, None, Forget()),
+    # the person takes no DMs
+    (life("new"), CLOSED_DMS, DM, "new", Send()),
+    (life("sending", until=IN_DOUBT), CLOSED_DMS, DM, "looking", Find()),
+    (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Wait(2.0, failed=True)),
+    (life("new"), CLOSED_DMS, A, "given_up", Rest()),
+    (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Wait(DMS_AGAIN)),
+    # it is refused
+    (life("sending"), REFUSED, A, "given_up", Rest()),
+    (life("editing", there=True), REFUSED, B, "editing", Wait(2.0, failed=True)),
+    (life("editing", there=True, tries=STUBBORN), REFUSED, B, "given_up", Rest()),
+    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), B, "given_up", Rest()),
+    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), OVER, None, Forget()),
+    (life("new"), failed(FailureAction.GIVE_UP)._replace(final=True), DM, "given_up", Rest()),
+    (life("given_up", at=0), Wanted(), A, "given_up", Rest()),
+    (life("given_up", at=0), Wanted(), B, "new", Send()),
+    (life("given_up"), Wanted(), B, "looking", Find()),
+    (life("given_up", there=True), Wanted(), B, "editing", Edit()),
+]
+
+
+@pytest.mark.parametrize(("before", "event", "want", "stage", "do"), ROWS, ids=range(1, len(ROWS) + 1))
+def test_a_row(before: Life, event: Event, want: Want, stage: Stage | None, do: Do) -> None:
+    after, then = advance(before, event, want, NOW)
+    assert then == do
+    assert stage is None or after.stage == stage
+
+
+def test_asking_for_it_makes_it_sending() -> None:
+    assert advance(life("new", at=0), Asked(), A, NOW)[0] == life("sending")
+
+
+def test_an_edit_in_doubt_is_known_until_it_can_no_longer_take_effect() -> None:
+    doubted, _ = advance(life("editing", there=True), OUTAGE, B, NOW)
+    assert (doubted.stage, doubted.shows, doubted.until) == ("editing", "b", NOW + 6000)
+    assert advance(doubted, OUTAGE, A, NOW)[0].shows == "", "two edits to different cards are in doubt"
+    assert advance(doubted, Edited("a"), A, NOW + 6000)[0].stage == "shown"
+
+
+def test_a_ping_in_the_channel_is_another_message_than_the_dm() -> None:
+    ping, _ = advance(life("new"), CLOSED_DMS, DM, NOW)
+    assert ping.channel_id == HOME
+    assert (ping.nonce(1), ping.marker(1)) != (life("new").nonce(1), ping.marker(1))
+    assert advance(ping, REFUSED, DM, NOW)[0].channel_id == 0
+
+
+def test_what_is_given_up_in_doubt_remembers_when_it_was_first_asked_for() -> None:
+    doubted = life("sending", until=IN_DOUBT)
+    assert advance(doubted, REFUSED, A, NOW)[0].at == NOW
+    assert advance(life("looking"), REFUSED, A, NOW)[0].at == NOW
+    assert advance(life("sending"), REFUSED, A, NOW)[0].at == 0
+
+
+def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:
+    old = life("shown", there=True)
+    new = following(old, B, NOW + 1)
+    assert (new.stage, new.message_id, new.shows, new.generation) == ("new", 0, "b", 1)
+    assert new.nonce(1) != old.nonce(1)
+    assert [replaced(old, delete=delete, now=NOW).stage for delete in (True, False)] == ["replaced", "editing"]
+
+
+# ---------------------------------------------------------------- random histories
+
+
+class Histories(RuleBasedStateMachine):
+    """One message, a Discord that loses answers, delays requests and refuses, and processes that crash anywhere.
+
+    A request takes effect when it is made, or, if its answer is lost, at any time in the next `ECHO` seconds. What is
+    stored is what the reconciler stores before the next request.
+    """
+
+    @initialize()
+    def begins(self) -> None:
+        self.ids, self.cards = count(1), count(1)
+        self.now = NOW
+        self.want = A
+        self.messages: dict[int, str] = {}  # what Discord shows, by id
+        self.nonces: dict[str, int] = {}
+        self.late: list[tuple[int, str, int, str, str]] = []  # until when, what, message, digest, nonce
+        self.life: Life = life("new", at=NOW)
+        self.do: Do = Send()
+        self.stored = self.life
+
+    # ------------------------------------------------------------ what the program does
+
+    def tell(self, event: Event) -> None:
+        self.life, self.do = advance(self.life, event, self.want, self.now)
+        self.stored = self.life
+
+    def request(self) -> tuple[str, int, str, str]:
+        match self.do:
+            case Send():
+                repeated = self.life.stage != "new"
+                if not repeated:
+                    shows = self.want.shows if self.life.shows in ("", self.want.shows) else ""
+                    self.life = replace(self.life, shows=shows)
+                    self.life, _ = advance(self.life, Asked(), self.want, self.now)
+                self.stored = self.life
+                self.answers = self.life.shows if repeated else self.want.shows
+                return "send", 0, self.want.shows, self.life.nonce(1)
+            case Edit():
+                return "edit", self.life.message_id, self.want.shows, ""
+            case _:
+                return "", 0, "", ""
+
+    def carried_out(self, what: str, message: int, shows: str, nonce: str) -> int:
+        if what == "send":
+            if nonce not in self.nonces:
+                self.nonces[nonce] = next(self.ids)
+                self.messages[self.nonces[nonce]] = shows
+            return self.nonces[nonce]
+        if message in self.messages:
+            self.messages[message] = shows
+        return message
+
+    @precondition(lambda self: not isinstance(self.do, Rest | Forget | Wait))
+    @rule(outcome=st.sampled_from(["done", "done", "lost", "error", "refused"]))
+    def makes_the_next_request(self, outcome: str) -> None:
+        if isinstance(self.do, Find):
+            there = next((each for each in self.nonces.values() if each in self.messages), 0)
+            self.tell(Found(there) if outcome != "error" else OUTAGE)
+            return
+        what = self.request()
+        if what[0] == "edit" and what[1] not in self.messages:
+            self.tell(failed(FailureAction.RECREATE))
+        elif outcome == "done":
+            message = self.carried_out(*what)
+            self.tell(Sent(message, self.answers) if what[0] == "send" else Edited(what[2]))
+        elif outcome == "refused":
+            self.tell(LIMITED)
+        else:
+            if outcome == "lost":
+                self.late.append((self.now + int(ECHO * 1000), *what))
+            self.tell(OUTAGE)
+
+    @precondition(lambda self: isinstance(self.do, Wait))
+    @rule()
+    def waits(self) -> None:
+        assert isinstance(self.do, Wait)
+        self.passes(self.do.seconds)
+        self.tell(Due())
+
+    @rule(seconds=st.sampled_from([1.0, 7.0, 61.0]))
+    def passes(self, seconds: float) -> None:
+        self.now += int(seconds * 1000)
+        for each in [each for each in self.late if each[0] <= self.now]:
+            self.late.remove(each)
+            self.carried_out(*each[1:])
+
+    @precondition(lambda self: self.late)
+    @rule(data=st.data())
+    def a_late_request_takes_effect(self, data: st.DataObject) -> None:
+        each = data.draw(st.sampled_from(self.late))
+        self.late.remove(each)
+        self.carried_out(*each[1:])
+
+    # ------------------------------------------------------------ what happens
+
+    @precondition(lambda self: not isinstance(self.do, Forget))
+    @rule()
+    def something_else_is_wanted(self) -> None:
+        self.want = Want(str(next(self.cards)))
+        if not (isinstance(self.do, Wait) and self.do.failed):
+            self.tell(Wanted())
+
+    @precondition(lambda self: not isinstance(self.do, Forget))
+    @rule()
+    def the_process_crashes(self) -> None:
+        """The next one knows what is stored, and does not know the nonce's time or how often it was tried."""
+        stage: Stage = "sending" if self.stored.stage in ("new", "looking") else self.stored.stage
+        self.life = replace(self.stored, stage=stage, tries=0, until=0)
+        self.tell(Wanted() if self.life.resting else Left())
+
+    # ------------------------------------------------------------ what must hold
+
+    @invariant()
+    def there_is_never_a_second_one(self) -> None:
+        assert len(self.messages) <= 1
+
+    def teardown(self) -> None:
+        """Discord works again: in the end one message shows what is wanted last."""
+        for _ in range(30):
+            if isinstance(self.do, Rest | Forget):
+                break
+            if isinstance(self.do, Wait):
+                self.waits()
+            else:
+                self.makes_the_next_request("done")
+        self.passes(61.0)
+        assert isinstance(self.do, Rest), f"no way out of {self.life.stage}"
+        assert list(self.messages.values()) == [self.want.shows]
+
+
+Histories.TestCase.settings = settings(max_examples=500, stateful_step_count=30)
+TestHistories = Histories.TestCase

@@ -1,0 +1,286 @@
+"""The response to a press may edit the pressed message; whatever it did not surely do, delivery does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.delivery import CommandDelivery, pressed
+from bot.delivery.desired import Board, Fallback, OfferCard, PersonalOffer, Prompt, Retired, Step, TableChannel
+from bot.delivery.pressed import PressedMessage
+from bot.delivery.render import render_card
+from bot.ledger import LedgerError
+from bot.show.cards import Card
+from tests.delivery.briefings import BOB, CAROL, CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.near import BOBS
+from tests.delivery.steps import OTHER, THEIRS, THIRD, board, fate, personal, public, whats
+
+
+@asynccontextmanager
+async def command(display: Display, *steps: Step, on: int | None = None) -> AsyncIterator[CommandDelivery]:
+    """Carry out a command after which these messages are wanted, by a press on a message or without one."""
+
+    async def execute() -> None:
+        display.wants(*steps)
+        display.delivery.wake(1)  # as the service does, before the response is made
+
+    async with display.delivery.for_command(1, on) as messages:
+        await messages.carry_out(execute)
+        await display.idle()
+        yield messages
+    await display.idle()
+
+
+def responds(display: Display, message: PressedMessage) -> None:
+    """Have Discord take the response, which updates the message."""
+    where = BOBS if isinstance(message.subject, Prompt | PersonalOffer) else CHANNEL
+    shown = display.discord.world.messages[str(display.only(where).id)]
+    components: Any = render_card(message.card, message.marker).to_components()  # type: ignore[no-untyped-call]
+    display.discord.world.change(shown, {"components": components}, {})
+    message.shown()
+
+
+async def test_the_response_updates_the_message_and_nothing_else_does(display: Display) -> None:
+    await display.shows(public())
+    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is not None
+        assert (messages.pressed.card, messages.pressed.retires, messages.pressed.replaced) == (OTHER, False, False)
+        assert messages.pressed.marker == display.only(CHANNEL).marker
+        await display.shows(public(OTHER))
+        responds(display, messages.pressed)
+    assert whats(display.discord.requests) == ["send"]
+    assert await display.shows(public(OTHER)) == []
+
+
+async def test_what_changed_before_the_response_was_made_is_changed_then(display: Display) -> None:
+    await display.shows(public())
+    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is not None
+        await display.shows(public(THIRD))
+        responds(display, messages.pressed)
+    assert whats(display.discord.requests) == ["send", "edit"]
+    assert display.seen(CHANNEL) == [("three", True)]
+
+
+async def test_what_the_response_showed_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
+    """The entries that made it untrue are planned already, so that only the record can tell the next process."""
+    await display.shows(public())
+    editing = display.discord.hangs("edit", CHANNEL)
+    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is not None
+        await display.shows(public(THIRD))
+        responds(display, messages.pressed)
+        assert fate(display, OfferCard(1)) == "editing"
+        await display.crash()
+    await display.begin()
+    await display.delivery.start()
+    editing.released.set()
+    await display.idle()
+    await display.later()
+    assert display.seen(CHANNEL) == [("three", True)]
+
+
+async def test_the_response_may_say_more_until_the_message_changes(display: Display) -> None:
+    await display.shows(public())
+    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is not None
+        responds(display, messages.pressed.with_card(replace(OTHER, blocks=("Done.", "two"))))
+    assert display.seen(CHANNEL) == [("Done. two", True)]
+    await display.shows(public(THIRD))
+    assert display.seen(CHANNEL) == [("three", True)]
+
+
+@pytest.mark.parametrize("error", [None, ValueError("a reply that can't be drawn"), asyncio.CancelledError()])
+async def test_whatever_the_response_did_not_do_is_done(display: Display, error: BaseException | None) -> None:
+    await display.shows(public())
+    try:
+        async with command(display, public(OTHER), on=display.only(CHANNEL).id):
+            if error is not None:
+                raise error
+    except (ValueError, asyncio.CancelledError):
+        await display.idle()
+    assert whats(display.discord.requests) == ["send", "edit"]
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.delivery.owed()[0] == 0
+
+
+async def test_a_new_message_is_delivery_s_own_also_where_the_press_came_from(display: Display) -> None:
+    await display.shows(public())
+    async with command(display, public(), public(OTHER, offer=2), on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is None
+        assert display.seen(CHANNEL) == [("one", True), ("two", True)]
+
+
+async def test_a_press_on_what_stays_as_it_is_or_on_another_message_updates_nothing(display: Display) -> None:
+    await display.shows(public())
+    async with command(display, public(), on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is None
+    async with command(display, public(OTHER), on=display.only(CHANNEL).id + 1) as messages:
+        assert messages.pressed is None
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_board_that_another_replaces_is_deleted_after_the_answer(display: Display) -> None:
+    await display.shows(board())
+    old = display.only(CHANNEL).id
+    async with command(display, board(OTHER, "2"), on=old) as messages:
+        assert messages.pressed is not None
+        assert messages.pressed.replaced
+        assert [each.text for each in display.discord.seen(CHANNEL)] == ["one", "two"]
+    assert whats(display.discord.requests) == ["send", "send", "delete"]
+    assert display.only(CHANNEL).text == "two"
+    assert Board() in display.subjects()
+
+
+async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(display: Display) -> None:
+    """That edit may take effect after the response."""
+    await display.shows(public())
+    late = display.discord.hangs("edit", CHANNEL)
+    display.wants(public(OTHER))
+    display.delivery.wake(1)
+    await display.until(late.arrived.is_set)
+    await display.crash()
+    await display.begin()
+    async with command(display, public(THIRD), on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is not None
+        responds(display, messages.pressed)
+    late.released.set()
+    await late.answered.wait()
+    assert display.seen(CHANNEL) == [("two", True)]
+    await display.idle()
+    await display.later()
+    assert display.seen(CHANNEL) == [("three", True)]
+    assert await display.shows(public(THIRD)) == []
+
+
+async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: Display) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    await display.shows(replace(personal(), subject=question))
+    over = Retired(question, OTHER, Card("over", ("heard",)))
+    async with command(display, over, on=display.only(BOBS).id) as messages:
+        assert messages.pressed is not None
+        assert messages.pressed.retires
+        assert (messages.pressed.card.blocks, messages.pressed.card.rows) == (("two",), ())
+        responds(display, messages.pressed)
+    assert display.store.kept == {}
+    assert whats(display.discord.requests) == ["dm", "send"]
+
+
+async def test_where_others_read_a_settled_question_it_says_no_more_than_they_may_know(display: Display) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    display.discord.refuses("send", BOBS, 403, 50007)
+    await display.shows(replace(personal(), subject=question))
+    over = Retired(question, OTHER, Card("over", ("heard",)))
+    async with command(display, over, on=display.only(CHANNEL).id) as messages:
+        assert messages.pressed is not None
+        assert messages.pressed.card.blocks == ("heard",)
+
+
+# ---------------------------------------------------------------- while a command is carried out
+
+
+async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(display: Display) -> None:
+    going_on, over = asyncio.Event(), asyncio.Event()
+
+    async def execute() -> None:
+        display.wants(public(), personal())
+        display.delivery.wake(1)
+        going_on.set()
+        await over.wait()
+
+    async with display.delivery.for_command(1) as messages:
+        task = asyncio.create_task(messages.carry_out(execute))
+        await going_on.wait()
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert display.discord.requests == []
+        over.set()
+        await task
+    await display.idle()
+    assert len(display.seen(CHANNEL)) == 1
+
+
+async def test_a_command_that_ends_in_an_error_holds_nothing(display: Display) -> None:
+    async def execute() -> None:
+        display.wants(public())
+        display.delivery.wake(1)
+        raise ValueError("refused")
+
+    with pytest.raises(ValueError, match="refused"):
+        async with display.delivery.for_command(1) as messages:
+            await messages.carry_out(execute)
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+@pytest.mark.parametrize("failure", [LedgerError("disk full"), ZeroDivisionError()])
+async def test_a_command_counts_though_its_messages_can_not_be_planned(
+    display: Display, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    async def fails(*_: Any, **__: Any) -> None:
+        raise failure
+
+    with monkeypatch.context() as patch:
+        patch.setattr(display.delivery, "_plan", fails)
+        async with display.delivery.for_command(1) as messages:
+            display.wants(public())
+            await messages.carry_out(lambda: asyncio.sleep(0))
+            assert messages.pressed is None
+    await display.shows(public())
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+# ---------------------------------------------------------------- whom DMs do not reach
+
+
+async def test_those_who_were_pinged_are_named(display: Display) -> None:
+    display.discord.refuses("send", BOBS, 403, 50007)
+    carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL))
+    async with command(display, public(), personal(), replace(carols, place=replace(carols.place, user=CAROL))) as made:
+        assert await made.unreachable_users() == [BOB]
+
+
+async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pressed, "UNREACHABLE_WITHIN", 0.01)
+    hanging = display.discord.hangs("send", BOBS)
+    async with display.delivery.for_command(1) as made:
+        display.wants(personal())
+        await made.carry_out(lambda: asyncio.sleep(0))
+        assert await made.unreachable_users() == []
+    hanging.released.set()
+
+
+async def test_what_is_told_in_private_is_known(display: Display) -> None:
+    async with command(display, public(), personal()) as made:
+        assert made.changes_dm(THEIRS)
+        assert not made.changes_dm(OfferCard(1))
+    async with command(display, public(OTHER), personal()) as made:
+        assert not made.changes_dm(THEIRS)  # it does not change
+
+
+@pytest.mark.parametrize("by_dm", [True, False])
+async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    if not by_dm:
+        display.discord.refuses("send", BOBS, 403, 50007)
+    await display.shows(replace(personal(), subject=question))
+    on = display.only(BOBS if by_dm else CHANNEL).id
+    async with command(display, Retired(question, OTHER, OTHER), on=on) as made:
+        assert made.changes_dm(question) is by_dm
+
+
+async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
+    display.discord.refuses("send", BOBS, 403, 50007)
+    await display.shows(personal())
+    fallback = Fallback(TableChannel(), replace(OTHER, blocks=("heard anew",)), Card("over", ()))
+    async with command(display, replace(personal(OTHER), fallback=fallback)) as made:
+        assert not made.changes_dm(THEIRS)
+    assert "heard anew" in display.only(CHANNEL).text
