@@ -78,19 +78,25 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     It says what they could hand over, what the trade would mean for them, and why it is not possible now.
     """
     to = escaped(offer, offer.to) if offer.to else "everyone"
-    look = link(f"offer:{offer.number}", "look at it")
-    receipt = f"✅ Offer {offer.number} to {to} is {done} · {look}"
-    card = offer_card(view, offer, now=True)
+    details = title(view, offer).partition(" · ")[2]
+    receipt = (
+        f"✅ **Offer {offer.number} to {to} is {done}**\n-# {details} · {link(f'offer:{offer.number}', 'look at it')}"
+    )
     if offer.own.hand_over is not None:
+        card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
+    balances = balances_text(view, offer.own.balances)
+    lines = [*sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
+    unlike = (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens
+    ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
+    state = status_text(view, offer, now=True) if unlike else ends
     # If all trade with all, offers change often, so their poster has that button at hand.
     kept = ("hand_over", "choose_again") if view.pairwise else ("hand_over", "choose_again", "alter", "suspend")
     own = [each for each in _in_order(offer.buttons.actions) if each in kept]
     row = (*_buttons(offer, own, now=False), *buttons(offer.buttons.remedies, "primary"))
     another = Button("Another", BoardPress(view.id, "new"))
-    return replace(
-        card, blocks=(receipt, *card.blocks), rows=(*_rows((*row, withdraw_button(view, offer.number), another)),)
-    )
+    rows = tuple(_rows((*row, withdraw_button(view, offer.number), another)))
+    return Card(_mood(offer, now=True), tuple(filter(None, (receipt, "\n".join(filter(None, lines)), state))), rows)
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:

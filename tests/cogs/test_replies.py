@@ -57,7 +57,7 @@ async def test_a_card_that_was_posted_is_a_message_like_any_other(open_dms: Even
 
 async def test_posting_in_a_dm_leaves_the_card_to_delivery(open_dms: Evening) -> None:
     reply = await open_dms.types("alice", "offer post", in_dm=True, to="@bob", give="1 tg")
-    assert "Offer 4 to bob (Sol) ·" in text_of(reply)
+    assert "Offer 4 to bob is posted" in text_of(reply)
     assert all(message.where.startswith("DM") for message in reply.messages)
     assert asked(open_dms) == [BOARD, ("POST", "#table"), ("POST", "bob")]
 

@@ -203,7 +203,7 @@ SHOWN_IN = {
     "card offers.more_card": "offers/closed_dms_private.play",
     "card offers.offer_card": "ti4/support_and_alliance.play",
     "card offers.offers_card": "advciv/market_list.play",
-    "card offers.posted_receipt_card": "ti4/support_and_alliance.play",
+    "card offers.posted_receipt_card": "ti4/composing_by_buttons.play",
     "card offers.private_offer_card": "offers/closed_dms_private.play",
     "card offers.taken_card": "advciv/28.3_sealed_taker.play",
     "card partners.new_offer_card": "ti4/composing_by_buttons.play",

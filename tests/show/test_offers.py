@@ -184,7 +184,7 @@ def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -
     assert offer.ruling.why_not is not None
     remedies = (LabelledAction("I do have them", Press(1, Declare(1))),)
     card = posted_receipt_card(view, with_changes(offer, remedies=remedies), "posted")
-    assert card.blocks[0].startswith("✅ Offer 1 to ")
+    assert card.blocks[0].startswith("✅ **Offer 1 to ")
     assert card.blocks[-1].startswith("⏳ Not now.")
     assert labels_of(card) == [["I do have them", "Withdraw", "Another"]]
     assert card.mood == "waiting"
