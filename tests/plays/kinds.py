@@ -84,7 +84,7 @@ class Made:
 
     def card(self, kind: str, card: object) -> None:
         if isinstance(card, Card):
-            pieces = (piece.strip() for block in card.blocks for piece in re.split(r"<icon:[^>]*>", block))
+            pieces = (piece.strip() for block in card.blocks for piece in re.split(r"<icon:[^>]*>|</?at[^>]*>", block))
             self.texts.add((kind, tuple(filter(None, pieces))))
 
     def sent(self, bodies: Collection[str]) -> frozenset[str]:
