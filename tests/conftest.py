@@ -23,7 +23,7 @@ settings.register_profile(
 )
 settings.load_profile("bourse")
 
-guard.SLOW = 60.0  # before a game is loaded, which remembers it: on a busy machine all take long
+guard.SLOW = 60.0  # no test depends on time, and on a busy machine every function of a game may be slow
 
 ALLOCATED = 50_000
 """Objects between two collections of garbage. With Python's own 700 they take a tenth of the processor's time."""
