@@ -233,9 +233,9 @@ class Reconciler:
 
     def _is_due(self, table: TableMessages, work: Work) -> None:
         life = table.lives.get(work.step.subject)
-        if isinstance(work.step, OpenThread | ArchiveThread) or life is None:
+        if isinstance(work.step, OpenThread | ArchiveThread):
             work.do = Send()
-        elif isinstance(work.do, Wait):
+        elif isinstance(work.do, Wait) and life is not None:
             table.lives[life.subject], work.do = advance(life, Due(), _want(table, work.step, life), self._now())
 
     def recovered(self) -> None:
@@ -263,8 +263,8 @@ class Reconciler:
     # ---------------------------------------------------------------- working
 
     async def _run(self, table: TableMessages, work: Work) -> None:
-        """Work on a message until nothing is left to do, or it waits."""
-        subject = work.step.subject
+        """Work on a message until nothing is left to do, or it waits. What fails here is done again later."""
+        subject, again = work.step.subject, 0.0
         try:
             while work.towards is not work.step or not isinstance(work.do, Rest | Forget | Wait):
                 if work.towards is not work.step:
@@ -273,15 +273,17 @@ class Reconciler:
                     await self._attempt(table, work)
         except LedgerError as error:
             log.error("a message waits, since its record can't be written", exc_info=error, extra={"table": table.id})
-            work.do = Wait(WITHOUT_LEDGER, failed=True)
+            again = WITHOUT_LEDGER
         except Exception:  # a defect must not stop the work on this message for ever
             # Only a person who is pinged if need be is named: others may not even know that there is a message.
             log.exception("%s met a defect", subject if subject.pings else subject.name, extra={"table": table.id})
-            work.do = Wait(LATE_PAUSE, failed=True)
+            again = LATE_PAUSE
         finally:
             work.task = None
             work.tried.set()
         match work.do:
+            case _ if again:
+                self._put_off(table, work, Wait(again, failed=True))
             case Wait() as wait:
                 self._put_off(table, work, wait)
             case Forget():

@@ -25,6 +25,7 @@ from tests.delivery.steps import (
     CARD,
     LATER,
     OTHER,
+    OVER,
     THEIRS,
     THIRD,
     board,
@@ -97,6 +98,24 @@ async def test_a_message_is_not_replaced_by_one_without_an_intent(
     display.store.broken = False
     assert "send" in whats(await display.later())
     assert display.seen(CHANNEL) == [("two", True)]
+
+
+@pytest.mark.parametrize("broken", [False, True])
+async def test_what_is_wanted_again_while_it_is_retired_is_sent_anew(display: Display, *, broken: bool) -> None:
+    await display.shows(public())
+    gate = display.discord.hangs("edit", CHANNEL)
+    display.wants(Retired(OfferCard(1), OVER, OVER))
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests) == ["send", "edit"])
+    display.wants(public(THIRD))
+    await display.delivery._plan_alone(1)
+    display.store.broken = broken
+    gate.released.set()
+    await display.idle()
+    display.store.broken = False
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", False), ("three", True)]
+    assert fate(display, OfferCard(1)) == "shown"
 
 
 async def test_what_was_shown_is_noted_while_the_store_is_broken(display: Display) -> None:
