@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from enum import Enum
 from typing import Literal, NamedTuple, assert_never
 
 from bot.delivery.desired import Replaced, Subject, encode
@@ -120,16 +121,14 @@ class Want(NamedTuple):
 # ---------------------------------------------------------------- what happens to a message
 
 
-class Left(NamedTuple):
-    """An earlier process ended with the message in this stage."""
+class Event(Enum):
+    """What happens to a message, where that is all there is to say."""
 
-
-class Wanted(NamedTuple):
-    """The table changed, or the message is to be checked."""
-
-
-class Asked(NamedTuple):
-    """Discord is asked to send it."""
+    LEFT = "an earlier process ended with it in this stage"
+    WANTED = "the table changed, or it is to be checked"
+    ASKED = "Discord is asked to send it"
+    DELETED = "it was deleted, as it should be"
+    DUE = "its pause is over"
 
 
 class Sent(NamedTuple):
@@ -151,14 +150,6 @@ class Found(NamedTuple):
     message_id: int
 
 
-class Ended(NamedTuple):
-    """It was deleted, as it should be."""
-
-
-class Due(NamedTuple):
-    """Its pause is over."""
-
-
 class Failed(NamedTuple):
     """A request failed. ``unsure``: it may have taken effect. ``final``: nothing helps, such as for who left."""
 
@@ -168,33 +159,22 @@ class Failed(NamedTuple):
     final: bool = False
 
 
-Event = Left | Wanted | Asked | Sent | Edited | Found | Ended | Due | Failed
+Happened = Event | Sent | Edited | Found | Failed
 
 # ---------------------------------------------------------------- what to do next
 
 
-class Send(NamedTuple):
-    """Send it with its nonce."""
+class Do(Enum):
+    """What to do about a message."""
 
-
-class Edit(NamedTuple):
-    """Edit it to what is wanted."""
-
-
-class Find(NamedTuple):
-    """Look for it by its marker."""
-
-
-class Delete(NamedTuple):
-    """Delete it."""
-
-
-class Reopen(NamedTuple):
-    """Take its thread out of the archive."""
-
-
-class Replace(NamedTuple):
-    """Send another in its place, and delete it."""
+    SEND = "send it with its nonce"
+    EDIT = "edit it to what is wanted"
+    FIND = "look for it by its marker"
+    DELETE = "delete it"
+    REOPEN = "take its thread out of the archive"
+    REPLACE = "send another in its place, and delete it"
+    FORGET = "keep nothing of it"
+    REST = "nothing"
 
 
 class Wait(NamedTuple):
@@ -204,29 +184,21 @@ class Wait(NamedTuple):
     failed: bool = False
 
 
-class Forget(NamedTuple):
-    """Keep nothing of it."""
+Next = Do | Wait
 
 
-class Rest(NamedTuple):
-    """Nothing."""
-
-
-Do = Send | Edit | Find | Delete | Reopen | Replace | Wait | Forget | Rest
-
-
-def advance(life: Life, event: Event, want: Want, now: int) -> tuple[Life, Do]:
+def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Next]:
     """Return the life after an event, and what to do next."""
     match life.stage, event:
         case _, Failed():
             return _failed(life, event, want, now)
-        case (("new" | "sending" | "looking"), Left()):
+        case (("new" | "sending" | "looking"), Event.LEFT):
             life = replace(life, stage="looking", until=0)
-        case "editing", Left():
+        case "editing", Event.LEFT:
             life = replace(life, stage="settling", until=0)
-        case "settling", Left():  # at most the edit must be repeated
+        case "settling", Event.LEFT:  # at most the edit must be repeated
             life = replace(life, until=now + _ms(ECHO) if life.shows == want.shows else 0)
-        case "new", Asked():
+        case "new", Event.ASKED:
             life = replace(life, stage="sending", at=life.at or now)
         case (("new" | "sending"), Sent(message_id, shows)):
             life = replace(
@@ -238,7 +210,7 @@ def advance(life: Life, event: Event, want: Want, now: int) -> tuple[Life, Do]:
         case "looking", Found(0) if not life.until:
             life = replace(life, until=now + _ms(ECHO))  # it may still appear, with buttons
         case "looking", Found(0):
-            return life, Forget()
+            return life, Do.FORGET
         case "looking", Found(message_id):
             life = replace(life, stage=_there(life.shows, want), message_id=message_id, tries=0, until=0)
         case "settling", Edited(shows) if not life.until:
@@ -247,18 +219,18 @@ def advance(life: Life, event: Event, want: Want, now: int) -> tuple[Life, Do]:
             life = replace(life, stage="settling", shows=shows, tries=0, until=now + _ms(ECHO))
         case (("editing" | "settling" | "shown"), Edited(shows)):
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
-        case "settling", Wanted() if life.shows != want.shows:
+        case "settling", Event.WANTED if life.shows != want.shows:
             life = replace(life, until=0)
-        case "shown", Wanted() if life.shows != want.shows or want.check:
+        case "shown", Event.WANTED if life.shows != want.shows or want.check:
             life = replace(life, stage="editing", tries=0)
-        case "given_up", Wanted() if life.shows != want.shows or want.check:
+        case "given_up", Event.WANTED if life.shows != want.shows or want.check:
             again: Stage = "editing" if life.message_id else "looking" if life.at else "new"
             life = replace(life, stage=again, tries=0, until=0, at=life.at or now)
-        case "replaced", Ended():
-            return life, Forget()
+        case "replaced", Event.DELETED:
+            return life, Do.FORGET
         case _:
             pass
-    return _next(life, want, now, due=isinstance(event, Due))
+    return _next(life, want, now, due=event is Event.DUE)
 
 
 def _there(shows: str, want: Want) -> Stage:
@@ -266,32 +238,32 @@ def _there(shows: str, want: Want) -> Stage:
     return "shown" if shows == want.shows else "editing"
 
 
-def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Do]:
+def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
     """Return what to do in a stage. ``due``: its pause is over."""
     match life.stage:
         case "new":
-            return life, Send() if want.send else Forget()
+            return life, Do.SEND if want.send else Do.FORGET
         case "sending" if want.send and now < (life.until or now + 1):
-            return life, Send()
+            return life, Do.SEND
         case "sending":
-            return replace(life, stage="looking", until=0), Find()
+            return replace(life, stage="looking", until=0), Do.FIND
         case "looking" if not want.send and life.until > now and not due:
             return life, Wait(_seconds(life.until - now))
         case "looking":
-            return life, Find()
+            return life, Do.FIND
         case "editing":
-            return life, Edit()
+            return life, Do.EDIT
         case "settling":
-            return life, Wait(_seconds(life.until - now)) if life.until > now and not due else Edit()
+            return life, Wait(_seconds(life.until - now)) if life.until > now and not due else Do.EDIT
         case "replaced":
-            return life, Delete()
+            return life, Do.DELETE
         case "shown" | "given_up":
-            return life, Forget() if want.last else Rest()
+            return life, Do.FORGET if want.last else Do.REST
         case _:
             assert_never(life.stage)
 
 
-def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Do]:
+def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next]:
     """Return the life after a request that failed, and what to do next."""
     act, sent = event.verdict.act, life.stage == "sending"
     life = replace(life, tries=life.tries + 1)
@@ -314,25 +286,25 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Do]:
         case _ if event.final:
             return _given_up(life, event, want)
         case FailureAction.RECREATE if want.send:
-            return replace(following(life, want, now), tries=life.tries), Send() if life.tries == 1 else refused
+            return replace(following(life, want, now), tries=life.tries), Do.SEND if life.tries == 1 else refused
         case FailureAction.RECREATE:
-            return life, Forget()
+            return life, Do.FORGET
         case FailureAction.REPLACE if not away:
-            return life, Replace()
+            return life, Do.REPLACE
         case FailureAction.REOPEN if life.tries == 1:
-            return life, Reopen()
+            return life, Do.REOPEN
         case FailureAction.REOPEN if not in_home:
             return _given_up(life, event, want)
         case FailureAction.FALL_BACK if away and want.home and not in_home:
             if doubted:
-                return replace(life, stage="looking", until=0), Find()
-            return replace(life, channel_id=want.home, shows="", stage="new", until=0), Send()
+                return replace(life, stage="looking", until=0), Do.FIND
+            return replace(life, channel_id=want.home, shows="", stage="new", until=0), Do.SEND
         case FailureAction.FALL_BACK if event.code == OPENING_DMS:
             return life, Wait(DMS_AGAIN * life.tries)
         case _ if away and in_home:
             # Neither way reaches the person. They may open their DMs again, so those are tried from time to time.
             if doubted:
-                return replace(life, stage="looking", until=0), Find()
+                return replace(life, stage="looking", until=0), Do.FIND
             return replace(life, channel_id=0, stage="new", until=0), refused
         case _ if not away and life.tries < STUBBORN and event.code not in (DELETED, LEFT_SERVER):
             return life, refused  # it shows something outdated, or buttons that must go
@@ -340,11 +312,11 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Do]:
             return _given_up(life, event, want)
 
 
-def _given_up(life: Life, event: Failed, want: Want) -> tuple[Life, Do]:
+def _given_up(life: Life, event: Failed, want: Want) -> tuple[Life, Next]:
     """Return the life of a message that waits until it is to show something else."""
     doubted = life.stage == "looking" or (life.stage == "sending" and life.until > 0)
     life = replace(life, stage="given_up", shows=want.shows, reason=event.verdict.reason, at=life.at if doubted else 0)
-    return life, Forget() if want.last else Rest()
+    return life, Do.FORGET if want.last else Do.REST
 
 
 def following(life: Life, want: Want, now: int, *, channel_id: int | None = None, entry: int = 0) -> Life:

@@ -34,29 +34,18 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import (
     DELETED,
-    Asked,
-    Delete,
     Do,
-    Due,
-    Edit,
     Edited,
-    Ended,
     Event,
     Failed,
-    Find,
-    Forget,
     Found,
-    Left,
+    Happened,
     Life,
-    Reopen,
-    Replace,
-    Rest,
-    Send,
+    Next,
     Sent,
     Stage,
     Wait,
     Want,
-    Wanted,
     advance,
     following,
     replaced,
@@ -160,16 +149,16 @@ class Reconciler:
                     return []
                 stage: Stage = "looking" if life is not None and not life.resting else "new"
                 life = life or Life(step.subject, entry=seq, at=now)
-                return [PlannedWork(step, Work(step, now, Send(), step), replace(life, stage=stage))]
+                return [PlannedWork(step, Work(step, now, Do.SEND, step), replace(life, stage=stage))]
             case _ if life is None:
                 return []
         if life is None:
             assert isinstance(step, Desired)
             life = _born(table, step, seq, now)
-            return [PlannedWork(step, Work(step, now, Send(), step), life)]
-        event = Left() if step.subject in table.left else Wanted()
+            return [PlannedWork(step, Work(step, now, Do.SEND, step), life)]
+        event = Event.LEFT if step.subject in table.left else Event.WANTED
         after, do = advance(life, event, _want(table, step, life, check=check), now)
-        if isinstance(do, Rest) or (after.stage == "shown" and isinstance(step, Desired)):
+        if do is Do.REST or (after.stage == "shown" and isinstance(step, Desired)):
             return []
         if stored(after) == stored(life):
             table.lives[step.subject] = after
@@ -183,7 +172,7 @@ class Reconciler:
         """
         now, known = self._now(), _known(table, step)
         if step.subject in table.left:
-            life, _ = advance(life, Left(), _want(table, step, life), now)
+            life, _ = advance(life, Event.LEFT, _want(table, step, life), now)
         want = Want(step.card.digest, anchor=step.anchor)
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
@@ -192,9 +181,9 @@ class Reconciler:
             Replaced(life.channel_id, life.message_id),
             step.fallback.replaced if step.fallback and in_public else step.card,
         )
-        do = Delete() if old.stage == "replaced" else Edit()
+        do = Do.DELETE if old.stage == "replaced" else Do.EDIT
         return [
-            PlannedWork(step, Work(step, now, Send(), step), new),
+            PlannedWork(step, Work(step, now, Do.SEND, step), new),
             PlannedWork(closed, Work(closed, now, do, closed), old),
         ]
 
@@ -210,7 +199,7 @@ class Reconciler:
         work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
         if life is not None and work.task is None and not work.held and life.stage in ("settling", "looking"):
             if life.stage == "settling":  # it only awaits confirmation
-                life, work.do = advance(life, Wanted(), _want(table, step, life), self._now())
+                life, work.do = advance(life, Event.WANTED, _want(table, step, life), self._now())
                 table.lives[step.subject] = life
             if not isinstance(work.do, Wait) or life.stage == "looking":
                 self.start(table, step.subject)
@@ -234,9 +223,9 @@ class Reconciler:
     def _is_due(self, table: TableMessages, work: Work) -> None:
         life = table.lives.get(work.step.subject)
         if isinstance(work.step, OpenThread | ArchiveThread):
-            work.do = Send()
+            work.do = Do.SEND
         elif isinstance(work.do, Wait) and life is not None:
-            table.lives[life.subject], work.do = advance(life, Due(), _want(table, work.step, life), self._now())
+            table.lives[life.subject], work.do = advance(life, Event.DUE, _want(table, work.step, life), self._now())
 
     def recovered(self) -> None:
         """Try at once all work that failed."""
@@ -250,7 +239,7 @@ class Reconciler:
         before = table.lives[begun.subject]
         life, work.do = advance(before, Edited(shows), _want(table, begun.step, before), self._now())
         if work.step is not begun.step:  # stored at once, since the entries that caused it are planned
-            life, work.do = advance(life, Wanted(), _want(table, work.step, life), self._now())
+            life, work.do = advance(life, Event.WANTED, _want(table, work.step, life), self._now())
             work.towards = work.step
         self._lives.buffer(table, life)
         self.start(table, begun.subject)
@@ -266,7 +255,7 @@ class Reconciler:
         """Work on a message until nothing is left to do, or it waits. What fails here is done again later."""
         subject, again = work.step.subject, 0.0
         try:
-            while work.towards is not work.step or not isinstance(work.do, Rest | Forget | Wait):
+            while work.towards is not work.step or not (work.do in (Do.REST, Do.FORGET) or isinstance(work.do, Wait)):
                 if work.towards is not work.step:
                     await self._turn(table, work)
                 else:
@@ -286,7 +275,7 @@ class Reconciler:
                 self._put_off(table, work, Wait(again, failed=True))
             case Wait() as wait:
                 self._put_off(table, work, wait)
-            case Forget():
+            case Do.FORGET:
                 self._lives.forget(table, subject)
                 del table.works[subject]
             case _:
@@ -310,14 +299,14 @@ class Reconciler:
         if isinstance(step, Desired) and life.message_id and table.anchor_changed(step, life):
             await self._send_again(table, work, step, life)
             return
-        if isinstance(work.do, Replace):
+        if work.do is Do.REPLACE:
             await self._replace(table, work, step, life)
             return
         try:
             event = await self._request(table, work, step, life)
         except Recalled:
             table.lives[step.subject] = life
-            await self._tell(table, work, step, Wanted())
+            await self._tell(table, work, step, Event.WANTED)
         except ERRORS as error:
             event = Failed(judge(error), _code(error), is_outage(error), isinstance(error, NotAMember))
             await self._tell(table, work, step, event)
@@ -328,11 +317,11 @@ class Reconciler:
             else:
                 await self._tell(table, work, step, event)
 
-    async def _tell(self, table: TableMessages, work: Work, step: Step, event: Event) -> None:
+    async def _tell(self, table: TableMessages, work: Work, step: Step, event: Happened) -> None:
         """Advance a message's life. What the next request depends on is stored first, or nothing changes."""
         before = table.lives[step.subject]
         life, do = advance(before, event, _want(table, step, before), self._now())
-        if stored(life) != stored(before) and not isinstance(do, Forget):
+        if stored(life) != stored(before) and do is not Do.FORGET:
             if life.stage in ("shown", "editing"):
                 self._lives.buffer(table, life)
             else:
@@ -345,39 +334,39 @@ class Reconciler:
         if isinstance(work.do, Wait) and work.do.failed:
             work.towards = step
         elif isinstance(step, OpenThread | ArchiveThread):
-            work.do, work.towards = Send(), step
-        elif isinstance(work.do, Replace):  # its buttons must go all the same
+            work.do, work.towards = Do.SEND, step
+        elif work.do is Do.REPLACE:  # its buttons must go all the same
             work.towards = step
-        elif life is not None and not isinstance(work.do, Forget):
-            await self._tell(table, work, step, Wanted())
+        elif life is not None and work.do is not Do.FORGET:
+            await self._tell(table, work, step, Event.WANTED)
         elif isinstance(step, Desired) and step.wanted:
             generation = life.generation + 1 if life is not None else 0
             await self._lives.store(table, _born(table, step, table.cursor, self._now(), generation))
-            work.do, work.towards = Send(), step
+            work.do, work.towards = Do.SEND, step
         else:
-            work.do, work.towards = Forget(), step
+            work.do, work.towards = Do.FORGET, step
 
     # ---------------------------------------------------------------- requests
 
-    async def _request(self, table: TableMessages, work: Work, step: Step, life: Life) -> Event | Wait:
+    async def _request(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
         """Make the next request for a message, and return what happened; or what it waits for first."""
         assert not isinstance(step, OpenThread | ArchiveThread)
         match work.do:
-            case Send():
+            case Do.SEND:
                 assert isinstance(step, Desired)
                 return await self._send(table, work, step, life)
-            case Edit():
+            case Do.EDIT:
                 return await self._edit(table, work, step, life)
-            case Find():
+            case Do.FIND:
                 return await self._find(table, work, step, life)
-            case Delete():
+            case Do.DELETE:
                 return await self._delete(table, life)
-            case Reopen():
+            case Do.REOPEN:
                 return await self._reopen(table, life)
             case _:
                 raise AssertionError(work.do)
 
-    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Event | Wait:
+    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Happened | Wait:
         if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
             return wait
         if (wait := self._paced(table, step)) is not None:
@@ -392,7 +381,7 @@ class Reconciler:
         if not repeated and life.shows != table.lives[step.subject].shows:
             await self._lives.store(table, life)  # the card has changed since it was planned
         if life.stage == "new":
-            life, _ = advance(life, Asked(), _want(table, step, life), self._now())
+            life, _ = advance(life, Event.ASKED, _want(table, step, life), self._now())
         table.lives[step.subject] = life
         work.asked = asyncio.get_running_loop().time()
         message_id = await self._transport.send(
@@ -404,7 +393,7 @@ class Reconciler:
         # If an earlier attempt sent it, it may show another card.
         return Sent(message_id, life.shows if repeated else card.digest)
 
-    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Event | Wait:
+    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
         card, pings, priority = self._card(table, step, life), tuple[int, ...](), Priority.LEISURE
         if isinstance(step, Desired):
             if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
@@ -431,7 +420,7 @@ class Reconciler:
         )  # fmt: skip
         return Edited(card.digest)
 
-    async def _find(self, table: TableMessages, work: Work, step: Step, life: Life) -> Event:
+    async def _find(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened:
         """Look for a message that may have been sent already.
 
         If that request is still under way, the same nonce prevents a second message.
@@ -447,7 +436,7 @@ class Reconciler:
         work.asked = asyncio.get_running_loop().time()
         return Found(found or 0)
 
-    async def _delete(self, table: TableMessages, life: Life) -> Event | Wait:
+    async def _delete(self, table: TableMessages, life: Life) -> Happened | Wait:
         """Delete a board that another replaces, once that one is there: the channel is never without."""
         new, work = table.lives.get(Board()), table.works.get(Board())
         if new is not None and work is not None and not new.message_id and not new.tries:
@@ -456,9 +445,9 @@ class Reconciler:
                 return Wait(LINKS_WITHIN)
         self._closed_channels.require_open(life.channel_id)
         await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)
-        return Ended()
+        return Event.DELETED
 
-    async def _reopen(self, table: TableMessages, life: Life) -> Event:
+    async def _reopen(self, table: TableMessages, life: Life) -> Happened:
         """Unarchive the thread of a message. That of a closed negotiation stays archived: its buttons don't matter."""
         closed = any(each.message_id == life.channel_id and each.shows == CLOSED for each in table.lives.values())
         if not closed:
@@ -466,7 +455,7 @@ class Reconciler:
                 await self._transport.archive(life.channel_id, archived=False, priority=Priority.CARD)
             except discord.HTTPException:
                 closed = True
-        return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Due()
+        return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Event.DUE
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
         if isinstance(step.place, DirectMessages):
@@ -537,7 +526,7 @@ class Reconciler:
         assert new.life is not None
         assert closing.life is not None
         await self._lives.store(table, new.life, closing.life)
-        work.do, table.works[closing.subject] = Send(), closing.work
+        work.do, table.works[closing.subject] = Do.SEND, closing.work
         self.start(table, closing.subject)
 
     async def _replace(self, table: TableMessages, work: Work, step: Step, life: Life) -> None:
@@ -547,19 +536,19 @@ class Reconciler:
         """
         if isinstance(step, Closed):
             await self._lives.store(table, replace(life, stage="replaced"))
-            work.do = Delete()
+            work.do = Do.DELETE
             return
         old = replaced(life, delete=True, now=self._now())
         if isinstance(step, Desired):
             if work.step is step:
                 work.step = step = replace(step, wanted=True)
             await self._lives.store(table, following(life, _want(table, step, life), self._now()), old)
-            work.do = Send()
+            work.do = Do.SEND
         else:
             await self._lives.store(table, old)
-            work.do = Forget()
+            work.do = Do.FORGET
         closed = Closed(Replaced(life.channel_id, life.message_id), NO_CARD)
-        table.works[closed.subject] = Work(closed, self._now(), Delete(), closed)
+        table.works[closed.subject] = Work(closed, self._now(), Do.DELETE, closed)
         self.start(table, closed.subject)
 
     # ---------------------------------------------------------------- failing
@@ -570,7 +559,7 @@ class Reconciler:
         channel_id = life.channel_id or table.channel_id
         if isinstance(work.do, Wait) and verdict.act is FailureAction.GIVE_UP:
             self._closed_channels.leave_alone(channel_id, error)
-        if life.stage != "given_up" and not isinstance(work.do, Forget):
+        if life.stage != "given_up" and work.do is not Do.FORGET:
             return
         if verdict.act is FailureAction.RECREATE:
             return
@@ -594,7 +583,7 @@ class Reconciler:
         """Open or archive a thread, which has no nonce and no card."""
         try:
             if isinstance(step, OpenThread):
-                done: Do = await self._threads.open(table, step)
+                done: Next = await self._threads.open(table, step)
             else:
                 done = await self._threads.archive(table, work, step)
         except ERRORS as error:
@@ -603,7 +592,7 @@ class Reconciler:
             if verdict.act is FailureAction.RETRY:
                 work.do = Wait(verdict.wait or after_outage(life.tries), failed=True)
             else:
-                work.do = Forget()
+                work.do = Do.FORGET
                 self._note_failure(table, work, step, error)
         else:
             work.do = done

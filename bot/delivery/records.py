@@ -21,7 +21,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
-from bot.delivery.life import Do, Life, Stage
+from bot.delivery.life import Life, Next, Stage
 from bot.delivery.render import linked, with_way_back
 from bot.service import Fate, Message, MessageStore
 from bot.show.cards import Card
@@ -50,7 +50,7 @@ class Work:
 
     step: Step
     since: int
-    do: Do
+    do: Next
     towards: Step
     held: bool = False
     asked: float = float("-inf")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import discord
 
 from bot.delivery.desired import ArchiveThread, OpenThread, Priority
-from bot.delivery.life import ECHO, Do, Forget, Life, Rest, Wait
+from bot.delivery.life import ECHO, Do, Life, Next, Wait
 from bot.delivery.outcomes import FailureAction, judge
 from bot.delivery.records import Lives, TableMessages, Work
 from bot.delivery.transport import Transport
@@ -29,7 +29,7 @@ class Threads:
         self._lives = lives
         self._replan = replan
 
-    async def open(self, table: TableMessages, step: OpenThread) -> Do:
+    async def open(self, table: TableMessages, step: OpenThread) -> Next:
         """Open a thread and add its users. If it can't be opened, record that, and go on without it."""
         life = table.lives[step.subject]
         if not life.message_id:
@@ -44,7 +44,7 @@ class Threads:
             await self._transport.add_to_thread(life.message_id, user, priority=Priority.ACT)
         await self._lives.store(table, replace(life, stage="shown"))
         self._replan(table.id)
-        return Rest()
+        return Do.REST
 
     async def _new(self, table: TableMessages, step: OpenThread, life: Life) -> int | None:
         """Return the id of the thread; None when the table's channel does not allow one."""
@@ -61,7 +61,7 @@ class Threads:
             log.warning("a private thread can't be opened there (%d)", error.code, extra={"table": table.id})
             return None
 
-    async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> Do:
+    async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> Next:
         """Archive a thread when the work on its messages is done: nothing can be edited in an archived thread.
 
         If the thread may have been opened, it is looked for, twice, since the request may still be under way.
@@ -75,7 +75,7 @@ class Threads:
                     table.lives[step.subject] = replace(life, until=1)
                     return Wait(ECHO)
             if found is None:
-                return Forget()
+                return Do.FORGET
             life = replace(life, channel_id=table.channel_id, message_id=found)
         there = {subject for subject, each in table.lives.items() if each.channel_id == life.message_id}
         inside = [
@@ -85,4 +85,4 @@ class Threads:
             await asyncio.wait(inside)
         await self._transport.archive(life.message_id, archived=True, priority=Priority.LEISURE)
         await self._lives.store(table, replace(life, shows=CLOSED, stage="shown"))
-        return Rest()
+        return Do.REST

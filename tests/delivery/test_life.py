@@ -18,29 +18,18 @@ from bot.delivery.life import (
     NONCE_GOOD,
     OPENING_DMS,
     STUBBORN,
-    Asked,
-    Delete,
     Do,
-    Due,
-    Edit,
     Edited,
-    Ended,
     Event,
     Failed,
-    Find,
-    Forget,
     Found,
-    Left,
+    Happened,
     Life,
-    Reopen,
-    Replace,
-    Rest,
-    Send,
+    Next,
     Sent,
     Stage,
     Wait,
     Want,
-    Wanted,
     advance,
     following,
     replaced,
@@ -69,88 +58,88 @@ REFUSED = failed(FailureAction.GIVE_UP)
 CLOSED_DMS = failed(FailureAction.FALL_BACK)
 IN_DOUBT = NOW + NONCE_GOOD
 
-ROWS: list[tuple[Life, Event, Want, Stage | None, Do]] = [
+ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     # it is sent
-    (life("new"), Wanted(), A, "new", Send()),
-    (life("new"), Wanted(), GONE, None, Forget()),
-    (life("new"), Sent(9, "a"), A, "shown", Rest()),
-    (life("sending"), Sent(9, "a"), A, "shown", Rest()),
-    (life("sending"), Sent(9, "a"), OVER._replace(shows="a"), None, Forget()),
-    (life("sending"), Sent(9, "a"), B, "editing", Edit()),
+    (life("new"), Event.WANTED, A, "new", Do.SEND),
+    (life("new"), Event.WANTED, GONE, None, Do.FORGET),
+    (life("new"), Sent(9, "a"), A, "shown", Do.REST),
+    (life("sending"), Sent(9, "a"), A, "shown", Do.REST),
+    (life("sending"), Sent(9, "a"), OVER._replace(shows="a"), None, Do.FORGET),
+    (life("sending"), Sent(9, "a"), B, "editing", Do.EDIT),
     # its request fails
     (life("sending"), OUTAGE, A, "sending", Wait(0.5, failed=True)),
     (life("sending", until=NOW), OUTAGE, A, "looking", Wait(0.5, failed=True)),
     (life("sending"), LIMITED, A, "new", Wait(3.0, failed=True)),
-    (life("sending", until=IN_DOUBT), Due(), A, "sending", Send()),
-    (life("sending", until=NOW), Due(), A, "looking", Find()),
-    (life("sending", until=IN_DOUBT), Wanted(), GONE, "looking", Find()),
+    (life("sending", until=IN_DOUBT), Event.DUE, A, "sending", Do.SEND),
+    (life("sending", until=NOW), Event.DUE, A, "looking", Do.FIND),
+    (life("sending", until=IN_DOUBT), Event.WANTED, GONE, "looking", Do.FIND),
     # it may be there
-    (life("new"), Left(), A, "looking", Find()),
-    (life("sending"), Left(), A, "looking", Find()),
-    (life("looking"), Found(9), A, "shown", Rest()),
-    (life("looking"), Found(9), B, "editing", Edit()),
-    (life("looking"), Found(0), A, "sending", Send()),
+    (life("new"), Event.LEFT, A, "looking", Do.FIND),
+    (life("sending"), Event.LEFT, A, "looking", Do.FIND),
+    (life("looking"), Found(9), A, "shown", Do.REST),
+    (life("looking"), Found(9), B, "editing", Do.EDIT),
+    (life("looking"), Found(0), A, "sending", Do.SEND),
     (life("looking"), Found(0), GONE, "looking", Wait(ECHO)),
-    (life("looking", until=NOW + 1000), Wanted(), GONE, "looking", Wait(1.0)),
-    (life("looking", until=NOW + 1000), Due(), GONE, "looking", Find()),
-    (life("looking", until=NOW + 1000), Found(0), GONE, None, Forget()),
+    (life("looking", until=NOW + 1000), Event.WANTED, GONE, "looking", Wait(1.0)),
+    (life("looking", until=NOW + 1000), Event.DUE, GONE, "looking", Do.FIND),
+    (life("looking", until=NOW + 1000), Found(0), GONE, None, Do.FORGET),
     (life("looking"), OUTAGE, A, "looking", Wait(0.5, failed=True)),
     # it is edited
-    (life("shown", there=True), Wanted(), A, "shown", Rest()),
-    (life("shown", there=True), Wanted(), B, "editing", Edit()),
-    (life("shown", there=True), Wanted(), A._replace(check=True), "editing", Edit()),
-    (life("editing", there=True), Edited("b"), B, "shown", Rest()),
-    (life("editing", there=True), Edited("over"), OVER, None, Forget()),
+    (life("shown", there=True), Event.WANTED, A, "shown", Do.REST),
+    (life("shown", there=True), Event.WANTED, B, "editing", Do.EDIT),
+    (life("shown", there=True), Event.WANTED, A._replace(check=True), "editing", Do.EDIT),
+    (life("editing", there=True), Edited("b"), B, "shown", Do.REST),
+    (life("editing", there=True), Edited("over"), OVER, None, Do.FORGET),
     (life("editing", there=True), OUTAGE, B, "editing", Wait(0.5, failed=True)),
-    (life("editing", there=True, shows="b", until=NOW + 1), Edited("b"), B, "shown", Rest()),
+    (life("editing", there=True, shows="b", until=NOW + 1), Edited("b"), B, "shown", Do.REST),
     (life("editing", there=True, shows="a", until=NOW + 1), Edited("b"), B, "settling", Wait(ECHO)),
     # an earlier process may have been editing it
-    (life("editing", there=True), Left(), A, "settling", Edit()),
-    (life("settling", there=True), Left(), A, "settling", Wait(ECHO)),
-    (life("settling", there=True), Left(), B, "settling", Edit()),
+    (life("editing", there=True), Event.LEFT, A, "settling", Do.EDIT),
+    (life("settling", there=True), Event.LEFT, A, "settling", Wait(ECHO)),
+    (life("settling", there=True), Event.LEFT, B, "settling", Do.EDIT),
     (life("settling", there=True), Edited("a"), A, "settling", Wait(ECHO)),
-    (life("settling", there=True, until=NOW + 1000), Due(), A, "settling", Edit()),
-    (life("settling", there=True, until=NOW + 1000), Edited("a"), A, "shown", Rest()),
-    (life("settling", there=True, until=NOW + 1000), Wanted(), B, "settling", Edit()),
-    (life("settling", there=True, until=NOW + 1000), Wanted(), A, "settling", Wait(1.0)),
+    (life("settling", there=True, until=NOW + 1000), Event.DUE, A, "settling", Do.EDIT),
+    (life("settling", there=True, until=NOW + 1000), Edited("a"), A, "shown", Do.REST),
+    (life("settling", there=True, until=NOW + 1000), Event.WANTED, B, "settling", Do.EDIT),
+    (life("settling", there=True, until=NOW + 1000), Event.WANTED, A, "settling", Wait(1.0)),
     # it is gone, or can't be edited any more
-    (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Send()),
+    (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
     (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Wait(4.0, failed=True)),
-    (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Forget()),
-    (life("editing", there=True), failed(FailureAction.REPLACE), B, "editing", Replace()),
-    (life("editing", there=True), failed(FailureAction.REOPEN), B, "editing", Reopen()),
-    (life("editing", there=True, tries=1), failed(FailureAction.REOPEN), B, "given_up", Rest()),
-    (life("replaced", there=True), Wanted(), OVER, "replaced", Delete()),
-    (life("replaced", there=True), Ended(), OVER, None, Forget()),
+    (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Do.FORGET),
+    (life("editing", there=True), failed(FailureAction.REPLACE), B, "editing", Do.REPLACE),
+    (life("editing", there=True), failed(FailureAction.REOPEN), B, "editing", Do.REOPEN),
+    (life("editing", there=True, tries=1), failed(FailureAction.REOPEN), B, "given_up", Do.REST),
+    (life("replaced", there=True), Event.WANTED, OVER, "replaced", Do.DELETE),
+    (life("replaced", there=True), Event.DELETED, OVER, None, Do.FORGET),
     # the person takes no DMs
-    (life("new"), CLOSED_DMS, DM, "new", Send()),
-    (life("sending", until=IN_DOUBT), CLOSED_DMS, DM, "looking", Find()),
+    (life("new"), CLOSED_DMS, DM, "new", Do.SEND),
+    (life("sending", until=IN_DOUBT), CLOSED_DMS, DM, "looking", Do.FIND),
     (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Wait(2.0, failed=True)),
-    (life("new"), CLOSED_DMS, A, "given_up", Rest()),
+    (life("new"), CLOSED_DMS, A, "given_up", Do.REST),
     (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Wait(DMS_AGAIN)),
     # it is refused
-    (life("sending"), REFUSED, A, "given_up", Rest()),
+    (life("sending"), REFUSED, A, "given_up", Do.REST),
     (life("editing", there=True), REFUSED, B, "editing", Wait(2.0, failed=True)),
-    (life("editing", there=True, tries=STUBBORN), REFUSED, B, "given_up", Rest()),
-    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), B, "given_up", Rest()),
-    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), OVER, None, Forget()),
-    (life("new"), failed(FailureAction.GIVE_UP)._replace(final=True), DM, "given_up", Rest()),
-    (life("given_up", at=0), Wanted(), A, "given_up", Rest()),
-    (life("given_up", at=0), Wanted(), B, "new", Send()),
-    (life("given_up"), Wanted(), B, "looking", Find()),
-    (life("given_up", there=True), Wanted(), B, "editing", Edit()),
+    (life("editing", there=True, tries=STUBBORN), REFUSED, B, "given_up", Do.REST),
+    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), B, "given_up", Do.REST),
+    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), OVER, None, Do.FORGET),
+    (life("new"), failed(FailureAction.GIVE_UP)._replace(final=True), DM, "given_up", Do.REST),
+    (life("given_up", at=0), Event.WANTED, A, "given_up", Do.REST),
+    (life("given_up", at=0), Event.WANTED, B, "new", Do.SEND),
+    (life("given_up"), Event.WANTED, B, "looking", Do.FIND),
+    (life("given_up", there=True), Event.WANTED, B, "editing", Do.EDIT),
 ]
 
 
 @pytest.mark.parametrize(("before", "event", "want", "stage", "do"), ROWS, ids=range(1, len(ROWS) + 1))
-def test_a_row(before: Life, event: Event, want: Want, stage: Stage | None, do: Do) -> None:
+def test_a_row(before: Life, event: Happened, want: Want, stage: Stage | None, do: Next) -> None:
     after, then = advance(before, event, want, NOW)
     assert then == do
     assert stage is None or after.stage == stage
 
 
 def test_asking_for_it_makes_it_sending() -> None:
-    assert advance(life("new", at=0), Asked(), A, NOW)[0] == life("sending")
+    assert advance(life("new", at=0), Event.ASKED, A, NOW)[0] == life("sending")
 
 
 def test_an_edit_in_doubt_is_known_until_it_can_no_longer_take_effect() -> None:
@@ -201,27 +190,27 @@ class Histories(RuleBasedStateMachine):
         self.nonces: dict[str, int] = {}
         self.late: list[tuple[int, str, int, str, str]] = []  # until when, what, message, digest, nonce
         self.life: Life = life("new", at=NOW)
-        self.do: Do = Send()
+        self.do: Next = Do.SEND
         self.stored = self.life
 
     # ------------------------------------------------------------ what the program does
 
-    def tell(self, event: Event) -> None:
+    def tell(self, event: Happened) -> None:
         self.life, self.do = advance(self.life, event, self.want, self.now)
         self.stored = self.life
 
     def request(self) -> tuple[str, int, str, str]:
         match self.do:
-            case Send():
+            case Do.SEND:
                 repeated = self.life.stage != "new"
                 if not repeated:
                     shows = self.want.shows if self.life.shows in ("", self.want.shows) else ""
                     self.life = replace(self.life, shows=shows)
-                    self.life, _ = advance(self.life, Asked(), self.want, self.now)
+                    self.life, _ = advance(self.life, Event.ASKED, self.want, self.now)
                 self.stored = self.life
                 self.answers = self.life.shows if repeated else self.want.shows
                 return "send", 0, self.want.shows, self.life.nonce(1)
-            case Edit():
+            case Do.EDIT:
                 return "edit", self.life.message_id, self.want.shows, ""
             case _:
                 return "", 0, "", ""
@@ -236,10 +225,10 @@ class Histories(RuleBasedStateMachine):
             self.messages[message] = shows
         return message
 
-    @precondition(lambda self: not isinstance(self.do, Rest | Forget | Wait))
+    @precondition(lambda self: self.do not in (Do.REST, Do.FORGET) and not isinstance(self.do, Wait))
     @rule(outcome=st.sampled_from(["done", "done", "lost", "error", "refused"]))
     def makes_the_next_request(self, outcome: str) -> None:
-        if isinstance(self.do, Find):
+        if self.do is Do.FIND:
             there = next((each for each in self.nonces.values() if each in self.messages), 0)
             self.tell(Found(there) if outcome != "error" else OUTAGE)
             return
@@ -261,7 +250,7 @@ class Histories(RuleBasedStateMachine):
     def waits(self) -> None:
         assert isinstance(self.do, Wait)
         self.passes(self.do.seconds)
-        self.tell(Due())
+        self.tell(Event.DUE)
 
     @rule(seconds=st.sampled_from([1.0, 7.0, 61.0]))
     def passes(self, seconds: float) -> None:
@@ -279,20 +268,20 @@ class Histories(RuleBasedStateMachine):
 
     # ------------------------------------------------------------ what happens
 
-    @precondition(lambda self: not isinstance(self.do, Forget))
+    @precondition(lambda self: self.do is not Do.FORGET)
     @rule()
     def something_else_is_wanted(self) -> None:
         self.want = Want(str(next(self.cards)))
         if not (isinstance(self.do, Wait) and self.do.failed):
-            self.tell(Wanted())
+            self.tell(Event.WANTED)
 
-    @precondition(lambda self: not isinstance(self.do, Forget))
+    @precondition(lambda self: self.do is not Do.FORGET)
     @rule()
     def the_process_crashes(self) -> None:
         """The next one knows what is stored, and does not know the nonce's time or how often it was tried."""
         stage: Stage = "sending" if self.stored.stage in ("new", "looking") else self.stored.stage
         self.life = replace(self.stored, stage=stage, tries=0, until=0)
-        self.tell(Wanted() if self.life.resting else Left())
+        self.tell(Event.WANTED if self.life.resting else Event.LEFT)
 
     # ------------------------------------------------------------ what must hold
 
@@ -303,14 +292,14 @@ class Histories(RuleBasedStateMachine):
     def teardown(self) -> None:
         """Discord works again: in the end one message shows what is wanted last."""
         for _ in range(30):
-            if isinstance(self.do, Rest | Forget):
+            if self.do in (Do.REST, Do.FORGET):
                 break
             if isinstance(self.do, Wait):
                 self.waits()
             else:
                 self.makes_the_next_request("done")
         self.passes(61.0)
-        assert isinstance(self.do, Rest), f"no way out of {self.life.stage}"
+        assert self.do is Do.REST, f"no way out of {self.life.stage}"
         assert list(self.messages.values()) == [self.want.shows]
 
 
