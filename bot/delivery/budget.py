@@ -142,11 +142,13 @@ class Recalled(Exception):
 class Recall:
     """Withdraws a request that waits for its turn. The next request with the same recall takes over its place.
 
-    ``outdated``: what the request would show has changed. It keeps waiting, and is withdrawn when its turn comes.
+    ``outdated``: what the request would show has changed. It keeps waiting, and is withdrawn when its turn comes. So is
+    one whose turn comes after ``until``, in the loop's clock.
     """
 
     def __init__(self) -> None:
         self.outdated = False
+        self.until = NEVER
         self.place: int | None = None
         self._waiting: _Waiting | None = None
 
@@ -211,6 +213,8 @@ class Budget:
         try:
             slot = await waiting.turn
             if recall.outdated:
+                raise Recalled
+            if slot.granted > recall.until:
                 raise Recalled
         except BaseException:
             self._return(waiting)

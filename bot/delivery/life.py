@@ -21,7 +21,7 @@ Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "re
 """How far a message has come.
 
 - ``new``: it is stored, and this process has not asked Discord for it.
-- ``sending``: Discord was asked for it. ``until`` is 0, or how long its nonce is good if the request may have failed.
+- ``sending``: Discord was asked for it. ``until`` is 0, or how long its nonce is good, if it was asked before.
 - ``looking``: it may be there, and its nonce may be forgotten: it is looked for by its marker.
 - ``shown``: it is there and shows ``shows``.
 - ``editing``: it is there and is to be edited. ``until`` is 0, or how long an edit to ``shows`` that may have failed
@@ -206,7 +206,7 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
                 tries=0, until=0, reason="",
             )  # fmt: skip
         case "looking", Found(0) if want.send:
-            life = replace(life, stage="sending", until=0)
+            life = replace(life, stage="sending", tries=0, until=now + NONCE_GOOD)
         case "looking", Found(0) if not life.until:
             life = replace(life, until=now + _ms(ECHO))  # it may still appear, with buttons
         case "looking", Found(0):
@@ -266,15 +266,15 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
 def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next]:
     """Return the life after a request that failed, and what to do next."""
     act, sent = event.verdict.act, life.stage == "sending"
+    doubted = sent and (event.unsure or (life.until > 0 and life.tries > 0))
     life = replace(life, tries=life.tries + 1)
-    if sent and event.unsure and not life.until:
+    if sent and not doubted:
+        life = replace(life, stage="new", until=0)  # it is surely not there
+    elif sent and not life.until:
         life = replace(life, until=(life.at or now) + NONCE_GOOD)
-    elif sent and not event.unsure and not life.until:
-        life = replace(life, stage="new")  # it is surely not there
     if life.stage == "editing" and event.unsure:  # it may still take effect, after the next one
         shows = want.shows if life.until <= now or life.shows == want.shows else ""
         life = replace(life, shows=shows, until=now + _ms(ECHO))
-    doubted = life.stage == "sending" and life.until > 0
     in_home = want.home != 0 and life.channel_id == want.home
     away = life.message_id == 0
     refused = Wait(after_refusal(life.tries), failed=True)
@@ -284,7 +284,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
                 life = replace(life, stage="looking", until=0)
             return life, Wait(event.verdict.wait or after_outage(life.tries), failed=True)
         case _ if event.final:
-            return _given_up(life, event, want)
+            return _given_up(life, event, want, doubted=doubted)
         case FailureAction.RECREATE if want.send:
             return replace(following(life, want, now), tries=life.tries), Do.SEND if life.tries == 1 else refused
         case FailureAction.RECREATE:
@@ -294,7 +294,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         case FailureAction.REOPEN if life.tries == 1:
             return life, Do.REOPEN
         case FailureAction.REOPEN if not in_home:
-            return _given_up(life, event, want)
+            return _given_up(life, event, want, doubted=doubted)
         case FailureAction.FALL_BACK if away and want.home and not in_home:
             if doubted:
                 return replace(life, stage="looking", until=0), Do.FIND
@@ -309,12 +309,12 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         case _ if not away and life.tries < STUBBORN and event.code not in (DELETED, LEFT_SERVER):
             return life, refused  # it shows something outdated, or buttons that must go
         case _:
-            return _given_up(life, event, want)
+            return _given_up(life, event, want, doubted=doubted)
 
 
-def _given_up(life: Life, event: Failed, want: Want) -> tuple[Life, Next]:
+def _given_up(life: Life, event: Failed, want: Want, *, doubted: bool) -> tuple[Life, Next]:
     """Return the life of a message that waits until it is to show something else."""
-    doubted = life.stage == "looking" or (life.stage == "sending" and life.until > 0)
+    doubted = doubted or life.stage == "looking"
     life = replace(life, stage="given_up", shows=want.shows, reason=event.verdict.reason, at=life.at if doubted else 0)
     return life, Do.FORGET if want.last else Do.REST
 

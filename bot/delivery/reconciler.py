@@ -291,7 +291,7 @@ class Reconciler:
 
     async def _attempt(self, table: TableMessages, work: Work) -> None:
         """Do what is to be done next, and find out what is then."""
-        step, work.recall.outdated = work.step, False
+        step, work.recall.outdated, work.recall.until = work.step, False, float("inf")
         if isinstance(step, OpenThread | ArchiveThread):
             await self._attempt_thread(table, work, step)
             return
@@ -384,6 +384,8 @@ class Reconciler:
             life, _ = advance(life, Event.ASKED, _want(table, step, life), self._now())
         table.lives[step.subject] = life
         work.asked = asyncio.get_running_loop().time()
+        if life.until:  # an earlier request is in doubt, and Discord knows its nonce only so long
+            work.recall.until = work.asked + (life.until - self._now()) / 1000
         message_id = await self._transport.send(
             channel_id, table.drawn(card, channel_id), marker=life.marker(table.id), nonce=life.nonce(table.id),
             notice=notice, priority=step.priority, recall=work.recall,

@@ -21,7 +21,7 @@ from bot.rules.model.violation import Refused
 from tests.delivery.briefings import ALICE, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, Request
-from tests.delivery.steps import OTHER, OVER, THEIRS, THIRD, news, personal, public, whats
+from tests.delivery.steps import LATER, OTHER, OVER, THEIRS, THIRD, news, personal, public, whats
 from tests.delivery.test_delivery import Club, club
 
 __all__ = ("club",)
@@ -103,6 +103,21 @@ async def test_what_may_have_been_sent_is_looked_for_though_it_waits_to_be_sent_
     await changes(display, public(OVER, wanted=False))
     assert whats(await asked(display, opens)) == ["history", "edit"]
     assert display.seen(CHANNEL) == [("two", False)]
+
+
+async def test_what_may_have_been_sent_is_looked_for_once_its_nonce_is_old(display: Display) -> None:
+    """Its turn came a minute later, when Discord has forgotten the nonce."""
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    opens = closes(display.delivery)
+    (timer,) = (each for each in display.timers if each.waiting)
+    timer.fire()
+    await display.until(lambda: display.works[OfferCard(1)].recall.until < float("inf"))
+    display.works[OfferCard(1)].recall.until = 0.0
+    display.ahead += LATER
+    display.discord.world.forget_nonces()
+    assert whats(await asked(display, opens)) == ["history"]
+    assert display.seen(CHANNEL) == [("one", True)]
 
 
 async def test_a_message_that_changes_again_and_again_keeps_its_place(display: Display) -> None:

@@ -113,7 +113,7 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("replaced", there=True), Event.DELETED, OVER, None, Do.FORGET),
     # the person takes no DMs
     (life("new"), CLOSED_DMS, DM, "new", Do.SEND),
-    (life("sending", until=IN_DOUBT), CLOSED_DMS, DM, "looking", Do.FIND),
+    (life("sending", until=IN_DOUBT, tries=1), CLOSED_DMS, DM, "looking", Do.FIND),
     (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Wait(2.0, failed=True)),
     (life("new"), CLOSED_DMS, A, "given_up", Do.REST),
     (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Wait(DMS_AGAIN)),
@@ -142,6 +142,13 @@ def test_asking_for_it_makes_it_sending() -> None:
     assert advance(life("new", at=0), Event.ASKED, A, NOW)[0] == life("sending")
 
 
+def test_a_request_in_doubt_is_repeated_while_its_nonce_is_good() -> None:
+    doubted, _ = advance(life("sending"), OUTAGE, A, NOW + 1000)
+    assert doubted.until == IN_DOUBT, "from when it was first asked for"
+    assert advance(doubted, Event.DUE, A, IN_DOUBT - 1)[1] is Do.SEND
+    assert advance(doubted, Event.DUE, A, IN_DOUBT)[1] is Do.FIND
+
+
 def test_an_edit_in_doubt_is_known_until_it_can_no_longer_take_effect() -> None:
     doubted, _ = advance(life("editing", there=True), OUTAGE, B, NOW)
     assert (doubted.stage, doubted.shows, doubted.until) == ("editing", "b", NOW + 6000)
@@ -157,7 +164,7 @@ def test_a_ping_in_the_channel_is_another_message_than_the_dm() -> None:
 
 
 def test_what_is_given_up_in_doubt_remembers_when_it_was_first_asked_for() -> None:
-    doubted = life("sending", until=IN_DOUBT)
+    doubted = life("sending", until=IN_DOUBT, tries=1)
     assert advance(doubted, REFUSED, A, NOW)[0].at == NOW
     assert advance(life("looking"), REFUSED, A, NOW)[0].at == NOW
     assert advance(life("sending"), REFUSED, A, NOW)[0].at == 0
@@ -175,7 +182,7 @@ def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:
 
 
 class Histories(RuleBasedStateMachine):
-    """One message, a Discord that loses answers, delays requests and refuses, and processes that crash anywhere.
+    """One message, a Discord that loses answers, delays requests, forgets nonces and refuses, and crashes anywhere.
 
     A request takes effect when it is made, or, if its answer is lost, at any time in the next `ECHO` seconds. What is
     stored is what the reconciler stores before the next request.
@@ -187,7 +194,7 @@ class Histories(RuleBasedStateMachine):
         self.now = NOW
         self.want = A
         self.messages: dict[int, str] = {}  # what Discord shows, by id
-        self.nonces: dict[str, int] = {}
+        self.nonces: dict[str, tuple[int, int]] = {}  # the message, and when it was sent
         self.late: list[tuple[int, str, int, str, str]] = []  # until when, what, message, digest, nonce
         self.life: Life = life("new", at=NOW)
         self.do: Next = Do.SEND
@@ -217,10 +224,10 @@ class Histories(RuleBasedStateMachine):
 
     def carried_out(self, what: str, message: int, shows: str, nonce: str) -> int:
         if what == "send":
-            if nonce not in self.nonces:
-                self.nonces[nonce] = next(self.ids)
-                self.messages[self.nonces[nonce]] = shows
-            return self.nonces[nonce]
+            if nonce not in self.nonces or self.now > self.nonces[nonce][1] + NONCE_GOOD:
+                self.nonces[nonce] = next(self.ids), self.now
+                self.messages[self.nonces[nonce][0]] = shows
+            return self.nonces[nonce][0]
         if message in self.messages:
             self.messages[message] = shows
         return message
@@ -229,8 +236,11 @@ class Histories(RuleBasedStateMachine):
     @rule(outcome=st.sampled_from(["done", "done", "lost", "error", "refused"]))
     def makes_the_next_request(self, outcome: str) -> None:
         if self.do is Do.FIND:
-            there = next((each for each in self.nonces.values() if each in self.messages), 0)
+            there = next(iter(self.messages), 0)
             self.tell(Found(there) if outcome != "error" else OUTAGE)
+            return
+        if self.do is Do.SEND and 0 < self.life.until < self.now:  # its turn came too late
+            self.tell(Event.WANTED)
             return
         what = self.request()
         if what[0] == "edit" and what[1] not in self.messages:
@@ -254,10 +264,12 @@ class Histories(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([1.0, 7.0, 61.0]))
     def passes(self, seconds: float) -> None:
-        self.now += int(seconds * 1000)
-        for each in [each for each in self.late if each[0] <= self.now]:
+        until = self.now + int(seconds * 1000)
+        for each in sorted(each for each in self.late if each[0] <= until):
             self.late.remove(each)
+            self.now = max(self.now, each[0])
             self.carried_out(*each[1:])
+        self.now = until
 
     @precondition(lambda self: self.late)
     @rule(data=st.data())
