@@ -147,6 +147,7 @@ def test_a_request_in_doubt_is_repeated_while_its_nonce_is_good() -> None:
     assert doubted.until == IN_DOUBT, "from when it was first asked for"
     assert advance(doubted, Event.DUE, A, IN_DOUBT - 1)[1] is Do.SEND
     assert advance(doubted, Event.DUE, A, IN_DOUBT)[1] is Do.FIND
+    assert advance(life("looking"), Found(0), A, NOW)[0].until == IN_DOUBT, "what was looked for may still arrive"
 
 
 def test_an_edit_in_doubt_is_known_until_it_can_no_longer_take_effect() -> None:
