@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 from collections.abc import Generator, Iterator
 from random import Random
@@ -52,6 +53,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 NOT_DURABLE = "PRAGMA synchronous = OFF"
 """A test's database need not survive power loss, and waiting for the disk takes most of a commit."""
+
+
+@pytest.fixture
+def own_filters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take back the filters that a program run in this process adds to pytest's log handlers, which outlive a test."""
+    for handler in logging.getLogger().handlers:
+        monkeypatch.setattr(handler, "filters", [*handler.filters])
 
 
 @pytest.fixture(scope="session", autouse=True)

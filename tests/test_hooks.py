@@ -229,7 +229,7 @@ async def test_the_message_that_a_token_reaches_is_edited_and_deleted_as_the_ori
     webhook, view = interaction_from(client, PRESS).followup, discord.ui.LayoutView(timeout=None)
     view.add_item(discord.ui.TextDisplay("one"))
     view.stop()
-    await edit_original(webhook, view, [])
+    await edit_original(webhook, view=view, attachments=[], allowed_mentions=discord.AllowedMentions.none())
     await delete_original(webhook)
     (edited, body), (deleted, nothing) = asked
     original = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"

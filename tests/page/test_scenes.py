@@ -65,6 +65,7 @@ SHOWN_IN = {
     "card offers.more_card": "ti4-offer-more",
     "card offers.offer_card": "ti4-offer",
     "card offers.offers_card": "ti4-offers",
+    "card offers.posted_receipt_card": "ti4-offer",
     "card offers.private_offer_card": "advciv-closed-dms",
     "card offers.taken_card": "advciv-missed",
     "card partners.new_offer_card": "ti4-new-offer",
