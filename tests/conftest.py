@@ -51,15 +51,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
+def pytest_runtest_teardown() -> None:
+    """Take away the filters that a program run in this process added to pytest's log handlers, which outlive a test."""
+    for handler in logging.getLogger().handlers:
+        handler.filters.clear()
+
+
 NOT_DURABLE = "PRAGMA synchronous = OFF"
 """A test's database need not survive power loss, and waiting for the disk takes most of a commit."""
-
-
-@pytest.fixture
-def own_filters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take back the filters that a program run in this process adds to pytest's log handlers, which outlive a test."""
-    for handler in logging.getLogger().handlers:
-        monkeypatch.setattr(handler, "filters", [*handler.filters])
 
 
 @pytest.fixture(scope="session", autouse=True)

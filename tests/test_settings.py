@@ -269,7 +269,6 @@ def test_without_an_env_file_there_is_nothing_to_remark_on() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="this system has no such permissions")
-@pytest.mark.usefixtures("own_filters")
 def test_it_is_said_at_the_start_in_one_line(
     folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

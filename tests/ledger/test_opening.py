@@ -46,7 +46,6 @@ async def test_a_key_without_its_ledger_is_no_first_start(file: Path, state: str
     assert (file.read_bytes() if file.exists() else None) == before
 
 
-@pytest.mark.usefixtures("own_filters")
 def test_the_program_says_so_and_ends_with_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     Path("bourse.db.key").write_text("k" * 64)

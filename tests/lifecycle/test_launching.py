@@ -21,7 +21,6 @@ class Enough(BaseException):
     """Ends the test; discord.py tries again after any ``Exception``."""
 
 
-@pytest.mark.usefixtures("own_filters")
 async def test_a_shard_is_launched_again_and_again_on_a_level_stack(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
