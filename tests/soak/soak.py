@@ -7,6 +7,7 @@ import math
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from tests.soak.wanted import wanted
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
 OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2  # of DMs not open yet, Discord lets so many be opened in so many seconds
+EDITED_IN = 1.0  # seconds that Discord wants for each edit in a channel: it lets 5 pass in 5
 GIVEN_UP_AFTER = 20.0  # what has not come so many seconds after it should have is lost
 POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
 LAST_MOMENTS = (2.0, 8.0)  # seconds of play after the last kill of a round: a start mends what was frozen before
@@ -279,20 +281,21 @@ class Soak:
 
     async def _recover(self) -> None:
         """Waits until nothing is owed any more, and writes down what is wrong."""
-        began, owed_late = time.time(), set[str]()
+        began, owed_late, queued = time.time(), set[str](), 0.0
         opened = await books.with_open_dms(self.database)
         within = self._within(opened)
         await self.discord.quiet(0.3)
         owed = await follow_ups(self.database, self.key)
         while True:
             found, now = await self._look(owed), time.time()
+            queued = max(queued, _queued(found.owed()))
             owed_late |= {
                 each
                 for each in found.owed()
                 if now - max(began, found.since.get(each, 0.0))
-                > self.options.patience * (RECOVERS_WITHIN if _open(each, opened) else within)
+                > self.options.patience * (queued + (RECOVERS_WITHIN if _open(each, opened) else within))
             }
-            if not found.owed() or now - began > self.options.patience * (within + GIVEN_UP_AFTER):
+            if not found.owed() or now - began > self.options.patience * (queued + within + GIVEN_UP_AFTER):
                 break
             await asyncio.sleep(0.5)
         waited = now - began
@@ -385,6 +388,11 @@ class Soak:
         with (self.folder / "trace").open("a") as trace:
             trace.writelines(f"{at:.3f} {line}\n" for at, line in sorted(lines) if at > self.traced)
         self.traced = time.monotonic()
+
+
+def _queued(owed: set[str]) -> float:
+    """Return the seconds that the fullest channel needs: one deal may change all offers of a player."""
+    return EDITED_IN * max(Counter(re.findall(r"in channel (\d+)", "\n".join(owed))).values(), default=0)
 
 
 def _open(finding: str, opened: set[str]) -> bool:
