@@ -201,12 +201,14 @@ class Answer:
         """Update the pressed message, which others may read too. What may have failed, delivery does again."""
         card = await with_picture(pressed.card)
         async with self._lock:
+            shown = False
             try:
-                if await self._update(lambda: payload(card, marker=pressed.marker, pings=pressed.pings, edit=True)):
-                    pressed.shown()
+                shown = await self._update(lambda: payload(card, marker=pressed.marker, pings=pressed.pings, edit=True))
             except (discord.HTTPException, *FAILURES):
                 if not self._deferred:
                     raise
+            finally:
+                (pressed.shown if shown else pressed.doubted)()
 
     async def open(self, form: Form) -> None:
         """Open a form; after a deferral, ask for another press instead."""

@@ -23,7 +23,7 @@ Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "re
 - ``new``: it is stored, and this process has not asked Discord for it.
 - ``sending``: Discord was asked for it. ``until`` is 0, or how long its nonce is good, if it was asked before.
 - ``looking``: it may be there, and its nonce may be forgotten: it is looked for by its marker.
-- ``shown``: it is there and shows ``shows``.
+- ``shown``: it is there and shows ``shows``. ``until`` as in ``editing``.
 - ``editing``: it is there and is to be edited. ``until`` is 0, or how long an edit to ``shows`` that may have failed
   can still take effect.
 - ``settling``: it is edited twice, ``ECHO`` apart, since another edit may still take effect.
@@ -217,6 +217,8 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             life = replace(life, shows=shows, tries=0, until=now + _ms(ECHO))
         case "editing", Edited(shows) if life.until > now and life.shows != shows:
             life = replace(life, stage="settling", shows=shows, tries=0, until=now + _ms(ECHO))
+        case (("editing" | "shown"), Edited(shows)) if life.until > now:  # a lost edit to the same may undo the next
+            life = replace(life, stage="shown", shows=shows, tries=0, reason="")
         case (("editing" | "settling" | "shown"), Edited(shows)):
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
         case "settling", Event.WANTED if life.shows != want.shows:

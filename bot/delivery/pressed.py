@@ -65,6 +65,10 @@ class PressedMessage:
         """Record that the response shows the card."""
         self._reconciler.settle(self._table, self._begun, self._planned.digest)
 
+    def doubted(self) -> None:
+        """Record that the response may show the card later: an answer of Discord was lost."""
+        self._reconciler.doubt(self._table, self._begun)
+
 
 class CommandDelivery:
     """The messages that one command changes; see `bot.delivery.Delivery.for_command`."""

@@ -34,6 +34,7 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import (
     DELETED,
+    ECHO,
     Do,
     Edited,
     Event,
@@ -243,6 +244,11 @@ class Reconciler:
             work.towards = work.step
         self._lives.buffer(table, life)
         self.start(table, begun.subject)
+
+    def doubt(self, table: TableMessages, begun: PlannedWork) -> None:
+        """Record that the response to a press may still edit a message, with a card that is not known here."""
+        life = table.lives[begun.subject]
+        table.lives[begun.subject] = replace(life, shows="", until=self._now() + round(ECHO * 1000))
 
     async def close(self) -> None:
         """Stop all work. What is stored tells the next process what is left to do."""

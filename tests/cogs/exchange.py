@@ -179,9 +179,13 @@ class FakePressed:
     marker: int = 2**30
     pings: tuple[int, ...] = ()
     is_shown: bool = False
+    is_doubted: bool = False
 
     def shown(self) -> None:
         self.is_shown = True
+
+    def doubted(self) -> None:
+        self.is_doubted = True
 
     @property
     def it(self) -> PressedMessage:

@@ -227,6 +227,7 @@ async def test_a_press_updates_the_message_that_was_pressed() -> None:
 async def test_an_update_that_may_not_have_been_made_is_made_by_delivery(errors: list[Exception]) -> None:
     exchange, message = pressed(private=False, errors=list(errors)), FakePressed()
     await answer_to(exchange.it).show(message.it)
+    assert message.is_doubted
     assert not message.is_shown
 
 
@@ -235,6 +236,7 @@ async def test_so_is_one_that_fails_and_the_failure_is_known(failure: BaseExcept
     exchange, message = pressed(private=False, errors=[failure]), FakePressed()  # type: ignore[list-item]
     with pytest.raises(type(failure)):
         await answer_to(exchange.it).show(message.it)
+    assert message.is_doubted
     assert not message.is_shown
 
 

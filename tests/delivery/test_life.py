@@ -179,6 +179,21 @@ def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:
     assert [replaced(old, delete=delete, now=NOW).stage for delete in (True, False)] == ["replaced", "editing"]
 
 
+def test_a_lost_edit_that_was_repeated_does_not_undo_the_next_one() -> None:
+    """It may take effect for as long as `ECHO` after it was lost, so the next edit is made twice."""
+    now, history = life("shown", there=True), NOW
+    for event, want, stage in (
+        (Event.WANTED, B, "editing"), (OUTAGE, B, "editing"), (Event.DUE, B, "editing"), (Edited("b"), B, "shown"),
+        (Event.WANTED, A, "editing"), (Edited("a"), A, "settling"),
+    ):  # fmt: skip
+        history += 500
+        now, do = advance(now, event, want, history)
+        assert now.stage == stage
+    assert do == Wait(ECHO)
+    later, do = advance(now, Event.DUE, A, history + int(ECHO * 1000))
+    assert (later.stage, do) == ("settling", Do.EDIT)
+
+
 # ---------------------------------------------------------------- random histories
 
 
