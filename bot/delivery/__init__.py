@@ -4,7 +4,7 @@
   service.
 - Send: ``render`` turns cards into Discord's components, ``transport`` makes the requests within the ``budget``, and
   ``outcomes`` says what to do about an error.
-- Recover: ``records`` keeps what is shown and what is owed, ``intents`` says what work a step needs, the
+- Recover: ``records`` keeps what is shown and what is owed, ``life`` says what a message needs next, the
   ``reconciler`` with ``threads`` does it, and ``pressed`` lets the response to a press edit the pressed message.
 
 `Delivery` is the interface for the rest of the program.
