@@ -95,6 +95,7 @@ class Answer:
         self.too_late = False
         self._unanswerable = False
         self._taken = False
+        self._unsure = False  # whether Discord may have accepted a request of the last response
         self._deferred = False
         self._first: tuple[float, bool] | None = None  # the age at the first response, and whether that deferred
         self.command = UNKNOWN
@@ -201,14 +202,17 @@ class Answer:
         """Update the pressed message, which others may read too. What may have failed, delivery does again."""
         card = await with_picture(pressed.card)
         async with self._lock:
-            shown = False
+            shown = self._unsure = False
             try:
                 shown = await self._update(lambda: payload(card, marker=pressed.marker, pings=pressed.pings, edit=True))
             except (discord.HTTPException, *FAILURES):
                 if not self._deferred:
                     raise
             finally:
-                (pressed.shown if shown else pressed.doubted)()
+                if shown:
+                    pressed.shown()
+                elif self._unsure:
+                    pressed.doubted()
 
     async def open(self, form: Form) -> None:
         """Open a form; after a deferral, ask for another press instead."""
@@ -265,7 +269,8 @@ class Answer:
         """Update the pressed message. Return whether it surely shows this now."""
         if self._responded:
             if self._owns_original:
-                await self._interaction.edit_original_response(**said())
+                with self._asking():
+                    await self._interaction.edit_original_response(**said())
             return self._owns_original
         shown = await self._respond(lambda: self._interaction.response.edit_message(**said())) and not self._taken
         if shown:
@@ -278,10 +283,10 @@ class Answer:
         If Discord says after a server error that there is a response already, it accepted an earlier attempt. However
         long it says to wait after 429, the last attempt is made in time.
         """
-        unknown = False
+        self._unsure = False
         for pause in (*PAUSES, None):
             try:
-                with tried_once():
+                with self._asking(), tried_once():
                     await call()
             except discord.InteractionResponded:
                 return True
@@ -289,14 +294,14 @@ class Answer:
                 failure: Exception = error
             except discord.HTTPException as error:
                 if not is_outage(error) and error.status != TOO_MANY:
-                    return self._refused(error, unknown=unknown)
+                    return self._refused(error)
                 failure = error
             except FAILURES as error:
                 failure = error
             else:
                 self._first = self._first or (self.age, deferring)
                 return True
-            unknown, left = unknown or is_outage(failure), GIVE_UP_AFTER - self.age
+            left = GIVE_UP_AFTER - self.age
             if pause is not None and isinstance(failure, discord.RateLimited):
                 pause = max(pause, min(failure.retry_after, left))
             if pause is None or pause > left:
@@ -306,11 +311,21 @@ class Answer:
             await asyncio.sleep(pause)
         return False
 
-    def _refused(self, error: discord.HTTPException, *, unknown: bool) -> bool:
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Note in ``_unsure`` that Discord may have accepted a request, unless it says that it has not."""
+        before, self._unsure = self._unsure, True
+        try:
+            yield
+        except discord.DiscordException as error:
+            self._unsure = before or is_outage(error)
+            raise
+
+    def _refused(self, error: discord.HTTPException) -> bool:
         """Return whether there is a response although Discord refused this one. Raises errors with other causes."""
         if error.code == ALREADY_ANSWERED:
-            self._taken = unknown
-            return unknown
+            self._taken = self._unsure
+            return self._unsure
         if error.code == EXPIRED:
             return False
         raise error

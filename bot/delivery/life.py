@@ -23,10 +23,10 @@ Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "re
 - ``new``: it is stored, and this process has not asked Discord for it.
 - ``sending``: Discord was asked for it. ``until`` is 0, or how long its nonce is good, if it was asked before.
 - ``looking``: it may be there, and its nonce may be forgotten: it is looked for by its marker.
-- ``shown``: it is there and shows ``shows``. ``until`` as in ``editing``.
-- ``editing``: it is there and is to be edited. ``until`` is 0, or how long an edit to ``shows`` that may have failed
-  can still take effect.
-- ``settling``: it is edited twice, ``ECHO`` apart, since another edit may still take effect.
+- ``shown``: it is there and shows ``shows``.
+- ``editing``: it is there and is to be edited.
+- ``settling``: it is edited twice, ``ECHO`` apart, since an edit whose answer was lost may still take effect. ``until``
+  is 0 before the first edit, then when the second is due.
 - ``replaced``: a newer message has taken its place, and it is to be deleted.
 - ``given_up``: it waits until it is to show something else.
 """
@@ -44,7 +44,7 @@ MARKERS_FROM = 2**30
 """The smallest marker. Discord numbers components without an id from 1."""
 
 ECHO = 6.0
-"""Seconds after which a request of a process that has ended has taken effect or never will."""
+"""Seconds after which a request whose answer was lost has taken effect or never will."""
 
 STUBBORN = 18
 """The most attempts to edit a message that Discord refuses; they take more than an hour."""
@@ -125,6 +125,7 @@ class Event(Enum):
     """What happens to a message, where that is all there is to say."""
 
     LEFT = "an earlier process ended with it in this stage"
+    DOUBTED = "the response to a press may edit it, now or later: its answer was lost"
     WANTED = "the table changed, or it is to be checked"
     ASKED = "Discord is asked to send it"
     DELETED = "it was deleted, as it should be"
@@ -194,7 +195,7 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             return _failed(life, event, want, now)
         case (("new" | "sending" | "looking"), Event.LEFT):
             life = replace(life, stage="looking", until=0)
-        case "editing", Event.LEFT:
+        case ("editing", Event.LEFT) | (("shown" | "editing" | "settling"), Event.DOUBTED):
             life = replace(life, stage="settling", until=0)
         case "settling", Event.LEFT:  # at most the edit must be repeated
             life = replace(life, until=now + _ms(ECHO) if life.shows == want.shows else 0)
@@ -215,10 +216,6 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             life = replace(life, stage=_there(life.shows, want), message_id=message_id, tries=0, until=0)
         case "settling", Edited(shows) if not life.until:
             life = replace(life, shows=shows, tries=0, until=now + _ms(ECHO))
-        case "editing", Edited(shows) if life.until > now and life.shows != shows:
-            life = replace(life, stage="settling", shows=shows, tries=0, until=now + _ms(ECHO))
-        case (("editing" | "shown"), Edited(shows)) if life.until > now:  # a lost edit to the same may undo the next
-            life = replace(life, stage="shown", shows=shows, tries=0, reason="")
         case (("editing" | "settling" | "shown"), Edited(shows)):
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
         case "settling", Event.WANTED if life.shows != want.shows:
@@ -274,9 +271,8 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         life = replace(life, stage="new", until=0)  # it is surely not there
     elif sent and not life.until:
         life = replace(life, until=(life.at or now) + NONCE_GOOD)
-    if life.stage == "editing" and event.unsure:  # it may still take effect, after the next one
-        shows = want.shows if life.until <= now or life.shows == want.shows else ""
-        life = replace(life, shows=shows, until=now + _ms(ECHO))
+    if life.stage in ("editing", "settling") and event.unsure:  # it may still take effect, after the next one
+        life = replace(life, stage="settling", until=0)
     in_home = want.home != 0 and life.channel_id == want.home
     away = life.message_id == 0
     refused = Wait(after_refusal(life.tries), failed=True)

@@ -34,7 +34,6 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import (
     DELETED,
-    ECHO,
     Do,
     Edited,
     Event,
@@ -246,9 +245,10 @@ class Reconciler:
         self.start(table, begun.subject)
 
     def doubt(self, table: TableMessages, begun: PlannedWork) -> None:
-        """Record that the response to a press may still edit a message, with a card that is not known here."""
+        """Record that the response to a press may still edit a message."""
         life = table.lives[begun.subject]
-        table.lives[begun.subject] = replace(life, shows="", until=self._now() + round(ECHO * 1000))
+        life, begun.work.do = advance(life, Event.DOUBTED, _want(table, begun.step, life), self._now())
+        self._lives.buffer(table, life)
 
     async def close(self) -> None:
         """Stop all work. What is stored tells the next process what is left to do."""
@@ -328,7 +328,7 @@ class Reconciler:
         before = table.lives[step.subject]
         life, do = advance(before, event, _want(table, step, before), self._now())
         if stored(life) != stored(before) and do is not Do.FORGET:
-            if life.stage in ("shown", "editing"):
+            if life.stage in ("shown", "editing", "settling"):  # after a crash "editing" is doubted, too
                 self._lives.buffer(table, life)
             else:
                 await self._lives.store(table, life)
@@ -418,8 +418,7 @@ class Reconciler:
             except NotAMember:  # a person who has left the server sees nothing of the table any more
                 card = NOT_YOURS
         self._closed_channels.require_open(life.channel_id)
-        if card.digest == life.shows and (life.stage == "settling" or not life.until):
-            # It only repeats an edit, or checks that the message exists.
+        if card.digest == life.shows:  # it only repeats an edit, or checks that the message exists
             priority = Priority.AGAIN
         drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
         await self._transport.edit(

@@ -216,28 +216,37 @@ async def test_a_press_updates_the_message_that_was_pressed() -> None:
 
 
 @pytest.mark.parametrize(
-    "errors",
+    ("errors", "doubted"),
     [
-        [outage() for _ in range(4)],
-        [Taken(outage())],  # perhaps by another delivery of the interaction
-        [error(*UNKNOWN_INTERACTION)],
-        [error(*ALREADY)],
+        ([outage() for _ in range(4)], True),
+        ([Taken(outage())], True),  # perhaps by another delivery of the interaction
+        ([outage(), error(*UNKNOWN_INTERACTION)], True),
+        ([error(*UNKNOWN_INTERACTION)], False),
+        ([error(*ALREADY)], False),
     ],
 )
-async def test_an_update_that_may_not_have_been_made_is_made_by_delivery(errors: list[Exception]) -> None:
+async def test_an_update_is_doubted_if_it_may_still_be_made(errors: list[Exception], *, doubted: bool) -> None:
     exchange, message = pressed(private=False, errors=list(errors)), FakePressed()
     await answer_to(exchange.it).show(message.it)
-    assert message.is_doubted
-    assert not message.is_shown
+    assert (message.is_shown, message.is_doubted) == (False, doubted)
 
 
-@pytest.mark.parametrize("failure", [error(400, 50035), KeyError(), asyncio.CancelledError()])
-async def test_so_is_one_that_fails_and_the_failure_is_known(failure: BaseException) -> None:
+@pytest.mark.parametrize(
+    ("failure", "doubted"), [(error(400, 50035), False), (KeyError(), True), (asyncio.CancelledError(), True)]
+)
+async def test_the_failure_of_an_update_is_known(failure: BaseException, *, doubted: bool) -> None:
     exchange, message = pressed(private=False, errors=[failure]), FakePressed()  # type: ignore[list-item]
     with pytest.raises(type(failure)):
         await answer_to(exchange.it).show(message.it)
-    assert message.is_doubted
-    assert not message.is_shown
+    assert (message.is_shown, message.is_doubted) == (False, doubted)
+
+
+async def test_an_edit_by_token_whose_answer_was_lost_is_doubted() -> None:
+    exchange, message = pressed(private=False), FakePressed()
+    await answer_to(exchange.it).defer()
+    exchange.errors.append(outage())
+    await answer_to(exchange.it).show(message.it)
+    assert (message.is_shown, message.is_doubted) == (False, True)
 
 
 async def test_after_another_response_the_pressed_message_is_edited_with_its_token() -> None:
