@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -277,8 +278,13 @@ def _says(message: Json) -> tuple[str, list[list[str]]]:
 
 
 def _state(each: Wanted, world: World) -> str:
+    """What there is, and where it begins to differ from what is wanted."""
     message = _found(each, world)
-    return origin(message) if message else f"message {each.message or 'none'} is not there"
+    if message is None or each.card is None:
+        return origin(message) if message else f"message {each.message or 'none'} is not there"
+    is_, wanted = str(_says(message)), str(_says(each.card))
+    same = len(os.path.commonprefix([is_, wanted]))
+    return f"{origin(message)}, which has {is_[same:][:60]!r} and should have {wanted[same:][:60]!r}"
 
 
 # ---------------------------------------------------------------- secrets
