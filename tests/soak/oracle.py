@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -283,7 +282,7 @@ def _state(each: Wanted, world: World) -> str:
     if message is None or each.card is None:
         return origin(message) if message else f"message {each.message or 'none'} is not there"
     is_, wanted = str(_says(message)), str(_says(each.card))
-    same = len(os.path.commonprefix([is_, wanted]))
+    same = next((at for at, (one, other) in enumerate(zip(is_, wanted, strict=False)) if one != other), 0)
     return f"{origin(message)}, which has {is_[same:][:60]!r} and should have {wanted[same:][:60]!r}"
 
 
