@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import discord
@@ -19,6 +19,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 __all__ = [
     "InterceptingTree",
+    "RowsView",
     "WebhookAdapter",
     "complete",
     "delete_original",
@@ -41,6 +42,28 @@ Parser = Callable[[Any], None]
 Request = Callable[..., Awaitable[Any]]
 WebhookAdapter = AsyncWebhookAdapter
 """Makes the requests for responses and follow-ups to interactions. Subclasses override ``request``."""
+
+# ---------------------------------------------------------------- messages
+
+
+class RowsView(discord.ui.View):
+    """The rows of a classical message. ``marker`` becomes the id of the first; discord.py gives rows no ids."""
+
+    def __init__(self, rows: Sequence[Sequence[discord.ui.Item[Any]]], marker: int | None) -> None:
+        super().__init__(timeout=None)
+        self._marker = marker
+        for number, row in enumerate(rows):
+            for item in row:
+                item.row = number
+                self.add_item(item)
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """Return what Discord gets."""
+        rows: list[dict[str, Any]] = super().to_components()
+        if rows and self._marker is not None:
+            rows[0]["id"] = self._marker
+        return rows
+
 
 # ---------------------------------------------------------------- connections
 

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, with_picture
+from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, way_of, with_picture
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions
 from bot.logs import note
@@ -204,7 +204,9 @@ class Answer:
         async with self._lock:
             shown = self._unsure = False
             try:
-                shown = await self._update(lambda: payload(card, marker=pressed.marker, pings=pressed.pings, edit=True))
+                shown = await self._update(
+                    lambda: payload(card, pressed.way, marker=pressed.marker, pings=pressed.pings, edit=True)
+                )
             except (discord.HTTPException, *FAILURES):
                 if not self._deferred:
                     raise
@@ -263,7 +265,7 @@ class Answer:
             return
         card, marker = text_card(message) if isinstance(message, str) else message, marker_of(pressed)
         async with self._lock:
-            await self._update(lambda: payload(card, marker=marker, edit=True))
+            await self._update(lambda: payload(card, way_of(pressed), marker=marker, edit=True))
 
     async def _update(self, said: Callable[[], dict[str, Any]]) -> bool:
         """Update the pressed message. Return whether it surely shows this now."""

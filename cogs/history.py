@@ -58,7 +58,7 @@ class History(commands.Cog):
             turn.table,
             caller,
             filter=only,
-            until_seq=turn.until_seq,
+            until_seq=turn.until_seq or service.seq(turn.table),
             page=turn.page,
             size=LINES,
             cursor=turn.cursor,

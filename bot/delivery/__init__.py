@@ -24,7 +24,7 @@ from bot.delivery.desired import (
 from bot.delivery.outcomes import is_outage
 from bot.delivery.pressed import CommandDelivery, PressedMessage
 from bot.delivery.render import have_icons, payload, render_form, with_picture
-from bot.delivery.transport import marker_of, membership, tried_once, without_retries
+from bot.delivery.transport import marker_of, membership, tried_once, way_of, without_retries
 
 __all__ = (
     "OVERALL",
@@ -44,6 +44,7 @@ __all__ = (
     "payload",
     "render_form",
     "tried_once",
+    "way_of",
     "with_picture",
     "without_retries",
 )  # fmt: skip

@@ -13,8 +13,10 @@ from bot.show.cards import Card
 
 # ---------------------------------------------------------------- subjects
 
-Way = Literal["v2"]
-"""How a message is drawn: with Components V2."""
+Way = Literal["classical", "v2"]
+"""How a message is drawn. A phone that is locked shows the ``content`` of a message and nothing else, and Components V2
+have none. So what may ring is ``classical``: a line for the phone, an embed, rows of buttons.
+"""
 
 OfferRole = Literal["poster", "addressed"]
 ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
@@ -28,10 +30,14 @@ class Subject:
 
     ``pings``: a person whom DMs do not reach is pinged about it in a channel. A ping shows everybody that the message
     exists and when it came, so it must not be about anything secret.
+
+    ``drawn``: how its messages are drawn, also where one of them is silent: classical for what is sent by DM or may
+    notify somebody in a channel.
     """
 
     name: ClassVar[str] = ""
     pings: ClassVar[bool] = False
+    drawn: ClassVar[Way] = "v2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,7 @@ class Board(Subject):
     """The table's board."""
 
     name = "board"
+    drawn = "classical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ class PersonalOffer(Subject):
     """An offer for one person: its poster or its addressee."""
 
     name = "personal"
+    drawn = "classical"
     pings = True
     offer: int
     role: OfferRole
@@ -79,6 +87,7 @@ class ToConfirm(Subject):
     """The notice to one side that an agreed offer can be confirmed now."""
 
     name = "confirm"
+    drawn = "classical"
     pings = True
     offer: int
     user: int
@@ -89,6 +98,7 @@ class NotChosen(Subject):
     """The news for a person who accepted an offer to all, that the poster picked another."""
 
     name = "missed"
+    drawn = "classical"
     offer: int
     user: int
 
@@ -98,6 +108,7 @@ class Declined(Subject):
     """The news of the entry ``seq`` for the poster of an offer: the addressee declined it."""
 
     name = "declined"
+    drawn = "classical"
     pings = True
     seq: int
     user: int
@@ -108,6 +119,7 @@ class CounterpartNews(Subject):
     """The news of the entry ``seq`` for a person who waited for another and need not act on it."""
 
     name = "told"
+    drawn = "classical"
     seq: int
     user: int
 
@@ -117,6 +129,7 @@ class Prompt(Subject):
     """A question to one person that everybody may know of. ``deal`` is the deal it is about, if any."""
 
     name = "prompt"
+    drawn = "classical"
     pings = True
     key: str
     user: int
@@ -128,6 +141,7 @@ class HiddenPrompt(Subject):
     """A question to one person whose existence would reveal what only they may know."""
 
     name = "hidden-prompt"
+    drawn = "classical"
     key: str
     user: int
 
@@ -137,6 +151,7 @@ class Result(Subject):
     """What a transaction gave and took, for one of its two sides."""
 
     name = "result"
+    drawn = "classical"
     pings = True
     transaction: int
     user: int
@@ -150,6 +165,7 @@ class FollowUp(Subject):
     """
 
     name = "follow-up"
+    drawn = "classical"
     pings = True
     seq: int
     number: int
@@ -161,6 +177,7 @@ class HiddenFollowUp(Subject):
     """A follow-up for one person whose existence would reveal what only they may know. Fields as in `FollowUp`."""
 
     name = "hidden-follow-up"
+    drawn = "classical"
     seq: int
     number: int
     user: int
@@ -178,6 +195,7 @@ class Welcome(Subject):
     """The first message to a person who sits down for the first time at any of the bot's tables."""
 
     name = "welcome"
+    drawn = "classical"
     user: int
 
 
@@ -202,6 +220,7 @@ class DealCard(Subject):
     """What the other party of a deal answered or marked, for one of the two."""
 
     name = "deal"
+    drawn = "classical"
     deal: int
     user: int
 
@@ -227,6 +246,7 @@ class Headlines(Subject):
     """The headlines of a command, or of what the clock did; ``seq`` is the first entry with one."""
 
     name = "headlines"
+    drawn = "classical"
     seq: int
 
 
@@ -243,6 +263,7 @@ class GameNotice(Subject):
     """A message of the game in the table's channel, about the entry ``seq``."""
 
     name = "notice"
+    drawn = "classical"
     seq: int
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, NamedTuple, assert_never
 
-from bot.delivery.desired import Replaced, Subject, encode
+from bot.delivery.desired import Replaced, Subject, Way, encode
 from bot.delivery.outcomes import FailureAction, Verdict, after_outage, after_refusal
 from bot.rules.model.replacing import replace
 
@@ -63,6 +63,7 @@ class Life:
     - ``message_id``: 0 while the message is not known to exist.
     - ``shows``: the digest of the card that it shows or was first sent with, empty if unknown. For a thread: ``open``,
       ``closed``, or ``none`` if it could not be opened.
+    - ``drawn``: how it was or will be sent. A message keeps that: Discord never lets one go from one way to the other.
     - ``entry``: the number of the entry that caused it.
     - ``generation``: the number of earlier messages about the subject.
     - ``anchor``: see `Desired`.
@@ -82,6 +83,7 @@ class Life:
     anchor: str = ""
     at: int = 0
     reason: str = ""
+    drawn: Way = "v2"
     tries: int = 0
     until: int = 0
 
@@ -95,7 +97,7 @@ class Life:
         return self._hash(table_id, f":{self.channel_id}")[:NONCE_MAX]
 
     def marker(self, table_id: int) -> int:
-        """Return the id of the message's first component, which identifies the message in a channel."""
+        """Return the id of the message's container or first row, which identifies the message in a channel."""
         return MARKERS_FROM + int(self._hash(table_id)[:7], 16)
 
     def _hash(self, table_id: int, more: str = "") -> str:
@@ -321,7 +323,7 @@ def following(life: Life, want: Want, now: int, *, channel_id: int | None = None
     """Return the life of the next message about a subject. Its nonce is new, since Discord knows the old one."""
     return Life(
         life.subject, life.channel_id if channel_id is None else channel_id, 0, want.shows, "new",
-        entry or life.entry, life.generation + 1, want.anchor or life.anchor, now,
+        entry or life.entry, life.generation + 1, want.anchor or life.anchor, now, drawn=life.subject.drawn,
     )  # fmt: skip
 
 
@@ -329,7 +331,7 @@ def replaced(life: Life, *, delete: bool, now: int) -> Life:
     """Return the life of a message that a newer one replaces: it is deleted, or edited for the last time."""
     subject = Replaced(life.channel_id, life.message_id)
     stage: Stage = "replaced" if delete else "settling" if life.stage == "settling" else "editing"
-    return Life(subject, life.channel_id, life.message_id, "", stage, life.entry, at=now)
+    return Life(subject, life.channel_id, life.message_id, "", stage, life.entry, at=now, drawn=life.drawn)
 
 
 def _ms(seconds: float) -> int:

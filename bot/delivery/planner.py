@@ -64,16 +64,16 @@ from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
 from bot.show.board import board_card, closed_card, closing_card, paused_card
-from bot.show.cards import Card, text_card
+from bot.show.cards import Card
 from bot.show.deals import summary_card, thread_name
 from bot.show.evening import evening_card
 from bot.show.narration import headline_text
 from bot.show.notices import (
     backed_out_card,
-    called_text,
     declined_card,
     follow_up_card,
     lapsed_card,
+    news_card,
     notice_card,
     prompt_card,
     replaced_card,
@@ -172,8 +172,8 @@ def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
 def headlines(briefing: Briefing) -> Iterator[Desired]:
     """Plan one message for each command with headlines. It notifies the people whom the command's last call is for.
 
-    This message is also the public reply to the command. News from the clock has a frame. When a phase begins, the
-    head of the ledger's chain stands below, where nobody can change it.
+    News from the clock has a frame. When a phase begins, the head of the ledger's chain stands below, where nobody can
+    change it.
     """
     for seq, entries in _with_headlines(briefing).items():
         text = "\n".join(entries.values())
@@ -181,10 +181,9 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
         calls = (entry.entry.calls() for entry in reversed(briefing.entries) if entry.seq in entries)
         call = next((call for call in calls if call), None)
         begins = [entry for entry in briefing.entries if entry.seq in entries and entry.entry.begins_phase()]
-        small = (called_text(briefing.public) if call and not call.seats else "", *map(head_text, begins[-1:]))
-        text = "\n".join(filter(None, (text, *small)))
-        card = Card("waiting", (text,)) if by_clock else text_card(text)
+        text = "\n".join((text, *map(head_text, begins[-1:])))
         seats = [seat for seat in briefing.seats.values() if call and (not call.seats or seat.seat in call.seats)]
+        card = news_card(briefing.public, text, [seat.seat for seat in seats], framed=by_clock)
         yield Desired(
             Headlines(seq), TableChannel(), card, final=True, entry=seq, call=call.kind if call else None,
             priority=Priority.BELL if by_clock else Priority.ACT, rings=tuple(seat.user_id for seat in seats),

@@ -41,7 +41,7 @@ class PressedMessage:
     def __init__(self, reconciler: Reconciler, table: TableMessages, begun: PlannedWork) -> None:
         self._reconciler, self._table, self._begun = reconciler, table, begun
         self._life = now = table.lives[begun.subject]
-        self.subject, self.marker = begun.subject, now.marker(table.id)
+        self.subject, self.marker, self.way = begun.subject, now.marker(table.id), now.drawn
         self.retires, self.replaced = isinstance(begun.step, Retired), isinstance(begun.step, Closed)
         match begun.step:
             case Desired() as step:

@@ -173,7 +173,7 @@ class Reconciler:
         now, known = self._now(), _known(table, step)
         if step.subject in table.left:
             life, _ = advance(life, Event.LEFT, _want(table, step, life), now)
-        want = Want(step.card.digest, anchor=step.anchor)
+        want = Want(table.card_for(step, known).digest, anchor=step.anchor)
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
         in_public = step.fallback is not None and life.channel_id == table.home_of(step)
@@ -393,8 +393,8 @@ class Reconciler:
         if life.until:  # an earlier request is in doubt, and Discord knows its nonce only so long
             work.recall.until = work.asked + (life.until - self._now()) / 1000
         message_id = await self._transport.send(
-            channel_id, table.drawn(card, channel_id), marker=life.marker(table.id), nonce=life.nonce(table.id),
-            notice=notice, priority=step.priority, recall=work.recall,
+            channel_id, table.drawn(card, channel_id), life.drawn, marker=life.marker(table.id),
+            nonce=life.nonce(table.id), notice=notice, priority=step.priority, recall=work.recall,
         )  # fmt: skip
         work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
         table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
@@ -422,8 +422,8 @@ class Reconciler:
             priority = Priority.AGAIN
         drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
         await self._transport.edit(
-            life.channel_id, life.message_id, drawn, marker=life.marker(table.id), pings=pings, priority=priority,
-            recall=work.recall,
+            life.channel_id, life.message_id, drawn, life.drawn, marker=life.marker(table.id), pings=pings,
+            priority=priority, recall=work.recall,
         )  # fmt: skip
         return Edited(card.digest)
 
@@ -612,9 +612,10 @@ def _known(table: TableMessages, step: Desired) -> int:
 
 def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: int = 0) -> Life:
     """Return the life of a message that is to be sent for the first time."""
+    known = _known(table, step)
     return Life(
-        step.subject, _known(table, step), 0, step.card.digest, "new", step.entry or seq, generation,
-        step.anchor or "", now,
+        step.subject, known, 0, table.card_for(step, known).digest, "new", step.entry or seq, generation,
+        step.anchor or "", now, drawn=step.subject.drawn,
     )  # fmt: skip
 
 

@@ -23,8 +23,10 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import Life, Next, Stage
 from bot.delivery.render import linked, with_way_back
+from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
-from bot.show.cards import Card
+from bot.show.actions import TurnHistory
+from bot.show.cards import Button, Card
 
 
 def open_thread(life: Life | None) -> int | None:
@@ -113,12 +115,19 @@ class TableMessages:
         return self.channel_of(step.fallback.place) or self.channel_id
 
     def card_for(self, step: Desired, channel_id: int) -> Card:
-        """Return the card that the message shows in this channel: the fallback's card for a DM that became a ping."""
-        if not isinstance(step.place, DirectMessages) or step.fallback is None or channel_id != self.home_of(step):
-            return step.card
-        notice = f"<@{step.place.user}>, I can't reach you by DM, so your message is here."
-        card = step.fallback.card
-        return Card(card.mood, (notice, *card.blocks), card.rows, card.picture)
+        """Return the card that the message shows in this channel: the fallback's card for a DM that became a ping.
+
+        A message without buttons has **Details** as long as it may have to be found by its first row.
+        """
+        card = step.card
+        if isinstance(step.place, DirectMessages) and step.fallback is not None and channel_id == self.home_of(step):
+            card, user = step.fallback.card, f"<@{step.place.user}>"
+            notice = f"{user}, I can't reach you by DM, so your message is here."
+            card = Card(card.mood, (notice, *card.blocks), card.rows, card.picture, line=f"{user} {card.line}".rstrip())
+        if step.wanted and not card.rows and step.subject.drawn == "classical":
+            details = Button("Details", TurnHistory(self.id, until_seq=step.entry, page=1))
+            card = replace(card, rows=((details,),))
+        return card
 
     def posted(self, subject: Subject, channel_id: int, at: float) -> None:
         """Count a new message, sent ``at`` this time of the loop's clock."""
@@ -169,10 +178,12 @@ class Lives:
         read = dict[Subject, Life]()
         for each in await self._store.messages(table.id):
             if (subject := decode(each.subject)) is not None:
-                delete = isinstance(subject, Replaced) and each.shown == "delete"
+                drawn, _, shows = each.shown.rpartition(":")
+                delete = isinstance(subject, Replaced) and shows == "delete"
                 read[subject] = Life(
-                    subject, each.channel_id, each.message_id, each.shown, "replaced" if delete else STAGES[each.fate],
+                    subject, each.channel_id, each.message_id, shows, "replaced" if delete else STAGES[each.fate],
                     each.entry, each.generation, each.anchor, each.at, each.reason,
+                    "classical" if drawn == "classical" else "v2",
                 )  # fmt: skip
         if (board := read.get(Board())) is not None and board.message_id:
             here = (each.message_id for each in read.values() if each.channel_id == board.channel_id)
@@ -231,7 +242,8 @@ STAGES: dict[Fate, Stage] = {
 def stored(life: Life) -> Message:
     """Return a life as it is stored."""
     shows = "delete" if life.stage == "replaced" else life.shows
+    drawn = "classical:" if life.drawn == "classical" else ""  # what the first versions sent has nothing here
     return Message(
-        encode(life.subject), life.channel_id, life.message_id, shows, FATES[life.stage], life.entry,
+        encode(life.subject), life.channel_id, life.message_id, f"{drawn}{shows}", FATES[life.stage], life.entry,
         life.generation, life.anchor, life.at, life.reason,
     )  # fmt: skip

@@ -19,6 +19,7 @@ import discord
 from discord import ui
 
 from bot.delivery.desired import Way
+from bot.discord_hooks import RowsView
 from bot.rules.game import Icon
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import TYPED_MAX
@@ -49,12 +50,16 @@ LABEL_MAX = 100
 
 
 def payload(
-    message: str | Card, *, marker: int | None = None, pings: Sequence[int] = (), way: Way = "v2", edit: bool = False
+    message: str | Card, way: Way = "v2", *, marker: int | None = None, pings: Sequence[int] = (), edit: bool = False
 ) -> dict[str, Any]:
     """Return what discord.py's methods to send a message, or with ``edit`` to edit one, are called with.
 
-    ``way``: how the message is drawn. ``pings`` are the only users whose mention notifies them, or has notified them:
-    an edit notifies nobody. A card's picture must be drawn; see `with_picture`.
+    ``way``: how the message is drawn. ``marker`` becomes the id of the outermost component or the first row, which
+    identifies the message. ``pings`` are the only users whose mention notifies them, or has notified them: an edit
+    notifies nobody. A card's picture must be drawn; see `with_picture`.
+
+    Views are stopped before they are sent: discord.py would otherwise keep them in memory and dispatch their presses
+    itself. All presses go through the router by their custom_id instead, so that they work after a restart too.
     """
     users = [discord.Object(user) for user in pings]
     said: dict[str, Any] = {
@@ -64,7 +69,9 @@ def payload(
         return said | {"content": with_icons([message])[0]}
     match way:
         case "v2":
-            said["view"] = render_card(message, marker)
+            said["view"] = _layout(message, marker)
+        case "classical":
+            said |= _classical(message, marker)
         case _:
             assert_never(way)
     files = render_files(message)
@@ -75,15 +82,8 @@ def payload(
     return said
 
 
-def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
-    """Return a card as a Components V2 message, its links as plain text; see `linked`. The files of `render_files` must
-    be sent with it.
-
-    ``marker`` becomes the id of the outermost component, which identifies the message.
-
-    The view is stopped before it is sent: discord.py would otherwise keep it in memory and dispatch its presses itself.
-    All presses go through the router by their custom_id instead, so that they work after a restart too.
-    """
+def _layout(card: Card, marker: int | None) -> ui.LayoutView:
+    """Return a card as a Components V2 message, its links as plain text; see `linked`."""
     view = ui.LayoutView(timeout=None)
     if card.plain:  # no frame, no buttons
         view.add_item(ui.TextDisplay("\n".join(with_icons(card.blocks)), id=marker))
@@ -100,10 +100,27 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     for block in blocks[above:]:
         box.add_item(ui.TextDisplay(block))
     for row in card.rows:
-        box.add_item(_row(row))
+        box.add_item(ui.ActionRow(*_items(row)))
     view.add_item(box)
     view.stop()
     return view
+
+
+def _classical(card: Card, marker: int | None) -> dict[str, Any]:
+    """Return a card as a classical message: its line, an embed of the same colour and words, and its rows.
+
+    A plain card has no embed: its text is the content.
+    """
+    *blocks, line = with_icons((*card.blocks, card.line))
+    text = "\n".join(blocks)
+    view = RowsView([_items(row) for row in card.rows], marker)
+    view.stop()
+    if card.plain:
+        return {"content": line or text, "embeds": [], "view": view}
+    embed = discord.Embed(description=text, colour=ACCENTS[card.mood])
+    if card.picture:
+        embed.set_image(url=f"attachment://{card.picture.name}")
+    return {"content": line, "embeds": [embed], "view": view}
 
 
 async def with_picture(card: Card) -> Card:
@@ -147,15 +164,13 @@ def render_form(form: Form) -> ui.Modal:
     return modal
 
 
-def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
+def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
+    """Return the buttons of a row, or its select."""
     if not isinstance(row, Select):
-        buttons = (
-            ui.Button[ui.LayoutView](
-                label=each.label, custom_id=encode(each.action), style=STYLES[each.style], disabled=each.disabled
-            )
+        return [
+            ui.Button(label=each.label, custom_id=encode(each.action), style=STYLES[each.style], disabled=each.disabled)
             for each in row
-        )
-        return ui.ActionRow(*buttons)
+        ]
     details = row.details or ("",) * len(row.options)
     options = [
         discord.SelectOption(
@@ -163,11 +178,12 @@ def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
         )
         for (label, value), detail in zip(row.options, details, strict=True)
     ]
-    select = ui.Select[ui.LayoutView](
-        placeholder=row.placeholder, custom_id=encode(row.action), min_values=row.min_values,
-        max_values=row.max_values, options=options,
-    )  # fmt: skip
-    return ui.ActionRow(select)
+    return [
+        ui.Select(
+            placeholder=row.placeholder, custom_id=encode(row.action), min_values=row.min_values,
+            max_values=row.max_values, options=options,
+        )
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------- icons

@@ -22,7 +22,7 @@ import aiohttp
 import discord
 
 from bot.delivery.budget import DMS, Budget, Recall, Slot
-from bot.delivery.desired import Desired, DirectMessages
+from bot.delivery.desired import Desired, DirectMessages, Way
 from bot.delivery.life import MARKERS_FROM
 from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.render import payload, with_picture
@@ -117,6 +117,7 @@ class Transport:
         self,
         channel_id: int,
         card: Card,
+        way: Way = "v2",
         *,
         marker: int | None,
         nonce: str,
@@ -129,7 +130,7 @@ class Transport:
         Raises `Recalled` when ``recall`` withdraws the request before it is made; so do those below.
         """
         channel = self._client.get_partial_messageable(channel_id)
-        said = payload(await with_picture(card), marker=marker, pings=notice.pings)
+        said = payload(await with_picture(card), way, marker=marker, pings=notice.pings)
         async with self._request(("send", channel_id), priority, recall):
             sent = await channel.send(**said, nonce=nonce, silent=notice.silent)
         return sent.id
@@ -148,6 +149,7 @@ class Transport:
         channel_id: int,
         message_id: int,
         card: Card,
+        way: Way,
         *,
         marker: int,
         pings: Sequence[int] = (),
@@ -161,7 +163,7 @@ class Transport:
         card = await with_picture(card)
 
         def said() -> dict[str, Any]:  # made anew for each request, which uses up the files
-            return payload(card, marker=marker, pings=pings, edit=True)
+            return payload(card, way, marker=marker, pings=pings, edit=True)
 
         if await self._by_token(message_id, lambda webhook: edit_original(webhook, **said())):
             return
@@ -427,6 +429,11 @@ async def raise_server_error(response: aiohttp.ClientResponse) -> None:
 def marker_of(message: discord.Message) -> int | None:
     """Return the marker of one of our messages; None when it has none."""
     return next((each for each in sorted(_ids(message)) if each >= MARKERS_FROM), None)
+
+
+def way_of(message: discord.Message) -> Way:
+    """Return how one of our messages was drawn."""
+    return "v2" if message.flags.components_v2 else "classical"
 
 
 def _ids(message: discord.Message) -> set[int]:

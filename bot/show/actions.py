@@ -22,7 +22,8 @@ from bot.rules.views import OfferMove, OfferView
 
 @dataclass(frozen=True, slots=True)
 class TurnHistory(Action):
-    """Turn to a page of /history. ``until_seq`` is the newest entry; ``person`` and ``offer`` filter, 0 for all.
+    """Turn to a page of /history. ``until_seq`` is the newest entry, 0 for the table's newest; ``person`` and ``offer``
+    filter, 0 for all.
 
     ``cursor`` locates a page of a filter by person: the page before entry ``cursor``, or after it if negative; 0 for
     the newest page.

@@ -17,7 +17,7 @@ from bot.rules.registry import games
 from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, link, truncate
-from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
+from bot.show.names import escape, format_text, game_of, mention, name, phone_line, plain_player, plain_text, player
 from bot.show.offer_sides import chains, wanted
 from bot.show.pictures import ALT_MAX, Picture, Sketch
 
@@ -48,12 +48,16 @@ def board_card(view: TableView) -> Card:
     elif view.open and view.board.trades and len(view.seated()) > 1:
         blocks.append("-# No open offers. **New offer** makes one.")
     shown = tuple(filter(None, blocks))
+    heading = format_text(view, view.board.heading) or "The board"
+    holder = view.window.holder
+    line = phone_line(view, f"{mention(view, holder)} your turn" if holder in view.seated() else heading)
     if view.open and view.game not in games():
-        return Card("over", shown, ((_close(view),),))
+        return Card("over", shown, ((_close(view),),), line=line)
     if not view.open:
-        return Card("over", shown)
+        return Card("over", shown, line=line)
     alt = plain_text(view, view.board.pictured)[:ALT_MAX]
-    return Card("open", shown, board_rows(view), Sketch(view.game, view.public, alt) if alt else None)
+    picture = Sketch(view.game, view.public, alt) if alt else None
+    return Card("open", shown, board_rows(view), picture, line=line)
 
 
 def paused_card(view: TableView) -> Card:
@@ -61,7 +65,7 @@ def paused_card(view: TableView) -> Card:
     assert view.paused is not None
     lines = f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is kept as it is."
     go_on = Button("Go on", Press(view.id, ResumeTable()), "success")
-    return Card("over", (f"### {escape(view.name)}", lines), ((go_on,),))
+    return Card("over", (f"### {escape(view.name)}", lines), ((go_on,),), line=phone_line(view, "Paused"))
 
 
 def closing_question(view: TableView) -> Card:

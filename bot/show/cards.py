@@ -86,6 +86,9 @@ class Card:
     picture; None for all. Everything in the picture is also in words, in its ``alt`` or the blocks. A ``plain`` card is
     drawn without a frame, like a person's message; it has blocks only.
 
+    ``line`` is what a locked phone shows of a message that may ring, which lies on the table for all to see: who wants
+    what from whom at which table, and never goods. Other messages don't show it.
+
     >>> Card("open", ("### The market", "Everybody may trade.")).mood
     'open'
     """
@@ -96,6 +99,7 @@ class Card:
     picture: Picture | Sketch | None = None
     plain: bool = False
     picture_after: int | None = None
+    line: str = ""
 
     @cached_property
     def digest(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
 from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, truncate_lines
-from bot.show.names import escape, escaped, game_of, mention, name, who_plays
+from bot.show.names import escape, escaped, game_of, mention, name, phone_line, who_plays
 from bot.show.offer_sides import chains
 from bot.show.offers import offer_line
 
@@ -35,7 +35,9 @@ def deal_card(view: TableView, deal: DealView) -> Card:
         for number, each in enumerate(deal.buttons)
     )
     rows: Rows = (row,) if row else ()
-    return Card(_mood(deal), (deal_text(view, deal),), rows)
+    proposed = deal.status == "proposed" and view.seat == deal.to
+    news = f"{escaped(deal, deal.seat)} proposes a deal" if proposed else f"Deal {deal.number}"
+    return Card(_mood(deal), (deal_text(view, deal),), rows, line=phone_line(view, news))
 
 
 def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:

@@ -104,6 +104,11 @@ def bare_name(named: Named, seat: str) -> str:
     return (person.name if person else "") or seat_name(named, seat)
 
 
+def phone_line(view: TableView, text: str) -> str:
+    """Return what a locked phone shows of a message: this text, and the table. See ``line`` of a card."""
+    return f"{text} · {escape(view.name)}"
+
+
 def escaped(named: Named, seat: str) -> str:
     """Return `name`, escaped for a message."""
     return escape(name(named, seat))

@@ -11,10 +11,21 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
-from bot.show.cards import LABEL_MAX, Button, Card, rows_of, rules_last
+from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, rows_of, rules_last, truncate
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
-from bot.show.names import Named, escape, escaped, format_text, game_of, mention, name_text, plain_text, seat_name
+from bot.show.names import (
+    Named,
+    escape,
+    escaped,
+    format_text,
+    game_of,
+    mention,
+    name_text,
+    phone_line,
+    plain_text,
+    seat_name,
+)
 from bot.show.offers import look_button, offer_line, stands_again_text, status_text
 
 # ---------------------------------------------------------------- questions and hints to one person
@@ -25,7 +36,8 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     if (deal := view.deals.get(prompt.deal or 0)) is not None:
         return deal_card(view, deal)
     answers = tuple(_button(option, first=number == 0) for number, option in enumerate(prompt.buttons))
-    return Card("waiting", (_text(view, prompt), _table(view)), (answers,) if answers else ())
+    line = phone_line(view, "A question for you")
+    return Card("waiting", (_text(view, prompt), _table(view)), (answers,) if answers else (), line=line)
 
 
 def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
@@ -33,17 +45,22 @@ def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     if not prompt.secret:
         return prompt_card(view, prompt)
     button = Button("Show me", RevealPrompt(view.id, prompt.key), "primary")
-    return Card("waiting", ("I have something private for you.", _table(view)), ((button,),))
+    line = phone_line(view, "Something private for you")
+    return Card("waiting", ("I have something private for you.", _table(view)), ((button,),), line=line)
 
 
 def settled_card(view: TableView, deal: DealView | None = None) -> Card:
     """Return the replacement for a prompt that needs no answer any more: its deal, or that it is settled."""
-    return deal_card(view, deal) if deal else Card("over", ("This question is already answered.", _table(view)))
+    if deal is not None:
+        return deal_card(view, deal)
+    line = phone_line(view, "Already answered")
+    return Card("over", ("This question is already answered.", _table(view)), line=line)
 
 
 def replaced_card(view: TableView) -> Card:
     """Return the replacement for a personal card after a newer message was sent."""
-    return Card("over", ("See the newer message instead.", _table(view)))
+    line = phone_line(view, "See the newer message")
+    return Card("over", ("See the newer message instead.", _table(view)), line=line)
 
 
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
@@ -51,13 +68,17 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
     names = named or view
     text = rules_last(name_text(names, follow_up.text))
     options = [Button(plain_text(names, each.label)[:LABEL_MAX], each.action) for each in follow_up.buttons]
-    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows_of(options))
+    line = phone_line(view, "News for you")
+    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows_of(options), line=line)
 
 
 def notice_card(public: TableView, notice: NoticeView) -> Card:
-    """Return a message of the game in the channel."""
+    """Return a message of the game in the channel, which rings for some seats."""
     options = [Button(each.label, each.action, "primary") for each in notice.buttons]
-    return Card("open" if notice.current else "over", (format_text(public, notice.text),), rows_of(options))
+    called = " ".join(mention(public, seat) for seat in notice.seats)
+    line = phone_line(public, f"{called} your answer is wanted" if called else "Settled")
+    text = format_text(public, notice.text)
+    return Card("open" if notice.current else "over", (text,), rows_of(options), line=line)
 
 
 def welcome_card(view: TableView) -> Card:
@@ -70,7 +91,7 @@ def welcome_card(view: TableView) -> Card:
         f"👀 Everybody reads the channel; “only you can see this” is for you.{hands}",
         "✉️ What waits for you comes here, and you can answer here. **/pings** makes me quieter.",
     )
-    return Card("open", lines)
+    return Card("open", lines, line=phone_line(view, "Welcome"))
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:
@@ -78,7 +99,7 @@ def undelivered_card(view: TableView, entry: EntryView) -> Card:
     button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
     about = f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
     text = f"There is something{about} that only you can read."
-    return Card("waiting", (text,), ((button,),))
+    return Card("waiting", (text,), ((button,),), line=phone_line(view, "Something that only you can read"))
 
 
 def _text(view: TableView, prompt: PromptView) -> str:
@@ -102,31 +123,38 @@ def _table(view: TableView) -> str:
 def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they backed out."""
     did = "backed out of" if other in offer.progress.accepted else "declined"
-    text = f"{escaped(offer, other)} {did} offer {offer.number}."
-    again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
+    news = f"{escaped(offer, other)} {did} offer {offer.number}"
+    again, line = Button("Offer again", OfferAgain(offer.table, offer.number), "primary"), phone_line(view, news)
     if (first := offer.links.stands_again) is None:
-        return Card("over", (text, _about(view, offer)), ((again,),))
-    text = f"{text} {stands_again_text(view, offer)}"
-    return Card("over", (text, _about(view, offer)), ((look_button(view, first), replace(again, style="secondary")),))
+        return Card("over", (f"{news}.", _about(view, offer)), ((again,),), line=line)
+    row = (look_button(view, first), replace(again, style="secondary"))
+    return Card("over", (f"{news}. {stands_again_text(view, offer)}", _about(view, offer)), (row,), line=line)
 
 
 def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster of an offer to all that somebody withdrew their acceptance."""
-    text = f"{escaped(view, other)} backed out of offer {offer.number}. It is still open for the others."
-    return Card("over", (text, _about(view, offer)))
+    news = f"{escaped(view, other)} backed out of offer {offer.number}"
+    text = f"{news}. It is still open for the others."
+    return Card("over", (text, _about(view, offer)), line=phone_line(view, news))
 
 
 def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker that the poster withdrew the offer."""
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
-    text = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}, which you had {did}."
-    return Card("over", (text, _about(view, offer)))
+    news = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}"
+    return Card("over", (f"{news}, which you had {did}.", _about(view, offer)), line=phone_line(view, news))
 
 
 def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
     """Return the news that offers ended by themselves, for somebody who had accepted them or answered with one."""
     lines = [_lapsed(view, offer) for offer in offers]
-    return Card("over", ("\n".join(lines), f"-# {escape(view.name)}"))
+    numbers = ", ".join(str(offer.number) for offer in offers[:LAPSED]) + (" …" if len(offers) > LAPSED else "")
+    line = phone_line(view, f"Over: {'offer' if len(offers) == 1 else 'offers'} {numbers}")
+    return Card("over", ("\n".join(lines), f"-# {escape(view.name)}"), line=line)
+
+
+LAPSED = 5
+"""The most offers that a line for a locked phone names."""
 
 
 def _lapsed(view: TableView, offer: OfferView) -> str:
@@ -141,13 +169,23 @@ def _about(view: TableView, offer: OfferView) -> str:
     return f"-# {goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)} · {escape(view.name)}"
 
 
-# ---------------------------------------------------------------- calls that bring people to the table
+# ---------------------------------------------------------------- what the channel reads
+
+CONTENT_MAX = 2000
+"""Discord's limit for the text of a message without a card, in characters."""
 
 
-def called_text(public: TableView) -> str:
-    """Return a mention of every player, in small text."""
-    everybody = " ".join(mention(public, seat) for seat in public.seated())
-    return f"-# {everybody}" if everybody else ""
+def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bool) -> Card:
+    """Return the news of a command for the channel: the text after the people it calls.
+
+    In a frame, or if it is too long without one, a locked phone shows its first line.
+    """
+    first, *rest = text.split("\n")
+    first = phone_line(public, f"{' '.join(mention(public, seat) for seat in called)} {first}") if called else first
+    whole = "\n".join((first, *rest))
+    if not framed and len(whole) <= CONTENT_MAX:
+        return Card("open", (text,), plain=True, line=whole)
+    return Card("waiting" if framed else "open", (text,), line=truncate(first, LINE_MAX + 22 * len(called)))
 
 
 # ---------------------------------------------------------------- a switch for each call

@@ -37,7 +37,7 @@ from bot.show.cards import (
 )
 from bot.show.goods import balances_text, goods_text
 from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, picks, sealed_with_poster
-from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, plain_text
+from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, phone_line, plain_text
 from bot.show.offer_sides import (
     chains,
     irrevocable_text,
@@ -59,11 +59,13 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     ``now``: also whether it is possible now, and what it would change in the viewer's goods. Use it only in a reply; in
     a message that stays, the next turn or trade would make it untrue.
     """
+    line = phone_line(view, _news(view, offer))
     if offer.own.hand_over is not None:
-        return hand_over_card(view, offer)
+        return replace(hand_over_card(view, offer), line=line)
     state = "" if offer.status == "resolved" else status_text(view, offer, now=now)
     blocks = tuple(filter(None, (_offered(view, offer, now=now), "\n".join(counter_lines(view, offer)), state)))
-    return Card(_mood(offer, now=now), blocks, (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now)))
+    rows = (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now))
+    return Card(_mood(offer, now=now), blocks, rows, line=line)
 
 
 def more_card(view: TableView, offer: OfferView) -> Card:
@@ -102,19 +104,22 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
     """Return the card in place of an undelivered DM about a private offer."""
     button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
-    return Card("waiting", ("I have something private for you.", f"-# {escape(view.name)}"), ((button,),))
+    line = phone_line(view, "Something private for you")
+    return Card("waiting", ("I have something private for you.", f"-# {escape(view.name)}"), ((button,),), line=line)
 
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that its poster picked somebody else."""
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
-    text = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}.{free}"
-    return Card("over", (f"{text} Thanks for your answer.", f"-# {escape(view.name)}"))
+    text = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}"
+    small = f"-# {escape(view.name)}"
+    return Card("over", (f"{text}.{free} Thanks for your answer.", small), line=phone_line(view, text))
 
 
 def confirm_card(view: TableView, offer: OfferView) -> Card:
     """Return the question to confirm an offer. It stays for a turn, so it does not count the reader's goods."""
-    return offer_card(view, replace(offer, own=replace(offer.own, balances=())), now=True)
+    card = offer_card(view, replace(offer, own=replace(offer.own, balances=())), now=True)
+    return replace(card, line=phone_line(view, f"Confirm offer {offer.number}"))
 
 
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
@@ -124,7 +129,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
         return card
     waiting = offer.role is not None and view.seat in offer.progress.confirmed
     text = "You have confirmed it." if waiting else "⏳ Not possible now. I ask again when it is."
-    return Card("waiting", (_offered(view, offer, now=False), text))
+    return Card("waiting", (_offered(view, offer, now=False), text), line=card.line)
 
 
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
@@ -133,6 +138,25 @@ def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
 
 
 # ---------------------------------------------------------------- parts of a card
+
+
+def _news(view: TableView, offer: OfferView) -> str:
+    """Return an offer's state without its goods, for a locked phone."""
+    which = f"offer {offer.number}"
+    match offer.status:
+        case "resolved":
+            return f"Offer {offer.number} is done"
+        case "open" if offer.progress.agreed_by_both:
+            return f"Agreed: {which}"
+        case "open" if offer.role == "poster" and offer.progress.takers:
+            return f"{' and '.join(escaped(offer, seat) for seat in offer.progress.takers)} accepted {which}"
+        case "open":
+            you = "you" if offer.role == "addressed" else escaped(offer, offer.to) if offer.to else "everyone"
+            return f"{escaped(offer, offer.poster)} offers {you} a trade"
+        case "suspended" | "countered" as status:
+            return f"Offer {offer.number} is {status}"
+        case _:
+            return f"Offer {offer.number} is over"
 
 
 def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:

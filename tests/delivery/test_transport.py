@@ -109,7 +109,7 @@ async def test_it_notifies_whom_it_is_for_and_nobody_else(wire: Wire) -> None:
 
 async def test_an_edit_keeps_the_marker(wire: Wire) -> None:
     message = await wire.sends()
-    await wire.transport.edit(CHANNEL, message, Card("over", ("two",)), marker=MARKER, priority=0)
+    await wire.transport.edit(CHANNEL, message, Card("over", ("two",)), "v2", marker=MARKER, priority=0)
     [shown] = wire.discord.seen(CHANNEL)
     assert (shown.text, shown.marker) == ("two", MARKER)
 
@@ -117,7 +117,7 @@ async def test_an_edit_keeps_the_marker(wire: Wire) -> None:
 async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
     """Sending and editing have limits of their own in each channel; for anything else there is only that of all."""
     message = await wire.sends()
-    await wire.transport.edit(CHANNEL, message, CARD, marker=MARKER, priority=4)
+    await wire.transport.edit(CHANNEL, message, CARD, "v2", marker=MARKER, priority=4)
     await wire.transport.delete(CHANNEL, message, priority=2)
     await wire.transport.dm_channel(BOB, 1)
     await wire.finds()

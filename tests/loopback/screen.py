@@ -8,7 +8,8 @@ from typing import Any
 Json = dict[str, Any]
 
 BUTTON, SELECT, TEXT_INPUT, TEXT, LABEL = 2, 3, 4, 10, 18
-EPHEMERAL, LOADING = 1 << 6, 1 << 7
+EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
+ONLY_V2 = frozenset({9, TEXT, 11, 12, 13, 14, 17})  # components of messages that carry that flag
 
 
 def walk(components: list[Json]) -> Iterator[Json]:
@@ -28,6 +29,11 @@ def text_of(message: Json) -> str:
         parts.append((embed.get("footer") or {}).get("text") or "")
     parts += [item["content"] for item in walk(message.get("components") or []) if item["type"] == TEXT]
     return "\n".join(part for part in parts if part)
+
+
+def push(message: Json) -> str:
+    """What a locked phone shows of a new message: its content. Components V2 have none, and an embed is left out."""
+    return message.get("content") or ""
 
 
 def buttons(message: Json, *, enabled: bool = True) -> list[Json]:

@@ -12,11 +12,12 @@ from tests.loopback import screen
 from tests.loopback.exchange import Exchange, Refusal, snowflake
 from tests.loopback.people import Person
 from tests.loopback.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
-from tests.loopback.screen import EPHEMERAL, LOADING, Json
+from tests.loopback.screen import COMPONENTS_V2, EPHEMERAL, LOADING, ONLY_V2, Json
 
 __all__ = ("BOT", "CHANNEL", "FINISH_WITHIN", "GUILD", "OWNER", "Exchange", "World", "guild_on")
 
 FINISH_WITHIN = 120.0  # seconds
+ROWS = 5  # the most rows of a classical message
 NONCES_LAST = 300.0  # seconds; Discord says "a few minutes"
 
 _Found = TypeVar("_Found")
@@ -161,21 +162,22 @@ class World(Places):
         return self.change(message, body, files)
 
     def _pinged(self, body: Json) -> list[Person]:
-        """Whom a new message notifies: those it names, as far as it allows that."""
-        allowed, text = body.get("allowed_mentions"), screen.text_of(body)
+        """Whom a new message notifies: those it names, as far as it allows that. A mention in an embed notifies nobody."""
+        allowed, text = body.get("allowed_mentions"), screen.text_of({**body, "embeds": []})
         everybody = allowed is None or "users" in allowed.get("parse", [])
         named = {str(user) for user in (allowed or {}).get("users", [])}
         return [p for user, p in self.people.items() if f"<@{user}>" in text and (everybody or user in named)]
 
     def change(self, message: Json, body: Json, files: dict[str, bytes]) -> Json:
         """The message as a body makes it: keys left out stay, and who may see it stays."""
-        message = dict(message)
+        before, message = message, dict(message)
         ephemeral = message["flags"] & EPHEMERAL
         message["flags"] &= ~LOADING
         for key, empty in (("content", ""), ("embeds", []), ("components", []), ("flags", 0)):
             if key in body:
                 message[key] = json.loads(json.dumps(body[key])) or empty
         message["flags"] |= ephemeral
+        _consistent(before, message)
         _number(message["components"])
         if "attachments" in body:
             message["attachments"] = [self._attach(meta, files) for meta in body["attachments"] or []]
@@ -209,6 +211,16 @@ class World(Places):
         if found is None or (exchange is None and hidden):
             raise Refusal(404, 10008, "Unknown Message")
         return found
+
+
+def _consistent(before: Json, message: Json) -> None:
+    """Refuses what Discord does: text beside Components V2, its components without it, and taking its flag off."""
+    v2 = message["flags"] & COMPONENTS_V2
+    only_v2 = any(each["type"] in ONLY_V2 for each in screen.walk(message["components"]))
+    if v2 and (message["content"] or message["embeds"]):
+        raise Refusal(400, 50035, "The 'content' and 'embeds' fields cannot be used with MessageFlags.IS_COMPONENTS_V2")
+    if not v2 and (before["flags"] & COMPONENTS_V2 or only_v2 or len(message["components"]) > ROWS):
+        raise Refusal(400, 50035, "Invalid Form Body")
 
 
 def _number(components: list[Json]) -> None:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from bot.delivery.render import render_card
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
@@ -37,6 +36,7 @@ from bot.rules.visibility import everybody, person_viewer, room, see, see_entry,
 from bot.show.accounts import Move
 from bot.show.cards import Button, Card
 from bot.testing.world import look_by
+from tests.drawn import message
 
 USER = 10**18
 """Discord's ids are that long; person 3 is user USER + 3."""
@@ -247,8 +247,7 @@ def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
 
 def problems(card: Card) -> list[str]:
     """Return what Discord would hold against a card."""
-    components = render_card(card).to_components()  # type: ignore[no-untyped-call]
-    return list(limits.message({"components": components, "flags": limits.COMPONENTS_V2_FLAG}, new=True))
+    return list(limits.message(message(card), new=True))
 
 
 def text_problems(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from itertools import combinations
 import pytest
 from PIL import Image
 
-from bot.delivery.render import render_card, render_files
+from bot.delivery.render import render_files
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.state import are_neighbors
@@ -28,6 +28,7 @@ from bot.show.cards import Card
 from bot.show.pictures import ALT_MAX, Picture, ring, wealth
 from bot.show.pictures.canvas import drawable, fitted
 from bot.show.pictures.ring import LEADS, STYLES, Ring, Tie
+from tests.drawn import message
 from tests.scale import long, variants
 from tests.show.playing import World, lived, table_of, traded
 
@@ -264,9 +265,9 @@ def test_which_note_came_to_a_hand_is_in_no_picture() -> None:
 def test_a_card_sends_its_picture_with_its_words() -> None:
     picture = ring.picture(ring_at(traded(3)))
     card = Card("open", ("text",), picture=picture)
-    components = render_card(card).to_components()  # type: ignore[no-untyped-call]
-    assert list(limits.message({"components": components, "flags": limits.COMPONENTS_V2_FLAG}, new=True)) == []
-    gallery = components[0]["components"][-1]
+    sent = message(card)
+    assert list(limits.message(sent, new=True)) == []
+    gallery = sent["components"][0]["components"][-1]
     assert gallery["items"][0]["media"]["url"] == "attachment://table.png"
     assert gallery["items"][0]["description"] == picture.alt
     [upload] = render_files(card)

@@ -12,9 +12,9 @@ from bot.delivery.desired import Closed, Desired, OpenThread, Retired, Step, enc
 from bot.delivery.life import Life
 from bot.delivery.planner import plan
 from bot.delivery.records import Lives, TableMessages
-from bot.delivery.render import render_card
 from bot.ledger import Ledger
 from bot.service import Service, TableRow
+from tests.drawn import message
 from tests.loopback.screen import Json
 
 
@@ -77,7 +77,7 @@ def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step) -> I
             yield Wanted(*about)
     elif now.stage != "given_up" and (step.wanted or now.message_id):
         card = table.drawn(table.card_for(step, now.channel_id), now.channel_id)
-        drawn: Json = {"components": render_card(card, now.marker(table.id)).to_components()}  # type: ignore[no-untyped-call]
+        drawn = message(card, now.drawn, now.marker(table.id))
         settled = now.resting or now.stage == "settling"  # at most the edit must be repeated
         yield Wanted(*about, str(now.message_id or ""), drawn, settled)
 
