@@ -162,7 +162,7 @@ class World(Places):
         return self.change(message, body, files)
 
     def _pinged(self, body: Json) -> list[Person]:
-        """Whom a new message notifies: those it names, as far as it allows that. A mention in an embed notifies nobody."""
+        """Whom a new message notifies: those it names outside embeds, as far as it allows that."""
         allowed, text = body.get("allowed_mentions"), screen.text_of({**body, "embeds": []})
         everybody = allowed is None or "users" in allowed.get("parse", [])
         named = {str(user) for user in (allowed or {}).get("users", [])}
