@@ -21,9 +21,3 @@ def message(card: Card, way: Way = "v2", marker: int | None = None) -> Json:
     if way == "v2":
         return shown | {"flags": COMPONENTS_V2_FLAG}
     return shown | {"content": said["content"], "embeds": [embed.to_dict() for embed in said["embeds"]]}
-
-
-def components(card: Card) -> list[Json]:
-    """Return the components of a card that is drawn with Components V2."""
-    found: list[Json] = message(card)["components"]
-    return found

@@ -16,13 +16,14 @@ import aiosqlite
 import discord
 import orjson
 import pytest
-from discord import app_commands
+from discord import app_commands, ui
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot import discord_hooks
 from bot.discord_hooks import (
     InterceptingTree,
+    RowsView,
     WebhookAdapter,
     complete,
     delete_original,
@@ -93,6 +94,17 @@ def test_each_hook_has_a_test() -> None:
     assert set(discord_hooks.__all__) <= asked
     functions = ast.parse(Path(aiosqlite_hooks.__file__).read_text("utf-8")).body
     assert {each.name for each in functions if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)} <= asked
+
+
+# ---------------------------------------------------------------- messages
+
+
+def test_the_first_row_of_a_classical_message_has_the_marker() -> None:
+    button, menu = ui.Button[RowsView](label="Accept", custom_id="a"), ui.Select[RowsView](custom_id="b")
+    first, second = RowsView([[button], [menu]], 2**30).to_components()
+    assert (first["id"], [each["custom_id"] for each in first["components"]]) == (2**30, ["a"])
+    assert [each["custom_id"] for each in second["components"]] == ["b"]
+    assert RowsView([], 2**30).to_components() == []
 
 
 # ---------------------------------------------------------------- connections

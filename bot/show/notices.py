@@ -184,7 +184,7 @@ def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bo
     first = phone_line(public, f"{' '.join(mention(public, seat) for seat in called)} {first}") if called else first
     whole = "\n".join((first, *rest))
     if not framed and len(whole) <= CONTENT_MAX:
-        return Card("open", (text,), plain=True, line=whole)
+        return Card("open", (whole,), plain=True, line=whole)
     return Card("waiting" if framed else "open", (text,), line=truncate(first, LINE_MAX + 22 * len(called)))
 
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 import discord
 
 from bot.delivery import PressedMessage
+from bot.delivery.desired import Way
 from bot.lifecycle import DiscordTime, Interactions
 from bot.rules.model.actions import OfferAction
 from bot.show.cards import Card
@@ -176,6 +177,7 @@ class FakePressed:
     """The pressed message, which the response is to update."""
 
     card: Card = CARD
+    way: Way = "v2"
     marker: int = 2**30
     pings: tuple[int, ...] = ()
     is_shown: bool = False
@@ -198,7 +200,7 @@ def outage() -> Exception:
 
 def pressed(*, private: bool = True, **changes: Any) -> Exchange:
     """A press on a message that only the person sees, or all."""
-    message = SimpleNamespace(id=PRESSED, components=[], flags=SimpleNamespace(ephemeral=private))
+    message = SimpleNamespace(id=PRESSED, components=[], flags=SimpleNamespace(ephemeral=private, components_v2=True))
     return Exchange(PRESS, message, **changes)
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.desired import Board, OfferCard, encode
+from bot.delivery.desired import Board, OfferCard, Way, encode
 from bot.rules.views import TableView
 from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.offers import offer_card
 from tests.cogs.evening import TABLE, Evening
-from tests.drawn import components
+from tests.drawn import message
 from tests.scale import variants
 
 ACTIONS = 60
@@ -61,32 +61,34 @@ async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, see
         await _act(playing, random, offers)
         now, all_offers = await _public_view(playing, after=(await playing.table()).seq), await _public_view(playing)
         ids = {message.subject: message.message_id for message in await playing.bot.ledger.messages.of_table(TABLE)}
-        assert _shown(playing, ids[encode(Board())]) == _drawn(board_card(now))
+        assert _shown(playing, ids[encode(Board())]) == _drawn(board_card(now), Board.drawn)
         offers = now.offers_posted
         assert sorted(all_offers.offers) == list(range(1, offers + 1))
         for offer in all_offers.offers.values():
             # What is over is not remembered, so that its message is the one that it was when it was open.
             cards[offer.number] = ids.get(encode(OfferCard(offer.number))) or cards[offer.number]
-            assert _shown(playing, cards[offer.number]) == _drawn(offer_card(all_offers, offer))
+            assert _shown(playing, cards[offer.number]) == _drawn(offer_card(all_offers, offer), OfferCard.drawn)
     assert now.offers_posted > 5
     assert now.transactions
     assert len(set(cards.values())) == len(cards) == _many_cards(playing)
 
 
-def _shown(playing: Evening, message: int) -> Drawing:
+def _shown(playing: Evening, id: int) -> Drawing:
     """Return the texts and the buttons of a message as Discord has it."""
-    return _parts(playing.env.backend.get_message(playing.stage.channel.id, message).components)
+    sent = playing.env.backend.get_message(playing.stage.channel.id, id)
+    return _parts([{"content": sent.content}, *sent.embeds, *sent.components])
 
 
-def _drawn(card: Card) -> Drawing:
-    return _parts(components(card))
+def _drawn(card: Card, way: Way) -> Drawing:
+    sent = message(card, way)
+    return _parts([{"content": sent.get("content")}, *sent.get("embeds", ()), *sent["components"]])
 
 
 def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:
-    """Return the texts without links, and the labels and custom ids of the buttons, of components as JSON."""
+    """Return the texts without links, and the labels and custom ids of the buttons, of embeds and components."""
     found: list[tuple[str, ...]] = []
     for each in components:
-        text, label, custom_id = each.get("content"), each.get("label"), each.get("custom_id")
+        text, label, custom_id = each.get("content", each.get("description")), each.get("label"), each.get("custom_id")
         text = re.sub(r"\[(#[0-9]+)\]\([^)]*\)", r"\1", text or "")
         found += [(text,)] if text else [(str(label), custom_id)] if custom_id else []
         found += _parts(each.get("components", ()))

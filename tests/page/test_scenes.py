@@ -49,6 +49,7 @@ SHOWN_IN = {
     "card notices.declined_card": "ti4-declined",
     "card notices.follow_up_card": "ti4-pillage",
     "card notices.lapsed_card": "ti4-lapsed",
+    "card notices.news_card": "ti4-take-back",
     "card notices.notice_card": "ti4-trade-played",
     "card notices.pings_card": "pings",
     "card notices.prompt_card": "ti4-take-back",
@@ -123,7 +124,7 @@ async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_p
             places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
             messages = performance.stage.env.backend.messages
             bodies = [
-                "\n".join(texts_in({"content": message.content, "components": message.components}))
+                "\n".join(texts_in([message.content, message.embeds, message.components]))
                 for place in (place_of(places, key) for key in scene.look)
                 for message in messages.get(place.channel.id, {}).values()
                 if message.visible_to(place.reader.user.id)

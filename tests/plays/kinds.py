@@ -187,6 +187,7 @@ SHOWN_IN = {
     "card notices.declined_card": "advciv/28.1_nothing_binds.play",
     "card notices.follow_up_card": "ti4/support_and_alliance.play",
     "card notices.shared_prompt_card": "advciv/27.1_closed_dms.play",
+    "card notices.news_card": "ti4/support_and_alliance.play",
     "card notices.notice_card": "ti4/92_trade_by_buttons.play",
     "card notices.pings_card": "pings/muted.play",
     "card notices.prompt_card": "ti4/support_and_alliance.play",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
+from bot.rules.registry import games
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange, Refusal
 from tests.loopback.screen import Json
@@ -141,7 +142,7 @@ def _counts(message: str, done: Done, evidence: Evidence) -> bool:
 def _followed_up(each: FollowUp, evidence: Evidence, found: Findings) -> None:
     told = (each.table, each.seq, each.user) in evidence.sights.tells
     read = evidence.sights.read[each.user]
-    if told or each.text in read or any(each.text in block for block in read):
+    if told or any(each.text in text for text in read):
         found.told += 1
     elif each.game not in BY_DM_ONLY or each.user not in evidence.shut:
         found.lost.add(f"table {each.table}: entry {each.seq} for user {each.user}: {each.text[:60]}")
@@ -234,6 +235,10 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
 
 # ---------------------------------------------------------------- as it should be
 
+EMOJI = re.compile(r"<:(\w+):\d+>")
+SYMBOLS = {icon.name: icon.symbol for game in games().values() for icon in game.goods.icons}
+"""What stands for the application's emoji until they are uploaded, which takes a minute after the first start."""
+
 LINK = re.compile(r"\[([^]]*)\]\(https://discord\.com/[^)]*\)")
 
 
@@ -272,8 +277,9 @@ def _found(each: Wanted, world: World) -> Json | None:
 
 
 def _says(message: Json) -> tuple[str, list[list[str]]]:
-    """What a message says, without its links, and what can be pressed."""
-    return LINK.sub(r"\1", screen.text_of(message)), custom_ids(message)
+    """What a message says, without its links and with symbols for icons, and what can be pressed."""
+    text = EMOJI.sub(lambda found: SYMBOLS.get(found[1], found[0]), screen.text_of(message))
+    return LINK.sub(r"\1", text), custom_ids(message)
 
 
 def _state(each: Wanted, world: World) -> str:

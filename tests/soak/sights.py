@@ -41,7 +41,7 @@ class Sights:
         self.offered: set[tuple[str, int, str]] = set()  # table, offer, user: by DM, ping or reply
         self.secrets: defaultdict[str, set[str]] = defaultdict(set)  # word -> users
         self.calamities: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # table, word -> users
-        self.read: defaultdict[str, set[str]] = defaultdict(set)  # user -> every block of text that was for them
+        self.read: defaultdict[str, set[str]] = defaultdict(set)  # user -> every text that was for them
         self.tells: set[tuple[int, int, str]] = set()  # table, entry, user: a ping with a button that tells it
         self.channels: dict[str, str] = {}  # channel -> name of its table
         self.versions: list[Json] = []  # the latest, as they were
@@ -71,7 +71,7 @@ class Sights:
         personal, edited = _personal(self._world, user, message), message["id"] in self._known
         answers = str(message.get("interaction_metadata", {}).get("id", ""))
         if personal:
-            self.read[user] |= {item["content"] for item in screen.walk(message["components"]) if "content" in item}
+            self.read[user].add(text)
             self.tells |= {(int(p[1]), int(p[2]), user) for p in custom_ids(message) if p[0] == "tell"}
         for table in tables:
             for word in CALAMITIES.findall(words):

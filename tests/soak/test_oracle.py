@@ -7,7 +7,7 @@ import pytest
 from bot.delivery.life import MARKERS_FROM
 from tests.loopback.exchange import Exchange
 from tests.loopback.people import Person
-from tests.loopback.screen import EPHEMERAL, Json
+from tests.loopback.screen import COMPONENTS_V2, EPHEMERAL, Json
 from tests.loopback.world import CHANNEL, World
 from tests.soak import oracle
 from tests.soak.books import Done, Offer, Table
@@ -29,6 +29,7 @@ def labelled(text: str, **custom_ids: str) -> Json:
     buttons = [{"type": 2, "style": 2, "label": label, "custom_id": each} for label, each in custom_ids.items()]
     return {
         "components": [{"type": 10, "content": text}, {"type": 1, "components": buttons}],
+        "flags": COMPONENTS_V2,
         "allowed_mentions": {"parse": []},
     }
 
@@ -145,7 +146,7 @@ def test_a_result_told_twice_is_a_double(traded: Club) -> None:
 @pytest.mark.parametrize(("interaction", "doubled"), [("77", {"doubled": 1}), ("78", {})])
 def test_a_reply_counts_if_it_answers_what_caused_it(traded: Club, interaction: str, doubled: dict[str, int]) -> None:
     asked = Exchange(traded.world.messages, interaction, "token", 3, BOB, CHANNEL)
-    traded.world.answer(asked, {**card(RESULT), "flags": EPHEMERAL}, {})
+    traded.world.answer(asked, {**card(RESULT), "flags": COMPONENTS_V2 | EPHEMERAL}, {})
     assert wrong(traded.look()) == doubled
 
 
@@ -155,7 +156,7 @@ def test_a_reply_and_ones_own_card_that_shows_it_are_one(traded: Club) -> None:
     result = RESULT.replace("transaction 1", "transaction 2")
     traded.to(BOB, card(result))
     own = traded.to(ALICE, card(CARD, ACCEPT))
-    traded.world.answer(asked, {**card(result), "flags": EPHEMERAL}, {})
+    traded.world.answer(asked, {**card(result), "flags": COMPONENTS_V2 | EPHEMERAL}, {})
     traded.world.change(own, card(result), {})
     assert wrong(traded.look()) == {}
     traded.to(ALICE, card(result))
@@ -196,8 +197,9 @@ def test_a_command_that_came_twice_and_was_carried_out_twice(offered: Club) -> N
 
 
 def test_a_message_that_lost_its_marker_is_found(offered: Club) -> None:
-    mine = offered.to(ALICE, {"components": [{"type": 17, "id": MARKERS_FROM, "components": []}]})
-    offered.world.change(mine, {"components": [{"type": 17, "id": MARKERS_FROM, "components": []}]}, {})
+    marked = {"components": [{"type": 17, "id": MARKERS_FROM, "components": []}], "flags": COMPONENTS_V2}
+    mine = offered.to(ALICE, marked)
+    offered.world.change(mine, marked, {})
     assert not offered.look().orphaned
     offered.world.change(mine, {"components": [{"type": 17, "components": []}]}, {})
     assert offered.look().orphaned
@@ -258,7 +260,7 @@ def test_a_message_that_somebody_deleted_is_not_frozen_unless_it_is_to_change() 
 def test_a_message_whose_record_does_not_know_it_yet_is_found_by_its_marker() -> None:
     club = Club()
     club.evidence.owed = club.evidence.wants.unsettled = 1
-    marked = {"components": [{"type": 10, "content": "Offer 1", "id": MARKERS_FROM}]}
+    marked = {"components": [{"type": 10, "content": "Offer 1", "id": MARKERS_FROM}], "flags": COMPONENTS_V2}
     wants(club, "", marked, settled=False)
     assert wrong(club.look()) == {"frozen": 1}
     club.in_channel(marked)

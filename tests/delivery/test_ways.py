@@ -1,0 +1,72 @@
+"""The two ways in which a message is drawn: it keeps the one it was sent in, whatever later versions of us would do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.delivery.desired import Board, Desired, DirectMessages, PersonalOffer, Prompt, Retired
+from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.near import BOBS
+from tests.delivery.steps import CARD, LATER, OTHER, OVER, board, news, personal, public, whats
+from tests.delivery.test_crashes import crashed_while_sending
+from tests.loopback import screen
+
+QUESTION = Prompt("which", BOB)
+
+
+def asked() -> Desired:
+    return Desired(QUESTION, DirectMessages(BOB), CARD, call="confirm")
+
+
+def ways(display: Display, channel: int) -> list[bool]:
+    """Return which of a channel's messages are drawn with Components V2, oldest first."""
+    every = display.discord.world.messages.values()
+    return [bool(each["flags"] & screen.COMPONENTS_V2) for each in every if each["channel_id"] == str(channel)]
+
+
+@pytest.fixture
+async def earlier(display: Display, monkeypatch: pytest.MonkeyPatch) -> Display:
+    """A table that a version showed which drew everything with Components V2, and did not store that."""
+    with monkeypatch.context() as then:
+        for kind in (Board, PersonalOffer, Prompt):
+            then.setattr(kind, "drawn", "v2")
+        await display.shows(board(), personal(), asked())
+    assert (ways(display, CHANNEL), ways(display, BOBS)) == ([True], [True, True])
+    assert not any("classical" in each.shown for each in display.store.kept.values())
+    return display
+
+
+async def test_what_an_earlier_version_sent_is_edited_as_it_was_sent(earlier: Display) -> None:
+    await earlier.restart(board(OTHER), personal(OTHER), Retired(QUESTION, OVER, OVER))
+    assert earlier.seen(CHANNEL) == [("two", True)]
+    assert earlier.seen(BOBS) == [("two", True), ("two", False)]
+    assert (ways(earlier, CHANNEL), ways(earlier, BOBS)) == ([True], [True, True])
+    assert earlier.pauses == [], "Discord refused nothing"
+
+
+async def test_the_next_one_is_drawn_as_this_version_does(earlier: Display) -> None:
+    await earlier.restart(board(OTHER, "2"), personal(OTHER, anchor="2"), asked())
+    assert (ways(earlier, CHANNEL), ways(earlier, BOBS)) == ([False], [True, True, False])
+    assert earlier.seen(BOBS) == [("two", False), ("one", True), ("two", True)]
+    await earlier.restart(board(CARD, "2"), personal(CARD, anchor="2"), asked())
+    assert (earlier.seen(CHANNEL), ways(earlier, CHANNEL)) == ([("one", True)], [False])
+
+
+async def test_each_way_goes_through_edits_and_restarts(display: Display) -> None:
+    line = replace(CARD, line="Alice offers you a trade · Friday")
+    await display.shows(public(), personal(line))
+    await display.restart(public(OTHER), personal(replace(OTHER, line=line.line)))
+    assert (ways(display, CHANNEL), ways(display, BOBS)) == ([True], [False])
+    (theirs,) = [each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)]
+    assert screen.push(theirs) == line.line
+    assert [each["description"].partition("\n")[0] for each in theirs["embeds"]] == ["two"]
+
+
+async def test_news_without_a_button_is_found_by_the_one_it_has_for_that(display: Display) -> None:
+    await crashed_while_sending(display, news())
+    display.discord.world.forget_nonces()
+    assert whats(await display.restart(after=LATER)) == ["history"]
+    assert display.seen(CHANNEL) == [("news", True)]
