@@ -15,6 +15,7 @@ from typing import Any
 
 import aiohttp
 import discord
+from discord import ui
 from discord.utils import MISSING
 
 from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, with_picture
@@ -23,6 +24,7 @@ from bot.lifecycle import DiscordTime, Interactions
 from bot.logs import note
 from bot.rules.model.violation import Refused
 from bot.show.cards import Card, text_card
+from bot.show.custom_ids import renumbered
 from bot.show.forms import Form
 from bot.show.results import refusal_text
 from bot.tasks import Tasks
@@ -52,6 +54,8 @@ FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 TOO_MANY = 429
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 """After one of these, or a server error, it is unknown whether Discord accepted the response."""
+
+SELECT = discord.ComponentType.select.value
 
 UNKNOWN = "unknown"
 """The name of a command or action that nobody knows."""
@@ -96,6 +100,7 @@ class Answer:
         self._unanswerable = False
         self._taken = False
         self._deferred = False
+        self._updated = False
         self._first: tuple[float, bool] | None = None  # the age at the first response, and whether that deferred
         self.command = UNKNOWN
         self.outcome: Outcome = "done"
@@ -187,8 +192,14 @@ class Answer:
     # ---------------------------------------------------------------- answering
 
     async def send(self, message: str | Card) -> None:
-        """Respond to the person alone, or send a follow-up if there is a response."""
+        """Respond to the person alone, or send a follow-up if there is a response.
+
+        If they chose in a menu of a private message, its menus are renewed first: they could not choose the same again.
+        """
         async with self._lock:
+            if self._chose and self._pressed_private and not self._updated:
+                with suppress(discord.HTTPException, *FAILURES):
+                    await self._update(self._renewed)
             if not self._responded:
                 send = self._interaction.response.send_message
                 await self._respond(lambda: send(**payload(message), ephemeral=True))
@@ -245,8 +256,12 @@ class Answer:
 
         What a DM asked is not settled at the table by this, and delivery does not edit it before it is.
         """
+        await self._replace(message, private=self._pressed_private)
+
+    @property
+    def _pressed_private(self) -> bool:
         in_dm = self._interaction.message is not None and self._interaction.guild_id is None
-        await self._replace(message, private=self._pressed_ephemeral or in_dm)
+        return self._pressed_ephemeral or in_dm
 
     @property
     def _pressed_ephemeral(self) -> bool:
@@ -259,10 +274,33 @@ class Answer:
             return
         card, marker = text_card(message) if isinstance(message, str) else message, marker_of(pressed)
         async with self._lock:
-            await self._update(lambda: payload(card, marker=marker, edit=True))
+            await self._update(lambda: self._renewed(payload(card, marker=marker, edit=True)))
+
+    @property
+    def _chose(self) -> bool:
+        """Whether the person chose something in a menu."""
+        data: Any = self._interaction.data or {}
+        return self._interaction.type is discord.InteractionType.component and data.get("component_type") == SELECT
+
+    def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return an update of the pressed message, by default to what it shows, with other custom_ids for its menus.
+
+        A menu keeps what was chosen until its custom_id changes, and Discord's client sends no choice twice. A picture is
+        named by the address that Discord gave it.
+        """
+        message = self._interaction.message
+        assert message is not None
+        shown = (ui.LayoutView if message.flags.components_v2 else ui.View).from_message(message, timeout=None)
+        shown.stop()
+        before = next((each.custom_id for each in _menus(shown)), "")
+        said = said or {"view": shown, "allowed_mentions": discord.AllowedMentions.none()}
+        for each in _menus(said["view"]):
+            each.custom_id = renumbered(each.custom_id, before)
+        return said
 
     async def _update(self, said: Callable[[], dict[str, Any]]) -> bool:
         """Update the pressed message. Return whether it surely shows this now."""
+        self._updated = True
         if self._responded:
             if self._owns_original:
                 await self._interaction.edit_original_response(**said())
@@ -362,6 +400,10 @@ class Answer:
             if not is_outage(error):
                 raise
             log.warning("a follow-up may not have arrived: %s", error, extra=self._about)
+
+
+def _menus(view: ui.LayoutView | ui.View) -> list[ui.Select[Any]]:
+    return [each for each in view.walk_children() if isinstance(each, ui.Select)]
 
 
 class Answers:
