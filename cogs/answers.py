@@ -285,8 +285,7 @@ class Answer:
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return an update of the pressed message, by default to what it shows, with other custom_ids for its menus.
 
-        A menu keeps what was chosen until its custom_id changes, and Discord's client sends no choice twice. A picture is
-        named by the address that Discord gave it.
+        A menu keeps what was chosen until its custom_id changes, and Discord's client sends no choice twice.
         """
         message = self._interaction.message
         assert message is not None
