@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -124,6 +125,8 @@ def goes(name: str) -> None:
     unused = {menu for menu, used_in in USED_IN.items() if used_in == name} - play.menus
     assert not unused, f"menus that name this play and in which nobody chooses: {unused}"
     assert not play.stuck, "menus in which nobody can choose the same again"
+    shared = [each for each in play.requests if re.match(r"/channels/\d+/messages", each.path) and not each.to_a_person]
+    assert not any(b'"options":' in each.body for each in shared), "a menu that several people see"
     # Discord may draw a mention in a DM as a bare number: the app knows only the two of that conversation.
     mentions = [text for each in play.requests if each.to_a_person for text in texts_in(each.json) if "<@" in text]
     assert not mentions

@@ -65,13 +65,3 @@ async def test_terms_open_the_form_by_a_button(discord: Loopback, here: Here) ->
         for _ in range(2):
             form = await discord.press("With terms on an action card [D5] [28.3.1]", user=ALICE)
             assert form.type == OPEN_MODAL
-
-
-async def test_no_message_for_everybody_has_a_menu(discord: Loopback, here: Here) -> None:
-    async with here():
-        await sit_down(discord)
-        await discord.slash("offer post", user=BOB, give="1 c")
-        await discord.quiet()
-        shared = [message for message in discord.world.messages.values() if not screen.is_ephemeral(message)]
-        assert shared
-        assert [message for message in shared if screen.selects(message)] == []
