@@ -194,10 +194,11 @@ class Answer:
     async def send(self, message: str | Card) -> None:
         """Respond to the person alone, or send a follow-up if there is a response.
 
-        If they chose in a menu of a private message, its menus are renewed first: they could not choose the same again.
+        If they chose in a menu of a private reply, its menus are renewed first: they could not choose the same again. A
+        DM is left to delivery, which may be changing it just now.
         """
         async with self._lock:
-            if self._chose and self._pressed_private and not self._updated:
+            if self._chose and self._pressed_ephemeral and not self._updated:
                 with suppress(discord.HTTPException, *FAILURES):
                     await self._update(self._renewed)
             if not self._responded:
@@ -256,12 +257,8 @@ class Answer:
 
         What a DM asked is not settled at the table by this, and delivery does not edit it before it is.
         """
-        await self._replace(message, private=self._pressed_private)
-
-    @property
-    def _pressed_private(self) -> bool:
         in_dm = self._interaction.message is not None and self._interaction.guild_id is None
-        return self._pressed_ephemeral or in_dm
+        await self._replace(message, private=self._pressed_ephemeral or in_dm)
 
     @property
     def _pressed_ephemeral(self) -> bool:
@@ -287,9 +284,8 @@ class Answer:
 
         A menu keeps what was chosen until its custom_id changes, and Discord's client sends no choice twice.
         """
-        message = self._interaction.message
-        assert message is not None
-        shown = (ui.LayoutView if message.flags.components_v2 else ui.View).from_message(message, timeout=None)
+        assert self._interaction.message is not None
+        shown = ui.LayoutView.from_message(self._interaction.message, timeout=None)
         shown.stop()
         before = next((each.custom_id for each in _menus(shown)), "")
         said = said or {"view": shown, "allowed_mentions": discord.AllowedMentions.none()}

@@ -198,7 +198,7 @@ def outage() -> Exception:
 
 def pressed(*, private: bool = True, **changes: Any) -> Exchange:
     """A press on a message that only the person sees, or all."""
-    message = SimpleNamespace(id=PRESSED, components=[], flags=SimpleNamespace(ephemeral=private, components_v2=True))
+    message = SimpleNamespace(id=PRESSED, components=[], flags=SimpleNamespace(ephemeral=private))
     return Exchange(PRESS, message, **changes)
 
 
