@@ -15,6 +15,7 @@ from typing import Any
 
 import aiohttp
 import discord
+from discord import ui
 from discord.utils import MISSING
 
 from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, way_of, with_picture
@@ -23,6 +24,7 @@ from bot.lifecycle import DiscordTime, Interactions
 from bot.logs import note
 from bot.rules.model.violation import Refused
 from bot.show.cards import Card, text_card
+from bot.show.custom_ids import renumbered
 from bot.show.forms import Form
 from bot.show.results import refusal_text
 from bot.tasks import Tasks
@@ -52,6 +54,8 @@ FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 TOO_MANY = 429
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 """After one of these, or a server error, it is unknown whether Discord accepted the response."""
+
+SELECT = discord.ComponentType.select.value
 
 UNKNOWN = "unknown"
 """The name of a command or action that nobody knows."""
@@ -97,6 +101,7 @@ class Answer:
         self._taken = False
         self._unsure = False  # whether Discord may have accepted a request of the last response
         self._deferred = False
+        self._updated = False
         self._first: tuple[float, bool] | None = None  # the age at the first response, and whether that deferred
         self.command = UNKNOWN
         self.outcome: Outcome = "done"
@@ -188,8 +193,15 @@ class Answer:
     # ---------------------------------------------------------------- answering
 
     async def send(self, message: str | Card) -> None:
-        """Respond to the person alone, or send a follow-up if there is a response."""
+        """Respond to the person alone, or send a follow-up if there is a response.
+
+        If they chose in a menu of a private reply, its menus are renewed first: they could not choose the same again. A
+        DM is left to delivery, which may be changing it just now.
+        """
         async with self._lock:
+            if self._chose and self._pressed_ephemeral and not self._updated:
+                with suppress(discord.HTTPException, *FAILURES):
+                    await self._update(self._renewed)
             if not self._responded:
                 send = self._interaction.response.send_message
                 await self._respond(lambda: send(**payload(message), ephemeral=True))
@@ -265,10 +277,31 @@ class Answer:
             return
         card, marker = text_card(message) if isinstance(message, str) else message, marker_of(pressed)
         async with self._lock:
-            await self._update(lambda: payload(card, way_of(pressed), marker=marker, edit=True))
+            await self._update(lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True)))
+
+    @property
+    def _chose(self) -> bool:
+        """Whether the person chose something in a menu."""
+        data: Any = self._interaction.data or {}
+        return self._interaction.type is discord.InteractionType.component and data.get("component_type") == SELECT
+
+    def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return an update of the pressed message, by default to what it shows, with other custom_ids for its menus.
+
+        A menu keeps what was chosen until its custom_id changes, and Discord's client sends no choice twice.
+        """
+        assert self._interaction.message is not None
+        shown = ui.LayoutView.from_message(self._interaction.message, timeout=None)
+        shown.stop()
+        before = next((each.custom_id for each in _menus(shown)), "")
+        said = said or {"view": shown, "allowed_mentions": discord.AllowedMentions.none()}
+        for each in _menus(said["view"]):
+            each.custom_id = renumbered(each.custom_id, before)
+        return said
 
     async def _update(self, said: Callable[[], dict[str, Any]]) -> bool:
         """Update the pressed message. Return whether it surely shows this now."""
+        self._updated = True
         if self._responded:
             if self._owns_original:
                 with self._asking():
@@ -379,6 +412,10 @@ class Answer:
             if not is_outage(error):
                 raise
             log.warning("a follow-up may not have arrived: %s", error, extra=self._about)
+
+
+def _menus(view: ui.LayoutView | ui.View) -> list[ui.Select[Any]]:
+    return [each for each in view.walk_children() if isinstance(each, ui.Select)]
 
 
 class Answers:

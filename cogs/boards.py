@@ -14,7 +14,7 @@ from bot.rules.features.tables import BeginClosing
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
-from bot.show.board import table_card
+from bot.show.board import look_at, table_card
 from bot.show.cards import Button, Card
 from bot.show.menu import (
     change_setting_card,
@@ -121,11 +121,13 @@ async def show_table(request: Request) -> None:
 
 
 async def player_chosen(request: Request, select: ChoosePlayer) -> None:
-    """Show what a player has, as far as the person may know."""
+    """Show what a player has, as far as the person may know, in place of the table."""
     view, seat = await request.view(), request.chosen()[0]
     if seat not in view.seated():
         raise _gone()
-    await request.reply(my_goods_card(view, seat) if seat == view.seat else others_holdings_card(view, seat))
+    card = my_goods_card(view, seat) if seat == view.seat else others_holdings_card(view, seat)
+    back = Button("Back", BoardPress(view.id, "table"))
+    await request.answer.update(replace(card, rows=(*card.rows, *look_at(view, seat), (back,))))
 
 
 async def setting_chosen(request: Request, select: ChooseSetting) -> None:

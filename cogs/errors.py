@@ -22,6 +22,7 @@ from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampere
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
+from bot.show.names import isolated
 from bot.show.results import refusal_card, refusal_text
 from bot.watch import Outcome
 from cogs.answers import answer_to
@@ -121,7 +122,7 @@ def _ledger_text(failed: LedgerError) -> str:
 
 
 def _tables_card(several: AmbiguousTable) -> Card:
-    options = tuple((f"{row.name} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
+    options = tuple((f"{isolated(row.name)} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
     text = "You sit at several tables. Which one are your DMs about? I remember it. Then try again."
     return Card("waiting", (text,), (Select("Table", ChooseTable(0), options),))
 

@@ -40,7 +40,7 @@ async def look_at_offer(interaction: discord.Interaction, message: discord.Messa
     The card's buttons name it; no card of an open offer is without.
     """
     me = interaction.client.user
-    mine = me is not None and message.author.id == me.id
+    mine = me is not None and getattr(message, "author", None) == me  # a forged one may have no author
     found = set(_named(interaction.data, message.id)) if mine else set()
     if len(found) != 1:
         raise _no_offer()

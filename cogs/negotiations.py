@@ -56,7 +56,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         table_id = request.chosen_number()
         await request.service.choose_for_dm(request.requester, table_id)
         view = await Request(request.interaction, table_id).view()
-        await request.reply(f"Your DMs are about {names.escape(view.name)} now. Please try again.")
+        await request.answer.update(f"Your DMs are about {names.escape(view.name)} now. Please try again.")
 
 
 async def close_negotiation(request: Request, command: CloseNegotiation) -> None:

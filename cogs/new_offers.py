@@ -16,7 +16,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
-from bot.show.actions import ChoosePartner, DraftPick, DraftPress, DraftTerms, OfferTo, TermsKind
+from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo, TermsKind
 from bot.show.cards import Card
 from bot.show.drafts import Draft, build_card, can_repeat, counter_draft, draft_of, picked, proposals_card
 from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards
@@ -28,8 +28,6 @@ from cogs.offer_replies import execute_posting
 from cogs.offer_terms import Terms
 from cogs.request import Request
 from cogs.router import Router
-
-KINDS: dict[str, TermsKind] = {"later": "later", "now": "now", "both": "both", "card": "card"}
 
 TRADES = 25
 """The viewer's trades to look through for the last one with the partner."""
@@ -43,7 +41,6 @@ class NewOffers(commands.Cog):
         router.on(ChoosePartner, partner_chosen)
         router.on(DraftPress, pressed)
         router.on(DraftPick, cards_picked)
-        router.on(DraftTerms, terms_chosen)
 
     @app_commands.command(name="trade", description="A new offer: pick with whom, then what for what")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -140,22 +137,24 @@ async def _last_trade(request: Request, view: TableView, draft: Draft) -> OfferV
 
 async def pressed(request: Request, press: DraftPress) -> None:
     """Show a draft, open the form with it, or post it."""
-    if press.what == "write":
-        view, draft = await _draft(request, press, press, form=True)
-        await _write(request, view, draft, None)
-        return
-    view, draft = await _draft(request, press, press)
-    if press.what == "build":
-        await request.answer.replace(_card(view, draft))
-        return
-    handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
-    if draft.answers:
-        await execute_posting(request, _counter(view, draft, handed))
-        return
-    await execute_posting(
-        request,
-        PostOffer(draft.to, draft.give, draft.want, negotiation=draft.negotiation or None, handed=handed),
-    )
+    match press.what:
+        case "build":
+            view, draft = await _draft(request, press)
+            await request.answer.replace(_card(view, draft))
+        case "post" | "hand":
+            view, draft = await _draft(request, press)
+            handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
+            if draft.answers:
+                await execute_posting(request, _counter(view, draft, handed))
+                return
+            negotiation = draft.negotiation or None
+            await execute_posting(
+                request, PostOffer(draft.to, draft.give, draft.want, negotiation=negotiation, handed=handed)
+            )
+        case "write":
+            await _write(request, press, None)
+        case kind:
+            await _write(request, press, kind)
 
 
 def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffer:
@@ -177,7 +176,7 @@ def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffe
 
 async def cards_picked(request: Request, select: DraftPick) -> None:
     """Show a draft with the cards that were picked."""
-    view, before = await _draft(request, select, select)
+    view, before = await _draft(request, select)
     change = hand_picked if hands_over(view) else picked
     draft = change(view, before, select.side, select.part, request.values_chosen())
     if not draft.fits:
@@ -189,37 +188,24 @@ def _card(view: TableView, draft: Draft) -> Card:
     return hand_draft_card(view, draft) if hands_over(view) else build_card(view, draft)
 
 
-async def terms_chosen(request: Request, select: DraftTerms) -> None:
-    """Open the form with fields for terms of this kind."""
-    view, draft = await _draft(request, select, form=True)
-    await _write(request, view, draft, KINDS.get(request.chosen()[0], "later"))
-
-
-async def _draft(
-    request: Request,
-    action: DraftPress | DraftPick | DraftTerms,
-    goods: DraftPress | DraftPick | None = None,
-    *,
-    form: bool = False,
-) -> tuple[TableView, Draft]:
-    """Return the table and the draft of an action, with the ``goods`` that it carries. Raises `Refused`.
+async def _draft(request: Request, action: DraftPress | DraftPick, *, form: bool = False) -> tuple[TableView, Draft]:
+    """Return the table and the draft of an action. Raises `Refused`.
 
     ``form``: a form opens, so the view is from memory.
     """
     request.accepts_cached = form
     view = await request.view()
     _require_trade(view)
-    if goods is None:
-        draft = draft_of(view, action.to, action.negotiation)
-    else:
-        carried = (goods.give, goods.want, goods.rest, goods.answers, goods.revision)
-        draft = draft_of(view, action.to, action.negotiation, *carried)
+    carried = (action.give, action.want, action.rest, action.answers, action.revision)
+    draft = draft_of(view, action.to, action.negotiation, *carried)
     if draft is None:
         raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
     return view, draft
 
 
-async def _write(request: Request, view: TableView, draft: Draft, kind: TermsKind | None) -> None:
+async def _write(request: Request, press: DraftPress, kind: TermsKind | None) -> None:
+    """Open the form with the draft, and with fields for terms of this kind."""
+    view, draft = await _draft(request, press, form=True)
     if draft.answers:
         await open_counter(request, draft.answers, draft.revision, give=draft.give, want=draft.want)
         return

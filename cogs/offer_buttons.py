@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, EndOffer, HaveThem, PickTaker, Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
-from bot.show.actions import BrowseOffers
-from bot.show.offers import accept_card, more_card, moves_hidden, offer_card
+from bot.show.actions import BoardPress, BrowseOffers
+from bot.show.cards import Button, Card
+from bot.show.offers import accept_card, browse_rows, more_card, moves_hidden, offer_card
 from bot.show.results import refusal_card
 from bot.show.timeline import offer_history_card
 from cogs import hand_overs, new_offers, offer_forms
@@ -41,7 +44,7 @@ async def pressed(request: Request, press: OfferAction) -> None:
     """Show an offer or what there is about it, or open a form."""
     match press.what:
         case "show":
-            await _show(request, press.offer)
+            await request.reply((await _shown(request, press.offer))[1])
         case "more":
             view, offer = await _readable(request, press.offer)
             await request.reply(more_card(view, offer))
@@ -56,8 +59,11 @@ async def pressed(request: Request, press: OfferAction) -> None:
 
 
 async def browsed(request: Request, select: BrowseOffers) -> None:
-    """Show the offer chosen from a list."""
-    await _show(request, request.chosen_number())
+    """Show the offer chosen from a list, in place of the list."""
+    number = request.chosen_number()
+    view, card = await _shown(request, number)
+    back = Button("Back", BoardPress(view.id, "offers"))
+    await request.answer.update(replace(card, rows=(*card.rows, *browse_rows(view, number), (back,))))
 
 
 async def look(request: Request, number: int) -> None:
@@ -65,19 +71,19 @@ async def look(request: Request, number: int) -> None:
     view = await request.view(offers=[number])
     offer = view.offers.get(number)
     if offer is None or offer.to is None or offer.role is not None:
-        await _show(request, number)
+        await request.reply((await _shown(request, number))[1])
     else:
         view, offer = await _readable(request, number)
         await request.reply(more_card(view, offer))
 
 
-async def _show(request: Request, number: int) -> None:
-    """Show an offer to one of its two sides, or an offer to all to anybody. Raises `Refused` for others."""
+async def _shown(request: Request, number: int) -> tuple[TableView, Card]:
+    """Return the card of an offer for one of its two sides, of one to all for anybody. Raises `Refused` for others."""
     view = await request.view(offers=[number])
     offer = view.offers.get(number)
     if offer is None or not (offer.to is None or (offer.exact and offer.role is not None)):
         raise Refused("", "That is for another player.", "/offer list shows your open offers.")
-    await request.reply(offer_card(view, offer, now=True))
+    return view, offer_card(view, offer, now=True)
 
 
 async def _details(request: Request, number: int) -> None:

@@ -83,7 +83,7 @@ class Router(commands.Cog):
         data: Any = interaction.data or {}
         custom_id = data.get("custom_id")
         try:
-            text = custom_id if isinstance(custom_id, str) else ""
+            text = custom_ids.without_number(custom_id) if isinstance(custom_id, str) else ""
             await self._dispatch(interaction, custom_ids.decode(text), custom_ids.table_in(text))
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await explain(interaction, error)

@@ -41,6 +41,11 @@ from bot.discord_hooks import (
 )
 from bot.ledger import aiosqlite_hooks
 from bot.ledger.aiosqlite_hooks import join, on_thread
+from bot.rehearsal.plays import bourse
+from bot.rehearsal.stage import staged
+from cogs import answers
+from tests.cogs.evening import Evening
+from tests.ledger.prepared import prepared
 
 PRESS = {"id": "5", "application_id": "1", "type": 3, "token": "t", "version": 1, "attachment_size_limit": 0}
 NOWHERE = "http://127.0.0.1:9"
@@ -374,3 +379,18 @@ async def test_the_thread_of_a_connection_that_failed_is_waited_for() -> None:
         await connection
     join(connection)
     assert not threads[0].is_alive()
+
+
+async def test_it_keeps_no_view_and_no_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The router answers presses by their custom_ids; discord.py would answer them too, and forget them in between."""
+    monkeypatch.setattr(answers, "DEFER_AFTER", 60.0)  # no form opens after a deferral
+    monkeypatch.setattr(answers, "GIVE_UP_AFTER", 90.0)
+    async with staged(bourse, f"sqlite:///{prepared(tmp_path / 'bourse.db')}") as stage:
+        evening = Evening(stage)
+        await evening.seat("alice", "bob")
+        await evening.types("alice", "offer post", give="1 tg")
+        await evening.types("alice", "offer list")
+        await stage.choose("alice", ("#1 alice: 1 trade good for nothing (to all)",), None)
+        assert (await evening.types("alice", "offer post")).modal
+        store = evening.bot._connection._view_store
+        assert (store._views, store._synced_message_views, store._modals, store._dynamic_items) == ({}, {}, {}, {})

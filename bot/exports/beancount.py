@@ -14,6 +14,7 @@ from itertools import chain
 from bot.exports.source import format_time
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.goods import Goods
+from bot.rules.model.text import one_line
 from bot.rules.views import EntryView, SeatView
 from bot.service import ExportSource
 from bot.show import names
@@ -159,5 +160,5 @@ def _day(at: int) -> date:
 
 def _quoted(text: str) -> str:
     """Return the text as a beancount string literal on one line."""
-    escaped = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+    escaped = one_line(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -253,6 +253,9 @@ class ChoosePartner(Choice):
     name = "offer-other"
 
 
+DraftMove = Literal["build", "write", "post", "hand", TermsKind]
+"""What a button of an offer that is being made does, as `DraftPress` says."""
+
 PickSide = Literal["give", "want", "name", "say"]
 """What a select of an offer that is being made chooses."""
 
@@ -261,14 +264,15 @@ PickSide = Literal["give", "want", "name", "say"]
 class DraftPress(Action):
     """A button of an offer that is being made: show it with these goods, open the form with them, or post it.
 
-    ``hand`` posts it and hands over the cards picked. ``to`` is a person's number at the table, 0 for everybody;
-    ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards picked that the offer does not name) are goods
-    as the codec writes them. ``place`` distinguishes buttons of one card that are otherwise the same. ``answers`` is
-    the offer that it counters, 0 for none, and ``revision`` that offer's revision.
+    A kind of terms opens the form with fields for them. ``hand`` posts it and hands over the cards picked. ``to`` is a
+    person's number at the table, 0 for everybody; ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards
+    picked that the offer does not name) are goods as the codec writes them. ``place`` distinguishes buttons of one card
+    that are otherwise the same. ``answers`` is the offer that it counters, 0 for none, and ``revision`` that offer's
+    revision.
     """
 
     name = "draft"
-    what: Literal["build", "write", "post", "hand"]
+    what: DraftMove
     to: int
     negotiation: int
     give: str
@@ -298,15 +302,6 @@ class DraftPick(Choice):
     rest: str = ""
     answers: int = 0
     revision: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class DraftTerms(Choice):
-    """A select of the kinds of terms, which opens the form. The fields are those of `DraftPress`."""
-
-    name = "draft-terms"
-    to: int
-    negotiation: int
 
 
 # ---------------------------------------------------------------- looking
@@ -462,7 +457,7 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnDetails, TurnLedger, TurnTrade, TurnPlayer,
     PostForm, AlterForm, CounterForm, PickCards, GiveCards, HandDetails, OfferAgain, MutePing, RuleForm,
     BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
-    OfferTo, ChoosePartner, DraftPress, DraftPick, DraftTerms,
+    OfferTo, ChoosePartner, DraftPress, DraftPick,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
     ForgetMe, RemoveTable,

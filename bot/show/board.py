@@ -229,7 +229,7 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     title = f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <person:{view.host}>')}"
     blocks = [title, "\n".join(state_lines(view)), "\n".join(_players(view, why_not))]
     shown = tuple(filter(None, blocks))
-    rows: Rows = (_details(view), *_look_at(view))
+    rows: Rows = (_details(view), *look_at(view))
     return Card("open" if view.open else "over", shown, rows, picture, picture_after=1)
 
 
@@ -281,10 +281,10 @@ def _details(view: TableView) -> tuple[Button, ...]:
     return (*mine, *partners, Button("Offers", BoardPress(view.id, "offers")), history)
 
 
-def _look_at(view: TableView) -> tuple[Select, ...]:
-    """Return the select of players whose open goods can be looked at, if any."""
+def look_at(view: TableView, now: str = "") -> tuple[Select, ...]:
+    """Return the select of players whose open goods can be looked at, if any. ``now``: whose goods are shown."""
     hands = game_of(view).hidden
     if not view.tracked or not view.seated() or (hands is not None and hands.nothing_open):
         return ()
     options = tuple((plain_player(view, seat), seat) for seat in view.seated()[:SELECT_MAX])
-    return (Select("What has …?", ChoosePlayer(view.id), options),)
+    return (Select("What has …?", ChoosePlayer(view.id), options, chosen=(now,) if now else ()),)

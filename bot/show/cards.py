@@ -55,6 +55,9 @@ class Button:
 class Select:
     """A choice from a list of (label, value), at most `SELECT_MAX`. Choosing changes nothing; buttons do.
 
+    Selects are for private messages. A choice updates its message and never opens a form: Discord's client keeps what
+    was chosen until then, and sends nothing if the same is chosen again.
+
     ``min_values`` and ``max_values`` bound the number of choices; ``chosen`` are the values already chosen. ``details``
     are small lines under the labels, one for each option, or none.
 

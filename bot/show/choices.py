@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from rapidfuzz import fuzz
 
-from bot.rules.model.text import quoted
+from bot.rules.model.text import quoted, visible
 from bot.rules.views import DealView, OfferView, TableView
 from bot.show.cards import truncate
 from bot.show.names import bare_name, game_of, name, plain_text, seat_name
@@ -71,7 +71,7 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
 @lru_cache(maxsize=8192)
 def folded(text: str) -> str:
     """Return text for comparison: without case, accents, apostrophes and possessives, and with spaces for hyphens."""
-    letters = unicodedata.normalize("NFKD", text.casefold())
+    letters = unicodedata.normalize("NFKD", visible(text).casefold())
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     without = re.sub(r"['’#]", "", re.sub(r"['’]s\b", "", plain))
     return " ".join(re.sub(r"[-–—_]", " ", without).split())

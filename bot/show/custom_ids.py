@@ -2,22 +2,28 @@
 
 A button that carries a command has ``do``, the table, and the command: ``do:1:offer.sign:12:3``. Buttons
 work after a restart, since nothing about them is kept in memory.
+
+The custom_id of a menu may end with a number, as in ``board-player:1%4``, which says nothing: it only changes.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from bot.rules.commands import Command, Press
-from bot.rules.model.actions import Action
+from bot.rules.model.actions import Action, Choice
 from bot.rules.model.codec import CUSTOM_ID_MAX, SEPARATOR, Codec, read_int
 from bot.rules.registry import actions
 from bot.rules.vocabulary import pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS
 
+_NUMBER = re.compile(r"%([0-9])$")
+"""A menu's number. No encoded action ends like that: a percent sign has two characters after it there."""
+
 
 def encode(action: Action) -> str:
-    """Return the action as a custom_id.
+    """Return the action as a custom_id, which for a menu leaves room for a number.
 
     Raises ``ValueError`` if `decode` would not know the action, or the result is longer than `CUSTOM_ID_MAX`.
 
@@ -28,7 +34,7 @@ def encode(action: Action) -> str:
         custom_id = SEPARATOR.join((Press.name, str(action.table), commands().encode(action.command)))
     else:
         custom_id = codec().encode(action)
-    if len(custom_id) > CUSTOM_ID_MAX:
+    if len(custom_id) > CUSTOM_ID_MAX - (len("%0") if isinstance(action, Choice) else 0):
         raise ValueError(f"{custom_id} has more than {CUSTOM_ID_MAX} characters")
     return custom_id
 
@@ -44,6 +50,21 @@ def decode(custom_id: str) -> Action | None:
         return Press(read_int(table), command) if command is not None else None
     except ValueError:
         return None
+
+
+def without_number(custom_id: str) -> str:
+    """Return the custom_id of a menu as `encode` wrote it."""
+    return _NUMBER.sub("", custom_id)
+
+
+def renumbered(custom_id: str, before: str) -> str:
+    """Return the custom_id of a menu with another number than the custom_id ``before`` has.
+
+    >>> renumbered("board-player:1", before="browse:1%9")
+    'board-player:1%0'
+    """
+    found = _NUMBER.search(before)
+    return f"{without_number(custom_id)}%{(int(found[1]) + 1) % 10 if found else 1}"
 
 
 def table_in(custom_id: str) -> int | None:

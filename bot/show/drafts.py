@@ -19,7 +19,7 @@ from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import DraftPick, DraftPress, DraftTerms, PickSide, TermsKind
+from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide, TermsKind
 from bot.show.board import all_alike, short_goods
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.forms import OPTION_MAX
@@ -78,10 +78,6 @@ class Draft:
 
 
 # ---------------------------------------------------------------- in custom_ids
-
-
-DraftMove = Literal["build", "write", "post", "hand"]
-"""What a button of a draft does: show it, open the form, post it, or post it and hand over the cards picked."""
 
 
 def press_of(view: TableView, draft: Draft, what: DraftMove, place: int = 0) -> DraftPress:
@@ -203,20 +199,18 @@ def _asked(view: TableView, partner: str) -> Iterator[Button]:
 
 
 def _terms(view: TableView, draft: Draft) -> Rows:
-    """Return the choice of the kind of terms to write, if words can bind."""
+    """Return the buttons that open the form for a kind of terms, if words can bind."""
     info = game_of(view).info
     if not info.agreements.deals_bind:
         return ()
     binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
     kinds: dict[TermsKind, str] = {
-        "later": f"Terms for later: a promise{later}",
-        "now": f"Terms done now, with the trade: they bind{binds}",
-        "both": f"Terms done now{binds}, and a promise for later{later}",
-        "card": f"Terms that depend on an action card's result{card}",
+        "later": f"With a promise for later{later}",
+        "now": f"With terms done now{binds}",
+        "both": f"With both, now{binds} and later{later}",
+        "card": f"With terms on an action card{card}",
     }
-    options = tuple((label[:OPTION_MAX], kind) for kind, label in kinds.items())
-    action = DraftTerms(view.id, _person(view, draft.to), draft.negotiation)
-    return (Select("Write it, with terms", action, options),)
+    return (tuple(Button(label, press_of(view, draft, kind)) for kind, label in kinds.items()),)
 
 
 # ---------------------------------------------------------------- **Build it…**

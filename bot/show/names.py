@@ -61,13 +61,25 @@ def plain_text(named: Named, text: str) -> str:
     return convert(
         text,
         lambda ours: _MARKUP.sub(lambda mark: _plain(names, mark[1], mark[2]), ours),
-        one_line,
+        lambda typed: isolated(one_line(typed)),
     )
 
 
 def escape(text: str) -> str:
-    """Escape markdown in typed text, put it on one line, and remove invisible characters."""
-    return _MARKDOWN.sub(r"\\\g<0>", one_line(text))
+    """Escape markdown in typed text, put it on one line, and remove invisible characters. `isolated` names stay so."""
+    shown = "".join(each if each in (FSI, PDI) else visible(each) for each in re.split(f"([{FSI}{PDI}])", text))
+    line = _MARKDOWN.sub(r"\\\g<0>", " ".join(shown.split()))
+    return line if FSI in line else isolated(line)
+
+
+FSI, PDI = "\u2068", "\u2069"
+"""Around a text that is written in its own direction. Nobody can type these: they are removed from what arrives."""
+
+
+def isolated(text: str) -> str:
+    """Return a typed text; if any of it is written from right to left, so that it turns nothing beside it around."""
+    turns = not text.isascii() and any(unicodedata.bidirectional(each) in ("R", "AL") for each in text)
+    return f"{FSI}{text}{PDI}" if turns else text
 
 
 def mention(named: Named, seat: str) -> str:
@@ -101,7 +113,7 @@ def name(named: Named, seat: str) -> str:
 def bare_name(named: Named, seat: str) -> str:
     """Return the plain name of the person in a seat, for places that show the seat anyway."""
     person = names_of(named).holder(seat)
-    return (person.name if person else "") or seat_name(named, seat)
+    return isolated(person.name if person else "") or seat_name(named, seat)
 
 
 def phone_line(view: TableView, text: str) -> str:
@@ -246,7 +258,7 @@ def _plain(names: Names, mark: str, which: str) -> str:
         case "beside" if which in names.holders:
             return f" ({called})" if (called := _beside(names, which)) else ""
         case "word" if which in names.words:
-            return one_line(names.words[which])
+            return isolated(one_line(names.words[which]))
         case _:
             return _never_mentioned(names, mark, which)
 
@@ -270,13 +282,13 @@ def _person(names: Names, person: Person | None) -> str:
 def _plain_person(names: Names, person: Person | None) -> str:
     if person is None or not _known(person):
         return "somebody"
-    return f"{person.name or f'Player {person.number}'}{_mark(names, person, _seat_of(names, person))}"
+    return f"{isolated(person.name) or f'Player {person.number}'}{_mark(names, person, _seat_of(names, person))}"
 
 
 def _beside(names: Names, seat: str) -> str:
     """Return the name of the person in a seat, to stand among goods; empty if it is ambiguous."""
     person = names.holder(seat)
-    return person.name if person and not _reads_as_ours(names, person) else ""
+    return isolated(person.name) if person and not _reads_as_ours(names, person) else ""
 
 
 # ---------------------------------------------------------------- look-alikes
@@ -298,7 +310,8 @@ def skeletons(name: str) -> frozenset[str]:
 
 def _skeleton(text: str) -> str:
     """Return the text with each character replaced by its prototype among look-alikes."""
-    prototypes = unicodedata.normalize("NFD", visible(text)).translate(_prototypes())
+    seen = visible(text).replace("\u200d", "")  # not everything draws an emoji as one that has a joiner
+    prototypes = unicodedata.normalize("NFD", seen).translate(_prototypes())
     # Characters in another shape, such as in a circle, become the plain character, which may look like yet another one.
     letters = unicodedata.normalize("NFKD", prototypes)
     return "".join(filterfalse(unicodedata.combining, letters)).translate(_prototypes())

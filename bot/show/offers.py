@@ -243,16 +243,22 @@ def offers_card(view: TableView) -> Card | None:
         return None
     listed = [line for offer in heads for line in (escape(offer_line(view, offer)), *counter_lines(view, offer))]
     lines = truncate_lines(listed, TEXT_MAX)
+    return Card("open", (f"**{len(heads)} open**", "\n".join(lines)), browse_rows(view))
+
+
+def browse_rows(view: TableView, now: int = 0) -> Rows:
+    """Return the select of the offers that the viewer can look at, if any. ``now`` is the one that is shown."""
+    offers = [view.offers[number] for number in view.by_interest]
     standing = [offer for offer in offers if offer.live and offer.status != "countered"]
     theirs = [offer for offer in standing if view.seat and (offer.to is None or offer.role is not None)]
-    rows: Rows = (browse_select(view, theirs),) if theirs else ()
-    return Card("open", (f"**{len(heads)} open**", "\n".join(lines)), rows)
+    return (browse_select(view, theirs, now),) if theirs else ()
 
 
-def browse_select(view: TableView, offers: list[OfferView]) -> Select:
-    """Return a select of the first of these offers."""
+def browse_select(view: TableView, offers: list[OfferView], now: int = 0) -> Select:
+    """Return a select of the first of these offers. ``now`` is the one that is shown."""
     options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MAX])
-    return Select("Look at an offer", BrowseOffers(view.id), options)
+    chosen = tuple(value for _, value in options if value == str(now))
+    return Select("Look at an offer", BrowseOffers(view.id), options, chosen=chosen)
 
 
 # ---------------------------------------------------------------- before an acceptance that moves hidden goods

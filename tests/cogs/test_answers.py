@@ -76,6 +76,21 @@ async def test_what_only_the_person_sees_is_updated() -> None:
     assert told(exchange) == [("update", "the card"), ("edit", "another")]
 
 
+async def test_a_refused_choice_renews_the_menu_and_then_is_told() -> None:
+    exchange = pressed(data={"component_type": 3})
+    await answer_to(exchange.it).send("refused")
+    await answer_to(exchange.it).send("and so")
+    assert told(exchange) == [("update", ""), ("follow-up", "refused"), ("follow-up", "and so")]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("errors", [[error(404, 10008)], [outage()] * 4])
+async def test_a_refused_choice_is_told_also_if_the_menu_can_t_be_renewed(errors: list[Exception]) -> None:
+    exchange = pressed(data={"component_type": 3}, errors=errors)
+    await answer_to(exchange.it).send("refused")
+    assert told(exchange) == [("send", "refused")]
+
+
 async def test_an_answer_that_may_be_another_delivery_s_is_not_replaced() -> None:
     """Of the first message nobody knows whether Discord took it, or what another delivery had answered before."""
     exchange = pressed()

@@ -23,7 +23,6 @@ def test_menus_take_choices_only() -> None:
         "hand-pick",
         "offer-other",
         "draft-pick",
-        "draft-terms",
         "setting-choose",
         "seat-choose",
         "ti4.meets",

@@ -70,6 +70,13 @@ async def test_a_form_that_a_command_opened_is_deferred_in_private() -> None:
 
 
 @pytest.mark.usefixtures("soon")
+async def test_a_refused_choice_renews_its_menu_after_a_deferral_too() -> None:
+    exchange = pressed(data={"component_type": 3})
+    await handled(exchange, lambda: answer_to(exchange.it).send("refused"))
+    assert told(exchange) == [("defer", ""), ("edit", ""), ("follow-up", "refused")]
+
+
+@pytest.mark.usefixtures("soon")
 async def test_the_message_that_was_pressed_is_updated_after_a_deferral_too() -> None:
     exchange, message = pressed(), FakePressed()
     await handled(exchange, lambda: answer_to(exchange.it).show(message.it))

@@ -20,6 +20,7 @@ async def test_a_dm_asks_which_table_and_remembers(playing: Evening) -> None:
     playing.stage.look()
     chosen = await playing.stage.choose("alice", ("Saturday (ti4)",), None)
     assert "Your DMs are about Saturday now" in text_of(chosen)
+    assert not chosen.messages, "it replaces the question"
     shown = await playing.types("alice", "holdings show", in_dm=True)
     assert "Xxcha" in text_of(shown)
     assert "Trade goods: 0" in text_of(shown)

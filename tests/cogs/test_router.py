@@ -152,7 +152,6 @@ SELECTS = (
     "dm-table",
     "offer-other",
     "draft-pick",
-    "draft-terms",
     "board-player",
     "setting-choose",
     "seat-choose",

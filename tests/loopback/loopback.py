@@ -38,6 +38,10 @@ _Found = TypeVar("_Found")
 _Fault = TypeVar("_Fault", bound=Fault)
 
 
+class Silent(Exception):
+    """A client sends nothing for this."""
+
+
 class Loopback:
     """The server, and the people in front of it. Messages are plain JSON, read with `screen`."""
 
@@ -167,10 +171,15 @@ class Loopback:
         times: int = 1,
         wait: bool = True,
     ) -> Exchange:
-        """Uses this very button, or these values of a select, of a message as it is or once was."""
+        """Uses this very button, or these values of a select, of a message as it is or once was.
+
+        Raises Silent for what a select shows already.
+        """
         data = {"custom_id": item["custom_id"], "component_type": item["type"], "id": item["id"]}
         if values is not None:
             data["values"] = list(values)
+            if not self.world.pick(str(user.id), message["id"], item, data["values"]):
+                raise Silent(f"the menu {item.get('placeholder')!r} shows {data['values']} already")
         place = message["channel_id"]
         return await self._interact(COMPONENT, data, user, place, source=message, times=times, wait=wait)
 

@@ -36,6 +36,7 @@ class World(Places):
         self.changed = asyncio.Event()
         self.nonces_last = NONCES_LAST  # seconds in which an enforced nonce gives the message that is there
         self.watch: Callable[[Json], None] = lambda message: None  # is told of every message sent or changed
+        self._picked: dict[tuple[str, str, str], list[str]] = {}  # what a client shows in (user, message, custom_id)
         self._audience: dict[str, str] = {}  # ephemeral message id -> the one user who sees it
         self._nonces: dict[str, tuple[float, str]] = {}  # when it was sent, and the message
 
@@ -81,6 +82,17 @@ class World(Places):
         if after:
             return [m for m in here if int(m["id"]) > after][-limit:]
         return [m for m in here if not before or int(m["id"]) < before][:limit]
+
+    def pick(self, user: str, message: str, select: Json, values: list[str]) -> bool:
+        """Whether a client sends this choice: what its menu shows already, it doesn't.
+
+        A menu shows the last choice until the message comes without that menu, which its custom_id names. (On a phone
+        any update does.)
+        """
+        used, chosen = (user, message, select["custom_id"]), sorted(values)
+        shown = self._picked.get(used, sorted(one["value"] for one in select["options"] if one.get("default")))
+        self._picked[used] = chosen
+        return chosen != shown
 
     # -- messages ----------------------------------------------------------------------------------
 
@@ -182,6 +194,10 @@ class World(Places):
         if "attachments" in body:
             message["attachments"] = [self._attach(meta, files) for meta in body["attachments"] or []]
         self.messages[message["id"]] = message
+        menus = [select["custom_id"] for select in screen.selects(message)]
+        self._picked = {
+            one: chosen for one, chosen in self._picked.items() if one[1] != message["id"] or one[2] in menus
+        }
         self.watch(message)
         return message
 

@@ -155,6 +155,20 @@ def _noting_subject(made: Made, plain: Callable[..., None]) -> Callable[..., Non
 
 # ---------------------------------------------------------------- which play shows which
 
+USED_IN = {
+    "board-player": "ti4/94.1_table_show.play",
+    "browse": "offers/counter_to_all.play",
+    "draft-pick": "advciv/28.3_counter_by_buttons.play",
+    "hand-pick": "advciv/28.3_a_trade.play",
+    "offer-other": "ti4/board_leads.play",
+    "seat-choose": "ti4/board_menu.play",
+    "setting-choose": "ti4/board_menu.play",
+    "ti4.meets": "ti4/60.1_reminded_after_a_turn.play",
+    "ti4.pick.note": "ti4/69_notes_by_pickers.play",
+    "topic": "table/help.play",
+}
+"""Which play uses each menu; `tests.plays.played` requires that every choice leaves the menu as new."""
+
 SHOWN_IN = {
     "card board.board_card": "ti4/support_and_alliance.play",
     "card board.closed_card": "table/closing_makes_room.play",

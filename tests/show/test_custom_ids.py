@@ -17,7 +17,7 @@ from bot.rules.commands import Press
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import CUSTOM_ID_MAX, Codec
 from bot.show.actions import ForgetMe, PostForm, RevealPrompt, TurnLedger
-from bot.show.custom_ids import codec, decode, encode
+from bot.show.custom_ids import codec, decode, encode, renumbered, without_number
 
 NUMBERS = st.integers(min_value=0, max_value=10**12)
 """Of tables, entries and offers: more than any ledger will count."""
@@ -54,6 +54,7 @@ def test_every_action_comes_back(data: st.DataObject) -> None:
         action = data.draw(actions(kind), label=name)
         custom_id = encode(action)
         assert decode(custom_id) == action
+        assert without_number(custom_id) == without_number(renumbered(custom_id, "browse:1%9")) == custom_id
         assert len(custom_id) <= CUSTOM_ID_MAX
 
 

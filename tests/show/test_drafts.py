@@ -58,10 +58,10 @@ def test_every_draft_that_fits_is_a_custom_id() -> None:
     """Also at a table with a large number, with the longest name of an action."""
     text = write_goods(Goods({f"fragment:{kind}": 35 for kind in range(KINDS_MAX)}))
     for action in (
-        DraftPress(10**9, "build", 99, 9999, text, "", 2 * 2 * COUNTED_MAX),
-        DraftPick(10**9, "give", PARTS, 99, 9999, text, ""),
-        DraftPress(10**9, "build", 99, 0, text, "", 2 * 2 * COUNTED_MAX, "", 9999, 99),
-        DraftPick(10**9, "give", PARTS, 99, 0, text, "", "", 9999, 99),
+        DraftPress(10**8, "build", 99, 9999, text, "", 2 * 2 * COUNTED_MAX),
+        DraftPick(10**8, "give", PARTS, 99, 9999, text, ""),
+        DraftPress(10**8, "build", 99, 0, text, "", 2 * 2 * COUNTED_MAX, "", 9999, 99),
+        DraftPick(10**8, "give", PARTS, 99, 0, text, "", "", 9999, 99),
     ):
         assert len(custom_ids.encode(action)) <= CUSTOM_ID_MAX
     view = table_of(2).view(1)

@@ -17,14 +17,16 @@ from bot.show import names as shown_names
 from bot.show.board import board_card, table_card
 from bot.show.cards import Card
 from bot.show.forms import TITLE_MAX, offer_title
-from bot.show.names import aliases, escape, format_text, game_of, is_doubtful, mention_user, plain_text
+from bot.show.names import FSI, PDI, aliases, escape, format_text, game_of, is_doubtful, mention_user, plain_text
 from bot.show.narration import plain_sentence, sentence
 from bot.show.notices import prompt_card
 from bot.show.offers import offer_card, offer_line
 from bot.show.pictures import ring
 from bot.show.results import holdings_text
+from cogs.completion import choices
+from cogs.inputs import read_goods, seats_written
 from tests.scale import variants
-from tests.show.playing import lived, problems, table_of, text_problems
+from tests.show.playing import World, lived, problems, table_of, text_problems
 
 NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2"), 3: Person(3, None, "")},
               {"hacan": 1, "sol": 2, "letnev": 3, "xxcha": None})  # fmt: skip
@@ -212,18 +214,24 @@ def told(card: Card) -> Iterator[str]:
         yield from (button.label for button in row) if isinstance(row, tuple) else (label for label, _ in row.options)
 
 
+def read_by(world: World, person: int) -> tuple[list[Card], list[str]]:
+    """Return the cards of a table for a person, and every text that they read there."""
+    view = world.view(person)
+    cards = [offer_card(view, offer) for offer in view.offers.values()]
+    cards += [table_card(view, world.pairs(person)), board_card(view)]
+    cards += [prompt_card(view, prompt) for prompt in view.prompts]
+    texts = [text for card in cards for text in told(card)]
+    texts += [holdings_text(view, seat) for seat in view.seats]
+    texts += [sentence(entry) for entry in world.entries(person)]
+    texts += [plain_sentence(entry) for entry in world.entries(person)]
+    return cards, texts
+
+
 @pytest.mark.parametrize("seed", variants(*range(3)))
 def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
     world = lived(seed, called=NASTY)
     for person in (0, *range(1, 7)):
-        view = world.view(person)
-        cards = [offer_card(view, offer) for offer in view.offers.values()]
-        cards += [table_card(view, world.pairs(person)), board_card(view)]
-        cards += [prompt_card(view, prompt) for prompt in view.prompts]
-        texts = [text for card in cards for text in told(card)]
-        texts += [holdings_text(view, seat) for seat in view.seats]
-        texts += [sentence(entry) for entry in world.entries(person)]
-        texts += [plain_sentence(entry) for entry in world.entries(person)]
+        cards, texts = read_by(world, person)
         # Our own signs, such as the pause of a suspended offer, choose their coloured shape with U+FE0F.
         assert [text for text in texts if visible(text) != text.replace("\ufe0f", "")] == []
         assert not any("\n### `" in text for text in texts)
@@ -255,6 +263,43 @@ def test_no_text_of_a_person_begins_a_list() -> None:
 def test_what_nobody_sees_is_not_shown_wherever_text_comes_from() -> None:
     assert escape(f"{UNSEEN}a{UNSEEN}*b*{UNSEEN}") == "a \\*b\\*"
     assert plain_text(NAMES, quoted(f"{UNSEEN}a{UNSEEN}b{UNSEEN}")) == "a b"
+
+
+# ---------------------------------------------------------------- names that are written from right to left
+
+HEBREW = {n: f"שלום {'*~_'[n % 3]} עליכם {n}" for n in range(1, 11)}
+ISOLATED = re.compile(f"{FSI}[^{FSI}{PDI}]*{PDI}")
+
+
+@pytest.mark.parametrize("seed", variants(*range(3)))
+def test_a_name_in_another_direction_is_isolated_wherever_it_stands(seed: int) -> None:
+    world = lived(seed, called=HEBREW)
+    for person in (0, 1, 2):
+        _, texts = read_by(world, person)
+        assert any("עליכם" in text for text in texts)
+        assert [text for text in texts if "ש" in ISOLATED.sub("", text) or FSI in ISOLATED.sub("", text)] == []
+    _, texts = read_by(lived(seed, called=NASTY), 1)
+    assert not any(FSI in text for text in texts), "no other name needs it"
+
+
+def test_so_are_a_table_s_name_and_whatever_else_was_typed() -> None:
+    assert escape("*ערב* 3") == plain_text(NAMES, quoted("*ערב* 3")).replace("*", "\\*") == f"{FSI}\\*ערב\\* 3{PDI}"
+    assert escape(f"to {FSI}שלום{PDI}: {FSI}سلام{PDI}  now") == f"to {FSI}שלום{PDI}: {FSI}سلام{PDI} now"
+
+
+def test_it_is_the_same_name_with_and_without() -> None:
+    """People copy what they read."""
+    view = table_of(2, {2: "דוד"}).view(1)
+    shown = shown_names.plain_player(view, "sol")
+    assert shown == f"{FSI}דוד{PDI} (Sol)"
+    assert [each.value for each in choices([(shown, "sol"), ("Letnev", "letnev")], "דוד")] == ["sol"]
+    assert seats_written(view, visible(shown)) == ("sol",)
+    assert read_goods(view, visible(f"Sol's Ceasefire ({shown})"), None) == read_goods(view, "ceasefire (דוד)", None)
+    assert aliases(view)["דוד"] == "sol"
+
+
+def test_an_emoji_with_a_joiner_looks_like_the_same_without() -> None:
+    assert shown_names.confusable("👨\u200d👩", "👨👩")
 
 
 def test_a_name_like_a_nations_comes_with_the_seat(subtests: pytest.Subtests) -> None:

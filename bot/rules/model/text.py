@@ -1,8 +1,9 @@
 """Text: what people type, without invisible characters, and the markup of our own sentences.
 
 Control characters, zero-width characters and those that change the direction of writing can make one text look like
-another, hide its content, or break a line. `visible` removes them: `bot.rules.engine` from every command,
-`unquoted` and `quoted` from text that is read or quoted, `bot.rules.model.people` from names.
+another, hide its content, or break a line. `visible` removes them, but for the joiner inside an emoji:
+`bot.rules.engine` from every command, `unquoted` and `quoted` from text that is read or quoted,
+`bot.rules.model.people` from names. `bot.show.names.isolated` sees to names that are written from right to left.
 
 A text longer than `TYPED_MAX` is refused when it arrives, before anything reads it.
 
@@ -29,16 +30,19 @@ from collections.abc import Callable, Iterable
 TYPED_MAX = 400
 """The longest text that is accepted, in `characters`. Some texts have a lower limit, such as terms and topics."""
 
+_EMOJI = "[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+
 _UNSEEN = re.compile(
     "["
     "\x00-\x09\x0b-\x1f\x7f-\x9f"  # controls, without the line feed
-    "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
     "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # formats
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U0001d159"  # letters and signs that are blank
     "\ufe00-\ufe0f\U000e0000-\U000e0fff"  # variation selectors and tags
     "\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff"  # surrogates, private use
     "\ufdd0-\ufdef\ufffe\uffff"  # no characters at all
     "]"
+    f"|\u200d(?!{_EMOJI})|(?<!{_EMOJI})(?<!{_EMOJI}\ufe0f)\u200d"  # a joiner that joins no emojis
 )
 _SPACE = re.compile(r"[^\S\n]")
 

@@ -43,6 +43,9 @@ def test_all_that_can_be_seen_stays() -> None:
         ("\ue000forged\ue001", "forged"),  # the marks of `quoted`
         ("\ud83d", ""),  # half a character, which no file takes
         ("Zoë 王 😀 שלום", "Zoë 王 😀 שלום"),
+        ("👨\u200d👩\u200d👧 🧙🏽\u200d♂\ufe0f", "👨\u200d👩\u200d👧 🧙🏽\u200d♂"),  # one emoji each
+        ("🏳\ufe0f\u200d🌈", "🏳\u200d🌈"),
+        ("😀\u200d b\u200d😀\u200dob \u200d😀", "😀 b😀ob 😀"),  # these join nothing
     ],
 )
 def test_examples(typed: str, left: str) -> None:
