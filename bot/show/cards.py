@@ -26,8 +26,8 @@ SELECT_MAX = 25
 2
 """
 
-BUTTONS_MAX = 5
-"""Discord's limit on the buttons in a row."""
+BUTTONS_MAX = ROWS_MAX = 5
+"""Discord's limits on the buttons in a row, and on the rows of a message that may ring."""
 
 LABEL_MAX = 80
 """Discord's limit on a button's label, in characters.

@@ -14,7 +14,7 @@ from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, HandDetails, PickCards, press
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.goods import goods_text
 from bot.show.names import Named, escaped, format_text, game_of, name, plain_text
 from bot.show.offer_sides import short_goods_text, terms_text, title
@@ -48,6 +48,8 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
     more = () if details else (Button("Details", _shows_details(offer, choices, chosen)),)
     rows = (*((give,) if give else ()), *_menus(view, offer, choices, chosen))
     last = rows_of((*picks(view, offer), *_back_out(offer), *more))
+    if more and len(rows) + len(last) > ROWS_MAX:  # **Details** shows all of it
+        rows, last = rows[: ROWS_MAX - 1], rows_of((*_back_out(offer), *more))
     return Card("waiting", tuple(filter(None, blocks)), (*rows, *last))
 
 

@@ -9,7 +9,7 @@ from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.actions import LabelledAction
 from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
-from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
+from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
 from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, rows_of, rules_last, truncate
 from bot.show.deals import deal_card
@@ -91,7 +91,8 @@ def welcome_card(view: TableView) -> Card:
         f"👀 Everybody reads the channel; “only you can see this” is for you.{hands}",
         "✉️ What waits for you comes here, and you can answer here. **/pings** makes me quieter.",
     )
-    return Card("open", lines, line=phone_line(view, "Welcome"))
+    row = (Button(view.board.goods, BoardPress(view.id, "goods")), Button(MORE, BoardPress(view.id, "more")))
+    return Card("open", lines, (row,), line=phone_line(view, "Welcome"))
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+from bot.delivery.desired import Way
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
@@ -36,7 +37,7 @@ from bot.rules.visibility import everybody, person_viewer, room, see, see_entry,
 from bot.show.accounts import Move
 from bot.show.cards import Button, Card
 from bot.testing.world import look_by
-from tests.drawn import message
+from tests.drawn import WAYS, message
 
 USER = 10**18
 """Discord's ids are that long; person 3 is user USER + 3."""
@@ -247,7 +248,8 @@ def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
 
 def problems(card: Card) -> list[str]:
     """Return what Discord would hold against a card."""
-    return list(limits.message(message(card), new=True))
+    ways: Sequence[Way] = WAYS if card.line else ("v2",)  # what may ring is shown in private replies, too
+    return [problem for way in ways for problem in limits.message(message(card, way), new=True)]
 
 
 def text_problems(text: str) -> list[str]:

@@ -16,10 +16,10 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
 from bot.show.custom_ids import encode
-from bot.show.hand_over import accepted_card, give_label, hand_over_card, with_part
+from bot.show.hand_over import accepted_card, give_label, hand_options, hand_over_card, with_part
 from bot.show.offers import offer_card
 from tests.games.advciv.playing import Evening, cards, held
-from tests.show.playing import buttons_of, labels_of, with_changes
+from tests.show.playing import buttons_of, labels_of, problems, with_changes
 
 
 def agreed(hand: str = "3 salt, hides", give: str = "2 salt, ?") -> Evening:
@@ -47,7 +47,7 @@ def menus(card: Card) -> list[Select]:
 def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     view, offer = asked(agreed())
     card = offer_card(view, offer)
-    assert card == hand_over_card(view, offer)
+    assert card == replace(hand_over_card(view, offer), line="Agreed: offer 1 · Friday")
     assert card.blocks[0].splitlines()[0] == "### Choose 1 more card"
     assert card.blocks[1].splitlines()[0].endswith("and one of your choice")
     assert card.blocks[1].splitlines()[1].startswith("You get ")
@@ -143,6 +143,10 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
     for row in buttons_of(card):
         for button in row:
             encode(button.action)
+    assert problems(replace(card, line="Agreed")) == []
+    if len(menus(card)) < len(hand_options(view, hand, picked)):
+        whole = hand_over_card(view, with_changes(offer, choices=choices), picked, details=True)
+        assert ("Details" in labels_of(card)[-1], len(menus(whole))) == (True, len(hand_options(view, hand, picked)))
 
 
 def test_choosing_again_begins_with_what_was_handed_over() -> None:
