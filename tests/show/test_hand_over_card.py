@@ -144,9 +144,16 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
         for button in row:
             encode(button.action)
     assert problems(replace(card, line="Agreed")) == []
-    if len(menus(card)) < len(hand_options(view, hand, picked)):
-        whole = hand_over_card(view, with_changes(offer, choices=choices), picked, details=True)
-        assert ("Details" in labels_of(card)[-1], len(menus(whole))) == (True, len(hand_options(view, hand, picked)))
+
+
+def test_what_does_not_fit_into_five_rows_is_behind_details() -> None:
+    view, offer = asked(agreed())
+    choices = HandOverView(named=NOTHING, total=3, hand=box(), chosen=NOTHING)
+    card, whole = (hand_over_card(view, with_changes(offer, choices=choices), details=more) for more in (False, True))
+    assert problems(replace(card, line="Agreed")) == []
+    assert (len(card.rows), labels_of(card)) == (5, [["Back out", "Details"]])
+    assert len(menus(whole)) == len(hand_options(view, box(), NOTHING)) > 5
+    assert problems(whole) == []
 
 
 def test_choosing_again_begins_with_what_was_handed_over() -> None:
