@@ -241,6 +241,34 @@ class TableResumed(Entry):
 
 
 @dataclass(frozen=True, slots=True)
+class MoveTable(Command):
+    """Bring the table to another channel of its server. Needs the host.
+
+    The ledger keeps the place beside the entries, so the service stores ``channel_id``. It is no button's command, since
+    the table goes where it is called from.
+    """
+
+    channel_id: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks."""
+        require_host(table, caller, "bring the table to another channel")
+        return [TableMoved()]
+
+
+class TableMoved(Entry):
+    """The table was brought to another channel. The ledger commits to the place with this entry."""
+
+    kind: Literal["table.moved"] = "table.moved"
+
+    def sentence(self, ruler: str) -> str:
+        return f"{ruler.capitalize()} brought the table to this channel."
+
+    def apply(self, table: Table) -> Table:
+        return table
+
+
+@dataclass(frozen=True, slots=True)
 class SetHost(Command):
     """Hand the table over. Needs the host."""
 
@@ -448,6 +476,7 @@ FEATURE = Feature(
         ReopenTable,
         PauseTable,
         ResumeTable,
+        MoveTable,
         SetHost,
         ChangeSettings,
         ChangeSetting,
@@ -461,6 +490,7 @@ FEATURE = Feature(
         TableClosed,
         TablePaused,
         TableResumed,
+        TableMoved,
         HostChanged,
         SettingsChanged,
         PhaseSet,
