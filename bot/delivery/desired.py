@@ -167,6 +167,15 @@ class HiddenFollowUp(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class ToHost(Subject):
+    """What a host can do from anywhere: go on with a paused table, or save one whose channel was deleted."""
+
+    name = "host"
+    about: Literal["paused", "gone"]
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
 class Evening(Subject):
     """The picture of an evening, once its table is closed for good."""
 
@@ -265,7 +274,7 @@ class Replaced(Subject):
 
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
-    HiddenPrompt, Result, FollowUp, HiddenFollowUp, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
+    HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
     NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip
 

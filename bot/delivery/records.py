@@ -72,6 +72,7 @@ class TableMessages:
     - ``left``: the messages that an earlier process left unfinished.
     - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
     - ``posted_at``: when the board was last sent, in the same clock.
+    - ``gone``: its channel was deleted.
     - ``below``: the messages that were sent to the table's channel after the board.
     """
 
@@ -85,6 +86,7 @@ class TableMessages:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     board_at: float = float("-inf")
     posted_at: float = float("-inf")
+    gone: bool = False
     below: int = 0
 
     @property
@@ -194,6 +196,11 @@ class Lives:
         table.lives.update((each.subject, each) for each in lives)
         for subject in forgotten:
             table.lives.pop(subject, None)
+
+    async def lose_channel(self, table: TableMessages) -> None:
+        """Store that the table's channel was deleted."""
+        table.gone = True
+        await self._store.set_gone(table.channel_id)
 
     def buffer(self, table: TableMessages, life: Life) -> None:
         """Store a life with the next write. If a crash comes first, the next process finds out again."""

@@ -148,8 +148,8 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 def is_single(requests: Sequence[Request]) -> bool:
     """Return whether a batch needs only one statement.
 
-    That is true if it only inserts entries (no people, closing, move, new deadline or snapshot), or only saves rows of one
-    database table.
+    That is true if it only inserts entries (no people, closing, move, new deadline or snapshot), or only saves rows of
+    one database table.
     """
     first = requests[0]
     if isinstance(first, Save):

@@ -100,9 +100,9 @@ class Entries:
         Without entries, nothing is written. ``then`` is called with the result as soon as it is durable, even if the
         caller was cancelled meanwhile.
 
-        Raises `LostRace` when ``after`` is no longer the head or a person's number or user is taken, `ChannelTaken` when
-        the new channel has an open table, `Repeated` when the interaction is already recorded, `Tampered` when the table was found tampered with, and ``ValueError`` for
-        people without entries or without a user.
+        Raises `LostRace` when ``after`` is no longer the head or a person's number or user is taken, `ChannelTaken`
+        when the new channel has an open table, `Repeated` when the interaction is already recorded, `Tampered` when the
+        table was found tampered with, and ``ValueError`` for people without entries or without a user.
         """
         if self._access.is_stopped(table_id):
             raise Tampered(table_id, "its record")

@@ -81,6 +81,7 @@ async def briefing(
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
         entries=views.entries(everybody), commands=_commands(news),
+        host=host.user_id if (host := record.people.get(table.host)) is not None else None,
         after=after, newcomers=await _newcomers(ledger, record, news),
         evening=await _evening(ledger, record, news, everybody),
     )  # fmt: skip
@@ -217,6 +218,13 @@ class MessageStore:
     def forget_muted(self, user_id: int) -> None:
         """Drop the cached calls of a user who has changed them."""
         self._muted.forget(user_id)
+
+    async def gone(self, channel_id: int) -> bool:
+        """Return whether this channel is known to have been deleted."""
+        return bool(await self._ledger.key_value(f"gone:{channel_id}"))
+
+    async def set_gone(self, channel_id: int) -> None:
+        await self._ledger.set_key_value(f"gone:{channel_id}", "yes")
 
     async def arrived(self, guild_id: int) -> bool:
         """Return whether the bot has already said hello on this server."""

@@ -244,7 +244,7 @@ class TableResumed(Entry):
 class MoveTable(Command):
     """Bring the table to another channel of its server. Needs the host.
 
-    The ledger keeps the place beside the entries, so the service stores ``channel_id``. It is no button's command, since
+    The ledger keeps the place beside the entries, so the service stores ``channel_id``. No button carries this command:
     the table goes where it is called from.
     """
 
