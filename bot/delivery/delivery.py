@@ -344,8 +344,9 @@ class Delivery:
             return ()
         moved = set[Subject]()
         if table.channel_id != briefing.channel_id:  # it has moved, or this is the first time
+            gone = await self._service.messages.gone(briefing.channel_id)
             moved = await self._reconciler.move(table, briefing.channel_id)
-            table.gone = await self._service.messages.gone(briefing.channel_id)
+            table.gone = gone
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY

@@ -138,7 +138,7 @@ class TableMessages:
 
     def address(self, subject: str) -> str | None:
         """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""
-        if self.guild_id is None:
+        if self.guild_id is None or self.gone:
             return None
         place = f"https://discord.com/channels/{self.guild_id}"
         if subject == "table":

@@ -255,6 +255,13 @@ class Loopback:
         finally:
             fault.over()
 
+    async def delete_channel(self, channel: str) -> None:
+        """Somebody deletes a channel, with its threads, or a thread."""
+        place = self.world.channel(channel)
+        self.world.remove_channel(channel)
+        told = "THREAD_DELETE" if "thread_metadata" in place else "CHANNEL_DELETE"
+        await self.gateway.dispatch(told, place)
+
     async def drop(self, *, resumable: bool = True) -> None:
         """Closes every gateway connection; a bot that may resume gets what it missed when it is back."""
         await self.gateway.drop(resumable=resumable)
