@@ -40,7 +40,8 @@ async def look_at_offer(interaction: discord.Interaction, message: discord.Messa
     The card's buttons name it; no card of an open offer is without.
     """
     me = interaction.client.user
-    mine = me is not None and message.author.id == me.id
+    author = getattr(message, "author", None)  # discord.py reads a message without one, as somebody may forge it
+    mine = me is not None and author == me
     found = set(_named(interaction.data, message.id)) if mine else set()
     if len(found) != 1:
         raise _no_offer()

@@ -181,7 +181,7 @@ class PauseTable(Command):
         return [TablePaused(at=caller.at)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return "The game is paused, and every clock stands still. **Go on** in the channel brings the board back."
+        return "The game is paused, and every clock stands still. **Go on**, in the channel or our DMs, brings the board back."
 
 
 class TablePaused(Entry):
