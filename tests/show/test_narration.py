@@ -278,7 +278,8 @@ def test_headlines_are_a_line_each() -> None:
 def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
     announced = {type(entry) for entry, _ in SENTENCES if headline(seen(entry))} | {SettingsChanged}
     assert announced == {
-        Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableReopened, SeatTaken, SeatLeft, HostChanged,
+        Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableMoved, TableReopened, SeatTaken, SeatLeft,
+        HostChanged,
     }  # fmt: skip
 
 

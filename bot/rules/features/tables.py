@@ -181,7 +181,8 @@ class PauseTable(Command):
         return [TablePaused(at=caller.at)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return "The game is paused, and every clock stands still. **Go on**, in the channel or our DMs, brings the board back."
+        where = "in the channel or our DMs"
+        return f"The game is paused, and every clock stands still. **Go on**, {where}, brings the board back."
 
 
 class TablePaused(Entry):
