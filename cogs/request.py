@@ -245,9 +245,15 @@ class Request:
     @property
     def lacking(self) -> list[str]:
         """The permissions that the bot lacks in this channel, by Discord's names; none if Discord does not say."""
-        has, thread = self.interaction.app_permissions, isinstance(self.interaction.channel, discord.Thread)
-        writes = "send_messages" if thread else "send_messages_in_threads"  # the permission that does not matter here
-        return [each for each in PERMISSIONS if has.value and each != writes and not getattr(has, each)]
+        has, channel = self.interaction.app_permissions, self.interaction.channel
+        if isinstance(channel, discord.VoiceChannel | discord.StageChannel):
+            elsewhere = ["send_messages_in_threads", "create_private_threads"]  # what does not matter here
+        else:
+            elsewhere = [
+                "connect",
+                "send_messages" if isinstance(channel, discord.Thread) else "send_messages_in_threads",
+            ]
+        return [each for each in PERMISSIONS if has.value and each not in elsewhere and not getattr(has, each)]
 
     @property
     def _changeable(self) -> int | None:

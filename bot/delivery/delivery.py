@@ -33,7 +33,7 @@ from bot.delivery.outcomes import FAILURES, FailureAction, judge
 from bot.delivery.planner import evening, plan
 from bot.delivery.pressed import CommandDelivery
 from bot.delivery.reconciler import PlannedWork, Reconciler
-from bot.delivery.records import Lives, TableMessages, open_thread
+from bot.delivery.records import Lives, TableMessages, absent, open_thread
 from bot.delivery.tokens import Tokens
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
@@ -275,11 +275,14 @@ class Delivery:
             table.gone = table.channel_id == channel_id
             self.wake(table_id, always=True)
 
-    async def thread_of(self, table_id: int, negotiation: int) -> int | None:
-        """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none."""
+    async def thread_of(self, table_id: int, negotiation: int) -> tuple[int | None, tuple[int, ...]]:
+        """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none.
+
+        Return also the users who could not be added to it.
+        """
         await self.deliver(table_id, NegotiationThread(negotiation))
-        table = await self._read(table_id)
-        return open_thread(table.lives.get(NegotiationThread(negotiation)))
+        life = (await self._read(table_id)).lives.get(NegotiationThread(negotiation))
+        return open_thread(life), absent(life)
 
     async def negotiation_in(self, table_id: int, thread_id: int) -> int | None:
         """Return the number of the negotiation in this thread, or None."""

@@ -47,6 +47,7 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import Life
 from bot.delivery.offers import deals, offers, place_of
+from bot.delivery.records import absent
 from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.holdings import Corrected
@@ -256,7 +257,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
             yield OpenThread(NegotiationThread(number), thread_name(room, talks), users)
         if talks.open or (thread is not None and thread.shows == "open"):
-            card = summary_card(room, talks)
+            card = summary_card(room, talks, absent(thread))
             yield Desired(NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open)
 
 

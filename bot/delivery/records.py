@@ -34,6 +34,11 @@ def open_thread(life: Life | None) -> int | None:
     return life.message_id or None
 
 
+def absent(life: Life | None) -> tuple[int, ...]:
+    """Return the users who could not be added to a negotiation's thread."""
+    return tuple(map(int, life.reason.split())) if open_thread(life) and life else ()
+
+
 @dataclass(eq=False, slots=True)
 class Work:
     """The work on one message: what it should become, what to do next, and the ``task`` that does it.

@@ -274,7 +274,7 @@ class Transport:
         async with self._request(None, priority):
             parent = await self._parent(channel_id)
             found = await self._client.http.get_active_threads(parent.guild.id) if parent else None
-        me = self._client.application_id or 0
+        me = self._client.user.id if self._client.user else 0  # not the application's id, which may be another
         for thread in found["threads"] if found else ():
             mine = int(thread["owner_id"]) == me and int(thread["parent_id"] or 0) == (parent.id if parent else 0)
             if mine and thread["name"] == name and discord.utils.snowflake_time(int(thread["id"])) > after:

@@ -164,16 +164,17 @@ SET_UP = Button("Set up a table", SetUpHere(0), "success")
 
 PERMISSIONS = {
     "view_channel": "see this channel (**View Channel**)",
+    "connect": "come into this voice channel (**Connect**)",
     "send_messages": "write here (**Send Messages**)",
     "send_messages_in_threads": "write in threads (**Send Messages in Threads**)",
     "create_private_threads": "open private threads for two (**Create Private Threads**)",
     "read_message_history": "find my own messages again (**Read Message History**)",
     "attach_files": "show pictures (**Attach Files**)",
 }
-"""The permissions that the bot needs in a table's channel: Discord's name to ours."""
+"""The permissions that the bot needs in a table's channel, one for voice among them: Discord's name to ours."""
 
 
-MUST = frozenset({"view_channel", "send_messages", "send_messages_in_threads"})
+MUST = frozenset({"view_channel", "connect", "send_messages", "send_messages_in_threads"})
 """The permissions without which the bot can't post at all."""
 
 

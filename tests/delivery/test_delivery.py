@@ -207,7 +207,7 @@ async def test_where_no_thread_can_be_opened_a_negotiation_goes_on_without(club:
     club.discord.has_no_threads()
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
     await club.told()
-    assert await club.delivery.thread_of(1, 1) is None
+    assert await club.delivery.thread_of(1, 1) == (None, ())
     await club.does(ALICE, to_bob(negotiation=1))
     assert places(await club.told()) == [BOBS]
 
@@ -215,12 +215,12 @@ async def test_where_no_thread_can_be_opened_a_negotiation_goes_on_without(club:
 async def test_a_thread_is_known_by_its_negotiation_and_the_other_way_round(club: Club) -> None:
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
     await club.told()
-    thread = await club.delivery.thread_of(1, 1)
+    thread, _ = await club.delivery.thread_of(1, 1)
     assert [thread] == club.discord.threads
     assert await club.delivery.negotiation_in(1, thread) == 1
     assert await club.delivery.negotiation_in(1, CHANNEL) is None
     club.delivery = club.started()
-    assert await club.delivery.thread_of(1, 1) == thread
+    assert await club.delivery.thread_of(1, 1) == (thread, ())
 
 
 async def test_a_table_that_is_not_there_is_nothing_to_deliver(club: Club) -> None:
