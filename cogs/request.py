@@ -249,10 +249,8 @@ class Request:
         if isinstance(channel, discord.VoiceChannel | discord.StageChannel):
             elsewhere = ["send_messages_in_threads", "create_private_threads"]  # what does not matter here
         else:
-            elsewhere = [
-                "connect",
-                "send_messages" if isinstance(channel, discord.Thread) else "send_messages_in_threads",
-            ]
+            thread = isinstance(channel, discord.Thread)
+            elsewhere = ["connect", "send_messages" if thread else "send_messages_in_threads"]
         return [each for each in PERMISSIONS if has.value and each not in elsewhere and not getattr(has, each)]
 
     @property

@@ -114,18 +114,20 @@ class Places:
         """The channel that a thread is in; of any other channel itself."""
         return str(self._channels.get(channel, {}).get("parent_id", channel))
 
-    def editable(self, channel: str) -> None:
-        """Raises Refusal where the bot can't edit its messages now."""
+    def editable(self, channel: str, *, files: bool = False) -> None:
+        """Raises Refusal where the bot can't edit its messages now, or add files to them."""
+        if files and self.denied.get(channel, Permissions.none()).attach_files:
+            raise Refusal(403, 50013, "Missing Permissions")
         if self.channel(channel).get("thread_metadata", {}).get("archived"):
             raise Refusal(400, 50083, "Thread is archived")
 
     def writable(self, channel: str, *, files: bool = False) -> None:
         """Raises Refusal where the bot can't send now. Where people speak, it must be let in to write."""
-        self.editable(channel)
+        self.editable(channel, files=files)
         denied = self.denied.get(channel, Permissions.none())
         if denied.connect and self.channel(channel)["type"] in (VOICE, STAGE):
             raise Refusal(403, 50001, "Missing Access")
-        if denied.send_messages or (files and denied.attach_files):
+        if denied.send_messages:
             raise Refusal(403, 50013, "Missing Permissions")
         if any(self._dms.get(str(person.id)) == channel for person in self.closed_dms):
             raise Refusal(403, 50007, "Cannot send messages to this user")

@@ -253,7 +253,7 @@ class Rest:
     async def _edit_message(self, request: web.Request) -> web.Response:
         message, exchange = self._message(request), self._exchange(request)
         if exchange is None:
-            self._world.editable(message["channel_id"])
+            self._world.editable(message["channel_id"], files=bool(request[FILES]))
         message = self._world.change(message, request[BODY], request[FILES])
         answers = exchange is not None and (exchange.type == LATER or message["id"] == exchange.loading)
         if exchange is not None and answers and message["id"] not in exchange.answers:
