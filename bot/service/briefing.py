@@ -106,14 +106,16 @@ async def _evening(
 async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorded]) -> frozenset[int]:
     """Return the numbers of the entries with which somebody sat down for the first time at any of the bot's tables.
 
-    That follows from who is known at which table, so nothing is stored for it, and who is forgotten is new again.
+    That follows from the entries, so nothing is stored for it, and who is forgotten is new again.
     """
     found = set[int]()
     for each in news:
         if not isinstance(each.entry, SeatTaken):
             continue
         person = record.people.get(each.entry.person)
-        if person is None or person.user_id is None or await ledger.tables.known_before(record.id, person.user_id):
+        if person is None or person.user_id is None:
+            continue
+        if await ledger.tables.sat_before(record.id, person.user_id, each.at):
             continue
         kinds, before = [each.entry.kind], each.seq - 1
         sat = await ledger.entries.recent(record.id, until_seq=before, limit=before, kinds=kinds) if before else []

@@ -108,7 +108,7 @@ def sit(user: int, seat: str) -> Any:
     return lambda people: Sit(seat, people.number(user, NAMES[user]))
 
 
-async def known_before(table_id: int, user_id: int) -> bool:
+async def sat_before(table_id: int, user_id: int, at: int) -> bool:
     """Everybody has been at a table before, so nobody is welcomed."""
     return True
 
@@ -116,7 +116,7 @@ async def known_before(table_id: int, user_id: int) -> bool:
 @pytest.fixture
 async def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
     ledger = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
-    monkeypatch.setattr(ledger.tables, "known_before", known_before)
+    monkeypatch.setattr(ledger.tables, "sat_before", sat_before)
     club = Club()
     async with near(monkeypatch, club.now) as club.discord:
         club.client = await club.discord.client()
