@@ -41,7 +41,7 @@ from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from bot.tasks import Stopped, Tasks, unless_stopped
 from bot.watch import Watch
-from cogs import boards, offer_buttons, prompts
+from cogs import boards, offer_buttons, prompts, tables
 from cogs.answers import Answers
 from cogs.arrival import Arrival
 from cogs.audit import Audits
@@ -353,6 +353,7 @@ def core_cogs(
     offer_buttons.bind(router)
     boards.bind(router)
     prompts.bind(router)
+    tables.bind(router)
     return (
         TableCommands(),
         Arrival(service, delivery, router),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import discord
@@ -12,12 +12,23 @@ from discord.ext import commands
 
 from bot.delivery import Delivery
 from bot.ledger import LedgerError
+from bot.rules.game import Game
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.service import Service
 from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
 from bot.show.cards import text_card
-from bot.show.guide import MUST, about_card, arrival_card, games_card, lacking_text, opened_text
+from bot.show.guide import (
+    HOW_TO_MOVE,
+    MUST,
+    about_card,
+    arrival_card,
+    bring_card,
+    games_card,
+    lacking_text,
+    moved_text,
+    opened_text,
+)
 from bot.show.names import escape
 from cogs.request import Request
 from cogs.router import Router
@@ -51,6 +62,14 @@ class Arrival(commands.Cog):
         if channel is not None and not await self._delivery.announce(channel.id, arrival_card(), f"hi-{guild.id}"):
             log.warning("server %d: the first message could not be sent", guild.id)
 
+    @commands.Cog.listener()
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self._delivery.channel_deleted(channel.id)
+
+    @commands.Cog.listener()
+    async def on_raw_thread_delete(self, thread: discord.RawThreadDeleteEvent) -> None:
+        await self._delivery.channel_deleted(thread.thread_id)
+
     async def _claimed(self, guild: discord.Guild) -> discord.TextChannel | None:
         """Return the channel for the first message and record it as sent; None if it was sent or no channel fits."""
         if await self._service.messages.arrived(guild.id):
@@ -71,6 +90,8 @@ class Arrival(commands.Cog):
     async def set_up(self, request: Request, press: SetUpHere) -> None:
         """Handle **Set up a table**: ask which game, if there are several."""
         await self._require_free(request)
+        if await offered_to_bring(request, games().values()):
+            return
         if len(games()) == 1:
             await open_table(request, game=next(iter(games())))
         else:
@@ -103,15 +124,44 @@ async def open_table(
 
     Raises `Refused` where the bot can't post at all.
     """
-    lacking = request.lacking
-    if unable := MUST.intersection(lacking):
-        raise Refused("", f"Others would see nothing of the table. {lacking_text(sorted(unable))}", "Then try again.")
+    lacking = _lacking(request)
     outcome = await request.service.open_table(
         request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
         open_on_close=open_on_close,
     )  # fmt: skip
     text = opened_text(escape(outcome.view.name), lacking)
     await request.answer.update(text_card(text))
+
+
+async def offered_to_bring(request: Request, played: Iterable[Game], name: str = "") -> bool:
+    """Offer a host to bring a table here that has lost its channel, in place of a new one. Return whether it was.
+
+    Who gives a new ``name`` wants a new table.
+    """
+    lost = [row for row in await request.hosted() if await request.service.messages.gone(row.channel_id)]
+    lost = [row for row in lost if name.casefold() in ("", row.name.casefold())]
+    if lost:
+        await request.answer.update(bring_card([(row.id, row.name) for row in lost], played))
+    return bool(lost)
+
+
+async def bring(request: Request, table_id: int) -> None:
+    """Bring a table to this channel. Raises `Refused` where it can't be, and for anyone but its host."""
+    if request.in_dm:
+        raise Refused("", "A table needs a channel that all of you can read.", HOW_TO_MOVE)
+    channel_id, lacking = request.interaction.channel_id or 0, _lacking(request)
+    if await request.delivery.negotiation_in(table_id, channel_id) is not None:
+        raise Refused("", "Only two of you read here.", HOW_TO_MOVE)
+    outcome = await request.service.move_table(table_id, request.requester, channel_id)
+    await request.answer.update(text_card(moved_text(escape(outcome.view.name), lacking)))
+
+
+def _lacking(request: Request) -> list[str]:
+    """Return the permissions that the bot lacks in this channel. Raises `Refused` where it can't post at all."""
+    lacking = request.lacking
+    if unable := MUST.intersection(lacking):
+        raise Refused("", f"Others would see nothing of the table. {lacking_text(sorted(unable))}", "Then try again.")
+    return lacking
 
 
 def welcome_channel(guild: discord.Guild) -> discord.TextChannel | None:

@@ -10,6 +10,7 @@ from bot.rules.features.negotiations import CloseNegotiation, NegotiationOpened,
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import ChooseTable
+from bot.show.deals import absent_text
 from cogs.inputs import own_seat, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
@@ -17,6 +18,10 @@ from cogs.router import Router
 NO_THREAD = (
     "I can't open private threads in this channel. An admin can allow **Create Private Threads** and "
     "**Send Messages in Threads**; until then, offers go to the channel and by DM."
+)
+TEXT_ONLY = (
+    "Private threads exist in text channels only. Here, offers go to the channel and by DM; in a text channel, the "
+    "host can bring the table there: **/table move**."
 )
 
 
@@ -39,9 +44,12 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
         outcome = await request.execute(command)
         opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
-        thread = await request.delivery.thread_of(outcome.table_id, opened.negotiation)
+        thread, absent = await request.delivery.thread_of(outcome.table_id, opened.negotiation)
+        if thread is None:
+            await request.reply(NO_THREAD if _has_threads(interaction.channel) else TEXT_ONLY)
+            return
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
-        await request.reply(talk if thread else NO_THREAD)
+        await request.reply(absent_text(outcome.view, absent) or talk)
 
     @app_commands.command(name="close", description="Close the negotiation in this thread")
     async def close(self, interaction: discord.Interaction) -> None:
@@ -57,6 +65,12 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         await request.service.choose_for_dm(request.requester, table_id)
         view = await Request(request.interaction, table_id).view()
         await request.answer.update(f"Your DMs are about {names.escape(view.name)} now. Please try again.")
+
+
+def _has_threads(channel: object) -> bool:
+    """Return whether a channel, or the one of a thread, is of the kind that can have private threads."""
+    parent = channel.parent if isinstance(channel, discord.Thread) else channel
+    return parent is None or (isinstance(parent, discord.TextChannel) and not parent.is_news())
 
 
 async def close_negotiation(request: Request, command: CloseNegotiation) -> None:

@@ -150,12 +150,21 @@ class Request:
         rows = await self.service.tables_of(self.requester)
         if not rows:
             raise Refused("", "You don't sit at a table.", "Open one in a channel with /table open.")
+        if len(rows) > 1:
+            gone = self.service.messages.gone
+            rows = [row for row in rows if not await gone(row.channel_id)] or rows
         if len(rows) == 1:
             return rows[0].id
         chosen = await self.service.dm_choice(self.requester)
         if chosen is None or all(row.id != chosen for row in rows):
             raise AmbiguousTable(rows)
         return chosen
+
+    async def hosted(self) -> list[TableRow]:
+        """Return the tables on this server that the person hosts, or moderates with a seat, in other channels."""
+        rows, here = await self.service.tables_of(self.requester), self.interaction.channel_id
+        elsewhere = [row for row in rows if row.channel_id != here]
+        return [row for row in elsewhere if (await self.service.view(row.id, self.requester)).hosts]
 
     async def table_id(self) -> int:
         """Return the id of the table that the request is about; see `place`."""
@@ -236,9 +245,13 @@ class Request:
     @property
     def lacking(self) -> list[str]:
         """The permissions that the bot lacks in this channel, by Discord's names; none if Discord does not say."""
-        has, thread = self.interaction.app_permissions, isinstance(self.interaction.channel, discord.Thread)
-        writes = "send_messages" if thread else "send_messages_in_threads"  # the permission that does not matter here
-        return [each for each in PERMISSIONS if has.value and each != writes and not getattr(has, each)]
+        has, channel = self.interaction.app_permissions, self.interaction.channel
+        if isinstance(channel, discord.VoiceChannel | discord.StageChannel):
+            elsewhere = ["send_messages_in_threads", "create_private_threads"]  # what does not matter here
+        else:
+            thread = isinstance(channel, discord.Thread)
+            elsewhere = ["connect", "send_messages" if thread else "send_messages_in_threads"]
+        return [each for each in PERMISSIONS if has.value and each not in elsewhere and not getattr(has, each)]
 
     @property
     def _changeable(self) -> int | None:

@@ -25,15 +25,17 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
 from bot.show import names
+from bot.show.actions import WithoutChannel
 from bot.show.board import closing_question
 from bot.show.cards import LABEL_MAX, Button, Card
+from bot.show.guide import HOW_TO_MOVE, bring_card
 from bot.show.narration import settings_text
-from cogs.arrival import open_table
+from cogs.arrival import bring, offered_to_bring, open_table
 from cogs.boards import close, show_table
 from cogs.completion import choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
-from cogs.router import carry_out
+from cogs.router import Router, carry_out
 from cogs.settings import with_every_option
 from cogs.setup import take_seat
 
@@ -58,7 +60,10 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         name: app_commands.Range[str, 1, 60] = "",
         open_on_close: Literal["yes", "no"] = "yes",
     ) -> None:
-        await open_table(Request(interaction), game=game, name=name, open_on_close=open_on_close)
+        request = Request(interaction)
+        played = [each for each in games().values() if each.info.id == game]
+        if open_on_close == "no" or not await offered_to_bring(request, played, name):
+            await open_table(request, game=game, name=name, open_on_close=open_on_close)
 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
@@ -85,12 +90,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.describe(sure="Close it without being asked first")
     async def close(self, interaction: discord.Interaction, sure: Literal["yes", "no"] = "no") -> None:
         """Close the table. Where goods are hidden, ask first what will be shown to whom."""
-        request = Request(interaction)
-        view = await request.view(unread=True)
-        if sure == "no" and view.hosts and view.open and BeginClosing.hides_goods(game_named(view.game), view.seats):
-            await request.reply(closing_question(view))
-        else:
-            await close(request, BeginClosing())
+        await ask_to_close(Request(interaction), sure=sure == "yes")
 
     @app_commands.command(name="reopen", description="Host: open a table again that was closed a moment ago")
     async def reopen(self, interaction: discord.Interaction) -> None:
@@ -103,6 +103,20 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.command(name="resume", description="Host: go on with a paused game, as it was")
     async def resume(self, interaction: discord.Interaction) -> None:
         await carry_out(Request(interaction), ResumeTable())
+
+    @app_commands.command(name="move", description="Host: bring your table to this channel")
+    async def move(self, interaction: discord.Interaction) -> None:
+        """Bring the person's table here: the only one, or the only one without a channel. Otherwise ask which."""
+        request = Request(interaction)
+        hosted = await request.hosted()
+        lost = [row for row in hosted if await request.service.messages.gone(row.channel_id)]
+        found = lost if len(lost) == 1 else hosted
+        if not found:
+            raise Refused("", "You host no table in another channel of this server.", "/table open opens one here.")
+        if len(found) == 1:
+            await bring(request, found[0].id)
+        else:
+            await request.reply(bring_card((row.id, row.name) for row in found))
 
     @app_commands.command(name="host", description="Host: name a new host")
     @app_commands.describe(player="The new host")
@@ -185,6 +199,31 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         every = (seat for seat in seats.every() if offered is None or seat.id in offered)
         free = (seat for seat in every if seat.id not in gone)
         return seat_choices(view, ((seat.name, seat.id) for seat in free), typed)
+
+
+def bind(router: Router) -> None:
+    """Bind the handler of the buttons for a table without a channel."""
+    router.on(WithoutChannel, without_channel)
+
+
+async def without_channel(request: Request, press: WithoutChannel) -> None:
+    """Bring the table to the channel of the button, say how that is done, or close it. Raises `Refused`."""
+    match press.what:
+        case "bring":
+            await bring(request, press.table)
+        case "how":
+            await request.reply(HOW_TO_MOVE)
+        case "close":
+            await ask_to_close(request)
+
+
+async def ask_to_close(request: Request, *, sure: bool = False) -> None:
+    """Close the table. Where goods are hidden, ask first what will be shown to whom, unless ``sure``."""
+    view = await request.view(unread=True)
+    if not sure and view.hosts and view.open and BeginClosing.hides_goods(game_named(view.game), view.seats):
+        await request.reply(closing_question(view))
+    else:
+        await close(request, BeginClosing())
 
 
 def _out(view: TableView, player: discord.User | None, seat: str | None) -> str:

@@ -86,7 +86,8 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
         for line in lines:
             to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
         if not lines:
-            right("permissions", "on each server I have what I need. A channel may still take some of it away.")
+            text = "on each server I have what I need. A channel may still take some of it away"
+            right("permissions", f"{text}, and in a voice channel I also need Connect.")
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         to_do("Discord", describe(error) if is_passing(error) else sentence(error, settings.discord_guild_id))
     finally:

@@ -33,10 +33,11 @@ from bot.delivery.outcomes import FAILURES, FailureAction, judge
 from bot.delivery.planner import evening, plan
 from bot.delivery.pressed import CommandDelivery
 from bot.delivery.reconciler import PlannedWork, Reconciler
-from bot.delivery.records import Lives, TableMessages, open_thread
+from bot.delivery.records import Lives, TableMessages, absent, open_thread
 from bot.delivery.tokens import Tokens
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
+from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
 from bot.service import Briefing, Service, TableChange
 from bot.show.cards import Card
@@ -265,11 +266,23 @@ class Delivery:
         works = (work for table in self._tables.values() for work in table.works.values())
         return [*(work.since for work in works), *self._unplanned.values()]
 
-    async def thread_of(self, table_id: int, negotiation: int) -> int | None:
-        """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none."""
+    async def channel_deleted(self, channel_id: int) -> None:
+        """Note that a channel or thread was deleted. The host of its table, if it has one, is told."""
+        table_id = await self._service.table_in(channel_id)
+        if table_id is not None:
+            await self._service.messages.set_gone(channel_id)
+            table = self._table(table_id)
+            table.gone = table.channel_id == channel_id
+            self.wake(table_id, always=True)
+
+    async def thread_of(self, table_id: int, negotiation: int) -> tuple[int | None, tuple[int, ...]]:
+        """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none.
+
+        Return also the users who could not be added to it.
+        """
         await self.deliver(table_id, NegotiationThread(negotiation))
-        table = await self._read(table_id)
-        return open_thread(table.lives.get(NegotiationThread(negotiation)))
+        life = (await self._read(table_id)).lives.get(NegotiationThread(negotiation))
+        return open_thread(life), absent(life)
 
     async def negotiation_in(self, table_id: int, thread_id: int) -> int | None:
         """Return the number of the negotiation in this thread, or None."""
@@ -332,7 +345,13 @@ class Delivery:
         if briefing is None or not self._owns(briefing.guild_id):
             self._unplanned.pop(table.id, None)
             return ()
+        moved = set[Subject]()
+        if table.channel_id != briefing.channel_id:  # it has moved, or this is the first time
+            gone = await self._service.messages.gone(briefing.channel_id)
+            moved = await self._reconciler.move(table, briefing.channel_id)
+            table.gone = gone
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
+        briefing = replace(briefing, gone=table.gone)
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
         steps = plan(briefing, table.lives, buried=buried)
         if briefing.evening:
@@ -340,7 +359,8 @@ class Delivery:
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
         intents = [one.life for one in begun if one.life is not None]
         # The unfinished messages of an earlier process that are no longer wanted, such as a settled notice.
-        lost = sorted(table.left - {step.subject for step in steps}, key=encode)
+        # So are those of a table that has moved.
+        lost = sorted((table.left | moved) - {step.subject for step in steps} - table.works.keys(), key=encode)
         if intents or lost or briefing.seq > table.cursor:
             await self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
         self._unplanned.pop(table.id, None)

@@ -184,6 +184,16 @@ class HiddenFollowUp(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class ToHost(Subject):
+    """What a host can do from anywhere: go on with a paused table, or save one whose channel was deleted."""
+
+    name = "host"
+    drawn = "classical"
+    about: Literal["paused", "gone"]
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
 class Evening(Subject):
     """The picture of an evening, once its table is closed for good."""
 
@@ -286,7 +296,7 @@ class Replaced(Subject):
 
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
-    HiddenPrompt, Result, FollowUp, HiddenFollowUp, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
+    HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
     NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip
 
@@ -417,6 +427,8 @@ class Desired:
     def __post_init__(self) -> None:
         if self.fallback is not None and not self.subject.pings:
             raise ValueError(f"{self.subject} must not be pinged about: that would tell others that it is there")
+        if (isinstance(self.place, DirectMessages) or self.call) and self.subject.drawn != "classical":
+            raise ValueError(f"{self.subject} may ring, and a locked phone shows nothing of Components V2")
 
 
 @dataclass(frozen=True, slots=True)

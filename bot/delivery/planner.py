@@ -41,11 +41,13 @@ from bot.delivery.desired import (
     Step,
     Subject,
     TableChannel,
+    ToHost,
     TransactionCard,
     Welcome,
 )
 from bot.delivery.life import Life
 from bot.delivery.offers import deals, offers, place_of
+from bot.delivery.records import absent
 from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.holdings import Corrected
@@ -63,10 +65,11 @@ from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
-from bot.show.board import board_card, closed_card, closing_card, paused_card
-from bot.show.cards import Card
+from bot.show.board import board_card, closed_card, closing_card, gone_card, paused_card
+from bot.show.cards import Card, text_card
 from bot.show.deals import summary_card, thread_name
 from bot.show.evening import evening_card
+from bot.show.names import escape
 from bot.show.narration import headline_text
 from bot.show.notices import (
     backed_out_card,
@@ -109,6 +112,7 @@ def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False) -> l
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
         *_set_up(briefing, shown),
+        *_to_host(briefing, shown),
         _board(briefing, shown.get(Board()), buried=buried),
     ]
 
@@ -130,6 +134,23 @@ def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     elif Closing() in shown:
         card = closed_card(public)
         yield Desired(Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+
+
+def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
+    """Plan DMs to the host about what the channel may be unable to show: some phones' buttons do nothing in a thread
+    that is archived or locked.
+    """
+    public, asked = briefing.public, set[Subject]()
+    if briefing.host is not None and public.open and public.closing is None:
+        place = DirectMessages(briefing.host)
+        if briefing.gone:
+            asked.add(gone := ToHost("gone", briefing.host))
+            yield Desired(gone, place, gone_card(public), priority=Priority.ACT, call="confirm")
+        elif public.paused is not None:
+            asked.add(paused := ToHost("paused", briefing.host))
+            yield Desired(paused, place, paused_card(public), priority=Priority.LEISURE)
+    over = text_card(f"**{escape(public.name)}** {'goes on' if public.open else 'is closed'}.")
+    yield from (Retired(each, over, over) for each in shown if isinstance(each, ToHost) and each not in asked)
 
 
 PAUSED = "paused:"
@@ -235,7 +256,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
             yield OpenThread(NegotiationThread(number), thread_name(room, talks), users)
         if talks.open or (thread is not None and thread.shows == "open"):
-            card = summary_card(room, talks)
+            card = summary_card(room, talks, absent(thread))
             yield Desired(NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open)
 
 

@@ -77,6 +77,9 @@ log = logging.getLogger(__name__)
 WITHOUT_LEDGER = 5.0
 """Seconds until a message is tried again whose life could not be stored."""
 
+MOVES_WITHIN = 5.0
+"""Seconds that requests in a channel may still take once its table has moved. Then they are given up."""
+
 LINKS_WITHIN = 1.0
 """Seconds that the board waits for the messages that it links to, while they are being sent."""
 
@@ -219,6 +222,48 @@ class Reconciler:
             return
         self._failing.discard((table, subject))
         work.task = self._tasks.start("a message", self._run(table, work))
+
+    async def move(self, table: TableMessages, channel_id: int) -> set[Subject]:
+        """Begin a table's messages anew in its new channel, and close those in the old one. Return their subjects.
+
+        Messages owed to the old channel go to the new one. Raises `LedgerError`, and then nothing has moved.
+        """
+        home = table.lives.get(Board()) or table.lives.get(SetUp())
+        former = {table.channel_id, home.channel_id if home is not None else 0} - {0, channel_id}
+
+        def there() -> list[Life]:
+            lives = [each for each in table.lives.values() if each.channel_id in former]
+            return [each for each in lives if not isinstance(each.subject, NegotiationThread | Replaced)]
+
+        works = [work for each in there() if (work := table.works.get(each.subject)) is not None]
+        tasks = [work.task for work in works if work.task is not None]
+        held, now = {id(work): work.held for work in works}, self._now()
+        for work in works:
+            work.held = True  # nothing else starts it
+            if work.timer is not None:
+                work.timer.cancel()
+                work.timer = None
+            self._failing.discard((table, work.step.subject))
+        try:
+            if tasks:
+                _, late = await asyncio.wait(tasks, timeout=MOVES_WITHIN)
+                for task in late:
+                    task.cancel()
+                await asyncio.gather(*late, return_exceptions=True)
+            moved = there()
+            new = [following(each, Want(each.shows), now, channel_id=0) for each in moved]
+            old = [replaced(each, delete=each.subject == Board(), now=now) for each in moved if each.message_id]
+            if moved:
+                await self._lives.store(table, *new, *old)
+                table.channel_id = channel_id
+        finally:
+            for work in works:
+                life, work.held = table.lives.get(work.step.subject), held[id(work)]
+                if life is not None and table.works.get(life.subject) is work:
+                    _, work.do = advance(life, Event.WANTED, _want(table, work.step, life), now)
+                    work.towards = work.step
+                    self.start(table, life.subject)
+        return {each.subject for each in moved}
 
     def _is_due(self, table: TableMessages, work: Work) -> None:
         life = table.lives.get(work.step.subject)
@@ -580,11 +625,17 @@ class Reconciler:
                 extra={"table": table.id, "offer": getattr(step.subject, "offer", None)},
             )  # fmt: skip
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
+            if channel_id == table.channel_id and not table.gone:
+                self._tasks.start("a deleted channel", self._lose_channel(table))
             for each in list(table.lives.values()):
                 if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
                     # DMs and pings go on without the negotiation's thread.
                     self._lives.buffer(table, replace(each, message_id=0, shows=NONE))
                     self._replan(table.id)
+
+    async def _lose_channel(self, table: TableMessages) -> None:
+        await self._lives.lose_channel(table)
+        self._replan(table.id)
 
     async def _attempt_thread(self, table: TableMessages, work: Work, step: OpenThread | ArchiveThread) -> None:
         """Open or archive a thread, which has no nonce and no card."""

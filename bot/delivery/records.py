@@ -36,6 +36,11 @@ def open_thread(life: Life | None) -> int | None:
     return life.message_id or None
 
 
+def absent(life: Life | None) -> tuple[int, ...]:
+    """Return the users who could not be added to a negotiation's thread."""
+    return tuple(map(int, life.reason.split())) if open_thread(life) and life else ()
+
+
 @dataclass(eq=False, slots=True)
 class Work:
     """The work on one message: what it should become, what to do next, and the ``task`` that does it.
@@ -74,6 +79,7 @@ class TableMessages:
     - ``left``: the messages that an earlier process left unfinished.
     - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
     - ``posted_at``: when the board was last sent, in the same clock.
+    - ``gone``: its channel was deleted.
     - ``below``: the messages that were sent to the table's channel after the board.
     """
 
@@ -87,6 +93,7 @@ class TableMessages:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     board_at: float = float("-inf")
     posted_at: float = float("-inf")
+    gone: bool = False
     below: int = 0
 
     @property
@@ -145,7 +152,7 @@ class TableMessages:
 
     def address(self, subject: str) -> str | None:
         """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""
-        if self.guild_id is None:
+        if self.guild_id is None or self.gone:
             return None
         place = f"https://discord.com/channels/{self.guild_id}"
         if subject == "table":
@@ -205,6 +212,11 @@ class Lives:
         table.lives.update((each.subject, each) for each in lives)
         for subject in forgotten:
             table.lives.pop(subject, None)
+
+    async def lose_channel(self, table: TableMessages) -> None:
+        """Store that the table's channel was deleted."""
+        table.gone = True
+        await self._store.set_gone(table.channel_id)
 
     def buffer(self, table: TableMessages, life: Life) -> None:
         """Store a life with the next write. If a crash comes first, the next process finds out again."""

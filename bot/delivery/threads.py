@@ -20,6 +20,9 @@ log = logging.getLogger(__name__)
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """What the life of a negotiation's thread shows."""
 
+NOT_THERE = (10007, 10013, 50001)
+"""Discord's codes for a person who can't be added: they have left the server, or can't see the channel."""
+
 
 class Threads:
     """Opens and archives threads. ``replan`` is called with the id of a table when its thread can be used."""
@@ -30,7 +33,10 @@ class Threads:
         self._replan = replan
 
     async def open(self, table: TableMessages, step: OpenThread) -> Next:
-        """Open a thread and add its users. If it can't be opened, record that, and go on without it."""
+        """Open a thread and add its users. If it can't be opened, record that, and go on without it.
+
+        The users who can't be added are the life's reason.
+        """
         life = table.lives[step.subject]
         if not life.message_id:
             thread_id = await self._new(table, step, life)
@@ -40,9 +46,15 @@ class Threads:
                 stage="editing" if thread_id else "shown",
             )  # fmt: skip
             await self._lives.store(table, life)
+        absent = list[str]()
         for user in step.users if life.message_id else ():
-            await self._transport.add_to_thread(life.message_id, user, priority=Priority.ACT)
-        await self._lives.store(table, replace(life, stage="shown"))
+            try:
+                await self._transport.add_to_thread(life.message_id, user, priority=Priority.ACT)
+            except discord.HTTPException as error:
+                if error.code not in NOT_THERE:
+                    raise
+                absent.append(str(user))
+        await self._lives.store(table, replace(life, stage="shown", reason=" ".join(absent)))
         self._replan(table.id)
         return Do.REST
 

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
@@ -28,11 +28,14 @@ from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, 
 from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
 from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
+from bot.rules.model.replacing import replace
 from bot.service import LookUp, Members, MembershipUnknown, MessageStore
 from bot.show.cards import Card
 from bot.watch import Watch
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 TIMEOUT = aiohttp.ClientTimeout(total=20)
 """How long a request may take. After that its result is unknown, and it is tried again with the same nonce."""
@@ -46,6 +49,9 @@ REMEMBERED = 2.0
 SLACK = timedelta(seconds=30)
 """The most that the clocks of Discord and of this machine may differ."""
 
+
+LACKS_PERMISSION = 50013
+"""Discord's code for what the bot is not allowed to do in a channel, such as to attach files."""
 
 KEPT = 8192
 """The most DM channels kept in memory. Others are read from the store again."""
@@ -130,10 +136,13 @@ class Transport:
         Raises `Recalled` when ``recall`` withdraws the request before it is made; so do those below.
         """
         channel = self._client.get_partial_messageable(channel_id)
-        said = payload(await with_picture(card), way, marker=marker, pings=notice.pings)
-        async with self._request(("send", channel_id), priority, recall):
-            sent = await channel.send(**said, nonce=nonce, silent=notice.silent)
-        return sent.id
+
+        async def ask(card: Card) -> int:
+            said = payload(card, way, marker=marker, pings=notice.pings)
+            async with self._request(("send", channel_id), priority, recall):
+                return (await channel.send(**said, nonce=nonce, silent=notice.silent)).id
+
+        return await _pictured(card, ask)
 
     async def notice(self, step: Desired, *, in_dm: bool) -> Notice:
         """Return whom a new message notifies. People can mute a kind of call; they still get the message.
@@ -160,16 +169,18 @@ class Transport:
 
         ``pings`` are the users whom the message has notified: their mentions keep their mark.
         """
-        card = await with_picture(card)
 
-        def said() -> dict[str, Any]:  # made anew for each request, which uses up the files
-            return payload(card, way, marker=marker, pings=pings, edit=True)
+        async def ask(card: Card) -> None:
+            def said() -> dict[str, Any]:  # made anew for each request, which uses up the files
+                return payload(card, way, marker=marker, pings=pings, edit=True)
 
-        if await self._by_token(message_id, lambda webhook: edit_original(webhook, **said())):
-            return
-        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-        async with self._request(("edit", channel_id), priority, recall):
-            await message.edit(**said())
+            if await self._by_token(message_id, lambda webhook: edit_original(webhook, **said())):
+                return
+            message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+            async with self._request(("edit", channel_id), priority, recall):
+                await message.edit(**said())
+
+        await _pictured(card, ask)
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
         """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""
@@ -276,7 +287,7 @@ class Transport:
         async with self._request(None, priority):
             parent = await self._parent(channel_id)
             found = await self._client.http.get_active_threads(parent.guild.id) if parent else None
-        me = self._client.application_id or 0
+        me = self._client.user.id if self._client.user else 0  # not the application's id, which may be another
         for thread in found["threads"] if found else ():
             mine = int(thread["owner_id"]) == me and int(thread["parent_id"] or 0) == (parent.id if parent else 0)
             if mine and thread["name"] == name and discord.utils.snowflake_time(int(thread["id"])) > after:
@@ -434,6 +445,17 @@ def marker_of(message: discord.Message) -> int | None:
 def way_of(message: discord.Message) -> Way:
     """Return how one of our messages was drawn."""
     return "v2" if message.flags.components_v2 else "classical"
+
+
+async def _pictured(card: Card, ask: Callable[[Card], Awaitable[T]]) -> T:
+    """Make a request that shows a card; where files are not allowed, make it again without the picture."""
+    card = await with_picture(card)
+    try:
+        return await ask(card)
+    except discord.Forbidden as error:
+        if card.picture is None or error.code != LACKS_PERMISSION:
+            raise
+        return await ask(replace(card, picture=None))
 
 
 def _ids(message: discord.Message) -> set[int]:

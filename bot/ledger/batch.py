@@ -53,7 +53,10 @@ class Newcomer:
 
 
 class Append(NamedTuple):
-    """Entries for a table whose head is ``after``, and an optional snapshot of the table after them."""
+    """Entries for a table whose head is ``after``, and an optional snapshot of the table after them.
+
+    ``moves_to``: its new channel, with the salt of the commitment.
+    """
 
     table_id: int
     after: Head
@@ -65,6 +68,7 @@ class Append(NamedTuple):
     closes: bool = False
     deadline: int | Unchanged | None = UNCHANGED
     snapshot: Snapshot | None = None
+    moves_to: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +148,15 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 def is_single(requests: Sequence[Request]) -> bool:
     """Return whether a batch needs only one statement.
 
-    That is true if it only inserts entries (no people, closing, new deadline or snapshot), or only saves rows of one
-    database table.
+    That is true if it only inserts entries (no people, closing, move, new deadline or snapshot), or only saves rows of
+    one database table.
     """
     first = requests[0]
     if isinstance(first, Save):
         return all(isinstance(request, Save) and request.table is first.table for request in requests)
     return all(
         isinstance(request, Append)
-        and not (request.people or request.closes or request.snapshot)
+        and not (request.people or request.closes or request.moves_to or request.snapshot)
         and request.deadline is UNCHANGED
         for request in requests
     )
@@ -191,7 +195,8 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
 def explain(connection: Connection, request: Request) -> LedgerError | None:
     """Return the error for the constraint that a request broke; None when the request can be retried."""
     if isinstance(request, Append):
-        return _repeated(connection, request.interaction) or _lost(connection, request)
+        taken = request.moves_to and _channel_taken(connection, request.moves_to[0])
+        return _repeated(connection, request.interaction) or _lost(connection, request) or taken
     if isinstance(request, Create):
         return _repeated(connection, request.interaction) or _channel_taken(connection, request.channel_id)
     return None
@@ -267,6 +272,7 @@ class _Rows:
     people: list[dict[str, Any]] = field(default_factory=list)
     closings: list[dict[str, Any]] = field(default_factory=list)
     deadlines: list[dict[str, Any]] = field(default_factory=list)
+    moves: list[dict[str, Any]] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     heads: dict[int, Head] = field(default_factory=dict)
     interactions: dict[int, _Run] = field(default_factory=dict)
@@ -284,6 +290,9 @@ class _Rows:
             self.closings.append({"of_table": table_id, "new_closed_at": request.at})
         elif not isinstance(request.deadline, Unchanged):
             self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
+        if request.moves_to is not None:
+            channel_id, salt = request.moves_to
+            self.moves.append({"of_table": table_id, "new_channel": channel_id, "new_salt": salt})
         written = self.add(table_id, head, request)
         if request.snapshot is not None:
             values = {"table_id": table_id, **self.heads[table_id]._asdict(), **request.snapshot._asdict()}
@@ -322,6 +331,8 @@ class _Rows:
             connection.execute(_CLOSE, sorted(self.closings, key=lambda row: row["of_table"]))
         if self.deadlines:
             connection.execute(_SET_DEADLINE, sorted(self.deadlines, key=lambda row: row["of_table"]))
+        if self.moves:
+            connection.execute(_MOVE, sorted(self.moves, key=lambda row: row["of_table"]))
 
     def insert(self, connection: Connection) -> None:
         if self.entries:
@@ -421,3 +432,8 @@ _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
 _CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"), deadline=None)
 _SET_DEADLINE = update(tables).where(tables.c.id == _OF_TABLE).values(deadline=bindparam("new_deadline"))
+_MOVE = (
+    update(tables)
+    .where(tables.c.id == _OF_TABLE)
+    .values(channel_id=bindparam("new_channel"), place_salt=bindparam("new_salt"))
+)

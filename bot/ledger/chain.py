@@ -267,7 +267,7 @@ def _read(text: str, which: str) -> dict[str, Any]:
 # the data together with its salt leaves a digest that reveals nothing.
 #
 #     person:<n> = sha256(salt + canonical({"person": n, "user": user_id}))    on the entry that adds person n
-#     place      = sha256(salt + canonical({"guild": g, "channel": c}))        on the first entry of a table
+#     place      = sha256(salt + canonical({"guild": g, "channel": c}))        on a table's first entry and each move
 
 PLACE = "place"
 

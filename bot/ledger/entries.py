@@ -87,6 +87,7 @@ class Entries:
         interaction: int | None = None,
         deadline: int | Unchanged | None = UNCHANGED,
         snapshot: Snapshot | None = None,
+        moves_to: tuple[int | None, int] | None = None,
         then: Callable[[list[Recorded]], object] | None = None,
     ) -> list[Recorded]:
         """Record the entries of one command, decided on the table with the head ``after``. Return them as recorded.
@@ -94,13 +95,14 @@ class Entries:
         ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number. The same transaction adds ``people``,
         closes the table and clears its deadline if there is a `TableClosed`, stores ``deadline`` (when the table needs
         the clock next, in milliseconds since 1970, or None) and saves ``snapshot``, the state after the entries.
+        ``moves_to``: the table's server and its new channel, to which the entries commit.
         Nothing is read: ``after`` comes from `head`, or from the last entry that `create_table` or `append` returned.
         Without entries, nothing is written. ``then`` is called with the result as soon as it is durable, even if the
         caller was cancelled meanwhile.
 
-        Raises `LostRace` when ``after`` is no longer the head or a person's number or user is taken, `Repeated` when
-        the interaction is already recorded, `Tampered` when the table was found tampered with, and ``ValueError`` for
-        people without entries or without a user.
+        Raises `LostRace` when ``after`` is no longer the head or a person's number or user is taken, `ChannelTaken`
+        when the new channel has an open table, `Repeated` when the interaction is already recorded, `Tampered` when the
+        table was found tampered with, and ``ValueError`` for people without entries or without a user.
         """
         if self._access.is_stopped(table_id):
             raise Tampered(table_id, "its record")
@@ -109,7 +111,11 @@ class Entries:
             if newcomers:
                 raise ValueError("People come to a table with an entry.")
             return []
-        drafts = batch.drafts(entries, batch.commitments(newcomers))
+        committed, moves = batch.commitments(newcomers), None
+        if moves_to is not None:
+            moves = moves_to[1], batch.fresh_salt()
+            committed |= batch.commitment_to_place(moves[1], *moves_to)
+        drafts = batch.drafts(entries, committed)
         closes = any(isinstance(entry, TableClosed) for entry in entries)
         recorded: list[Recorded] = []
 
@@ -118,7 +124,9 @@ class Entries:
             if then is not None:
                 then(recorded)
 
-        request = batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline, snapshot)
+        request = batch.Append(
+            table_id, after, drafts, at, by, newcomers, interaction, closes, deadline, snapshot, moves
+        )
         await self._access.write(request, landed)
         return recorded
 
@@ -333,7 +341,7 @@ class Entries:
             raise Tampered(table_id, f"what follows entry {head.seq}")
         if (
             place_fault(row, committed.get(PLACE, ""))
-            if snapshot is None
+            if snapshot is None or PLACE in committed
             else (row.guild_id, row.channel_id) != (snapshot.guild_id, snapshot.channel_id)
         ):
             raise Tampered(table_id, "its server or channel")
@@ -377,7 +385,7 @@ class Entries:
         people = await self._access.all(people_of(table_id))
         row_after = await self._access.first(select(tables).where(tables.c.id == table_id, KEPT))
         bad = (
-            verifier.place(row_before)
+            verifier.place(row_before, row_after)
             or verifier.people(people_before, people)
             or verifier.claims(claimed)
             or verifier.end()

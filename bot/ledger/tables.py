@@ -44,9 +44,14 @@ from bot.ledger.schema import (
     tables,
 )
 from bot.ledger.values import BadEntry, Deadline, Head, Removal, TableRow
+from bot.rules.entries import kind_name
+from bot.rules.features.seats import SeatTaken
 from bot.rules.model.people import Person
 
 log = logging.getLogger(__name__)
+
+SAT = kind_name(SeatTaken)
+"""The kind of the entries with which people sit down."""
 
 COUNT = "tables"
 """The key in `key_values` that holds the number of tables ever opened."""
@@ -145,10 +150,15 @@ class Tables:
         found = [table_row(row) for row in await self._access.all(_rows(_knows(user_id)))]
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
-    async def known_before(self, table_id: int, user_id: int) -> bool:
-        """Return whether a table older than this one knows this user."""
-        older = _rows(_knows(user_id), tables.c.id < table_id).limit(1)
-        return bool(await self._access.all(older))
+    async def sat_before(self, table_id: int, user_id: int, at: int) -> bool:
+        """Return whether a user sat down at another table before a time, in milliseconds since 1970."""
+        others = select(people.c.table_id, people.c.person).where(people.c.user_id == user_id)
+        for row in await self._access.all(others.where(people.c.table_id != table_id)):
+            named = (entries.c.public.contains(f'"person":{row.person}{end}', autoescape=True) for end in ",}")
+            sat = select(entries.c.seq).where(entries.c.table_id == row.table_id, entries.c.kind == SAT, or_(*named))
+            if await self._access.first(sat.where(entries.c.at < at)) is not None:
+                return True
+        return False
 
     async def recorded_by(self, user_id: int, since: int) -> dict[str, int]:
         """Return how many entries of each kind a user has recorded since a time, in milliseconds since 1970.

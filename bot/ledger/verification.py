@@ -20,10 +20,10 @@ from bot.ledger.values import BadEntry, Head
 from bot.rules import vocabulary
 from bot.rules.entries import Entry, kind_name
 from bot.rules.features.seats import SeatTaken
-from bot.rules.features.tables import TableClosed, TableOpened
+from bot.rules.features.tables import TableClosed, TableMoved, TableOpened
 from bot.rules.uninstalled import UnknownEntry
 
-OPENED, CLOSED = kind_name(TableOpened), kind_name(TableClosed)
+OPENED, MOVED, CLOSED = kind_name(TableOpened), kind_name(TableMoved), kind_name(TableClosed)
 
 
 @dataclass(slots=True)
@@ -37,6 +37,7 @@ class Verifier:
     misfit: BadEntry | None = None
     opened: Mapping[str, Any] | None = None
     closed_at: int | None = None
+    placed: int = 1
     claimed: int = 0
     interaction: int | None = None
     committed: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -52,6 +53,8 @@ class Verifier:
             self.misfit = self.misfit or BadEntry(row.seq, "the chain up to here is not what this bot wrote")
         if row.kind == OPENED:
             self.opened = orjson.loads(row.public)
+        elif row.kind == MOVED:
+            self.placed = row.seq
         elif row.kind == CLOSED:
             self.closed_at = row.at
         return self._commitments(row) or self._command(row) or self._entry(row)
@@ -76,15 +79,20 @@ class Verifier:
             return BadEntry(self.head.seq, f"the table is said to be closed at {found}, but it was at {self.closed_at}")
         return None
 
-    def place(self, row: Row[Any] | None) -> BadEntry | None:
-        """Check server and channel in the table's row against the commitment of the first entry."""
-        if row is None:
+    def place(self, before: Row[Any] | None, after: Row[Any] | None) -> BadEntry | None:
+        """Check server and channel in the table's row against the commitment of the first entry, or of the last move.
+
+        The row was read ``before`` and ``after`` the entries, since the table may move while it is being verified.
+        """
+        if before is None:
             return BadEntry(1, "its table is not in the list of tables") if self.head.seq else None
         if not self.head.seq:
             return BadEntry(1, "the entry is missing")
-        if self.committed.get(PLACE, (0,))[0] != 1:
-            return BadEntry(1, "the entry does not commit to the table's server and channel")
-        return place_fault(row, self.committed[PLACE][1])
+        if self.committed.get(PLACE, (0,))[0] != self.placed:
+            return BadEntry(self.placed, "the entry does not commit to the table's server and channel")
+        digest = self.committed[PLACE][1]
+        fault = place_fault(before, digest, self.placed)
+        return fault and (place_fault(after, digest, self.placed) if after is not None else fault)
 
     def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> BadEntry | None:
         """Check the people against their commitments.
@@ -112,7 +120,7 @@ class Verifier:
 
     def _commitments(self, row: Row[Any]) -> BadEntry | None:
         for name, digest in chain.commitments_of(row.sealed).items():
-            if name in self.committed:
+            if name in self.committed and (name != PLACE or row.kind != MOVED):
                 return BadEntry(row.seq, f"the commitment {name} was made before, by entry {self.committed[name][0]}")
             self.committed[name] = (row.seq, digest)
         return None
@@ -152,12 +160,12 @@ def follow(table_id: int, head: Head, row: Row[Any]) -> Head | BadEntry:
     return chain.check(table_id, head, found)
 
 
-def place_fault(row: Row[Any], digest: str) -> BadEntry | None:
-    """Return why a table's row does not match the commitment to its server and channel; None if it does."""
+def place_fault(row: Row[Any], digest: str, seq: int = 1) -> BadEntry | None:
+    """Return why a table's row does not match the commitment of an entry to its server and channel; None if it does."""
     if not is_salt(row.place_salt) or not _is_id(row.channel_id) or not (row.guild_id is None or _is_id(row.guild_id)):
-        return BadEntry(1, "the table's server, channel or salt is not as it was written")
+        return BadEntry(seq, "the table's server, channel or salt is not as it was written")
     if place_digest(row.place_salt, row.guild_id, row.channel_id) != digest:
-        return BadEntry(1, "the table's server or channel is not the one that this entry commits to")
+        return BadEntry(seq, "the table's server or channel is not the one that this entry commits to")
     return None
 
 

@@ -6,7 +6,7 @@ from bot.rules.commands import Caller, Command, button, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.offers.chains import with_chains
-from bot.rules.features.tables import BeginClosing, CloseTable, OpenTable, ReopenTable, ResumeTable, Tick
+from bot.rules.features.tables import BeginClosing, CloseTable, MoveTable, OpenTable, ReopenTable, ResumeTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of, games
@@ -18,7 +18,7 @@ ANY_TIME = (OpenTable, Audit)
 WHILE_CLOSING = (*ANY_TIME, ReopenTable, Tick)
 """Commands for a table that is about to close."""
 
-WHILE_PAUSED = (*WHILE_CLOSING, ResumeTable, BeginClosing, CloseTable)
+WHILE_PAUSED = (*WHILE_CLOSING, ResumeTable, MoveTable, BeginClosing, CloseTable)
 """Commands for a paused table."""
 
 

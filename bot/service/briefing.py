@@ -81,6 +81,7 @@ async def briefing(
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
         entries=views.entries(everybody), commands=_commands(news),
+        host=host.user_id if (host := record.people.get(table.host)) is not None else None,
         after=after, newcomers=await _newcomers(ledger, record, news),
         evening=await _evening(ledger, record, news, everybody),
     )  # fmt: skip
@@ -105,14 +106,16 @@ async def _evening(
 async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorded]) -> frozenset[int]:
     """Return the numbers of the entries with which somebody sat down for the first time at any of the bot's tables.
 
-    That follows from who is known at which table, so nothing is stored for it, and who is forgotten is new again.
+    That follows from the entries, so nothing is stored for it, and who is forgotten is new again.
     """
     found = set[int]()
     for each in news:
         if not isinstance(each.entry, SeatTaken):
             continue
         person = record.people.get(each.entry.person)
-        if person is None or person.user_id is None or await ledger.tables.known_before(record.id, person.user_id):
+        if person is None or person.user_id is None:
+            continue
+        if await ledger.tables.sat_before(record.id, person.user_id, each.at):
             continue
         kinds, before = [each.entry.kind], each.seq - 1
         sat = await ledger.entries.recent(record.id, until_seq=before, limit=before, kinds=kinds) if before else []
@@ -217,6 +220,13 @@ class MessageStore:
     def forget_muted(self, user_id: int) -> None:
         """Drop the cached calls of a user who has changed them."""
         self._muted.forget(user_id)
+
+    async def gone(self, channel_id: int) -> bool:
+        """Return whether this channel is known to have been deleted."""
+        return bool(await self._ledger.key_value(f"gone:{channel_id}"))
+
+    async def set_gone(self, channel_id: int) -> None:
+        await self._ledger.set_key_value(f"gone:{channel_id}", "yes")
 
     async def arrived(self, guild_id: int) -> bool:
         """Return whether the bot has already said hello on this server."""

@@ -303,6 +303,11 @@ class Reader:
         last = self._records.take_change(after, record.table) if not also and not offers else None
         return await briefing(self._ledger, record, after, also, offers, last=last)
 
+    async def table_in(self, channel_id: int) -> int | None:
+        """Return the open table of a channel; None if there is none."""
+        row = await self._open.get(channel_id, accepts_cached=False)
+        return row.id if row is not None else None
+
     async def deadlines(self) -> list[Deadline]:
         """Return the deadlines of the open tables, earliest first."""
         return await self._ledger.tables.deadlines()

@@ -194,7 +194,8 @@ class Briefing:
     them; the views include the offers and deals that they are about, even if over. ``commands`` maps an entry's number
     to the first entry of its command. Entries up to ``after`` are included again for messages that are still owed.
     ``newcomers`` are the numbers of entries with which somebody sat down for the first time at any of the bot's tables.
-    ``evening`` has the entries that tell the evening of a table that has just closed for good.
+    ``evening`` has the entries that tell the evening of a table that has just closed for good. ``host`` is the host's
+    Discord user. ``gone``: the table's channel was deleted, as delivery knows.
     """
 
     table_id: int
@@ -210,6 +211,8 @@ class Briefing:
     after: int = 0
     newcomers: frozenset[int] = frozenset()
     evening: tuple[EntryView, ...] = ()
+    host: int | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

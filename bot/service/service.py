@@ -34,7 +34,7 @@ from bot.rules.apply import replay
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import CALL_KINDS, CallKind, Entry, Recorded
-from bot.rules.features.tables import CloseTable, OpenTable, Tick, next_deadline
+from bot.rules.features.tables import CloseTable, MoveTable, OpenTable, Tick, next_deadline
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
@@ -139,16 +139,10 @@ class Service(Reader):
         except Repeated as repeated:
             return await self._repeated_outcome(repeated, requester)
         except ChannelTaken as taken:
-            if await self._make_room(taken.table_id):
-                return await self.open_table(
-                    requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close
-                )
-            with _nothing_written():
-                there = await self._admit(taken.table_id, requester)
-                raise Refused(
-                    "", f"This channel already has a table: {quoted(there.record.table.name)}.",
-                    "Its host can close it: /table close. Or open yours in another channel or thread.",
-                ) from None  # fmt: skip
+            await self._make_room(taken.table_id, requester)
+            return await self.open_table(
+                requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close
+            )
         made = record(table_id, recorded)
         return _outcome(await self._gate.admit(made, requester), lambda: TableViews(made.table, recorded), recorded)
 
@@ -165,9 +159,22 @@ class Service(Reader):
                 done = await self._carry_out(table_id, requester, command)
             return done if isinstance(done, Outcome) else await self._repeated_outcome(done, requester)
 
+    async def move_table(self, table_id: int, requester: Requester, channel_id: int) -> Outcome:
+        """Bring a table to another channel of its server.
+
+        Raises `Refused` when the rules refuse it, and when an open table is there, be it this one.
+        """
+        try:
+            return await self.execute(table_id, requester, MoveTable(channel_id))
+        except ChannelTaken as taken:
+            await self._make_room(taken.table_id, requester)
+            return await self.execute(table_id, requester, MoveTable(channel_id))
+
     async def refresh(self, table_id: int) -> None:
         """Reload a table that another process changed, and notify listeners as if this process had changed it."""
         async with self._records.lock(table_id):  # so that listeners never hear of an older state after a newer one
+            if (known := self._records.known(table_id)) is not None:
+                self._forget_channel(known.row)  # it may have moved
             record = await self._records.current(table_id)
             self._forget_places(None, record)
             self._announce(_change(record))
@@ -185,8 +192,8 @@ class Service(Reader):
                 record = await self._records.load(table_id)
             return next_deadline(record.table)
 
-    async def _make_room(self, table_id: int) -> bool:
-        """Close a table for good if it is about to close, or its game is not here. Return whether it was."""
+    async def _make_room(self, table_id: int, requester: Requester) -> None:
+        """Close a table for good if it is about to close, or its game is not here. Raises `Refused` for any other."""
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
             if record.table.closing is not None:
@@ -194,10 +201,14 @@ class Service(Reader):
             elif record.table.game not in games():
                 entries = decide(record.table, CloseTable(), Caller(person=NOBODY, moderator=True, at=self._now()))
             else:
-                return False
+                with _nothing_written():
+                    there = await self._gate.admit(record, requester)
+                raise Refused(
+                    "", f"This channel already has a table: {quoted(there.record.table.name)}.",
+                    "Its host can close it: /table close. Or go to another channel or thread.",
+                )  # fmt: skip
             with suppress(LostRace):  # another process was first
                 await self._append(record, entries, None, People(record.people), None)
-            return True
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
         """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its host."""
@@ -327,7 +338,10 @@ class Service(Reader):
         if not entries:  # nothing changes, so a new caller does not join the table either
             return _outcome(admitted, lambda: TableViews(before), ())
         await self._limits.require_entries(requester, caller.at)
-        after, change = await self._append(record, entries, caller, people, requester)
+        moves_to = wanted.channel_id if isinstance(wanted, MoveTable) else None
+        if moves_to == record.row.channel_id:
+            raise Refused("", "The table is here already.", "/table show shows it.")
+        after, change = await self._append(record, entries, caller, people, requester, moves_to)
         shared = before is record.table  # otherwise it includes finished subjects, which the reply may need
         return _outcome(
             admitted.at(after),
@@ -357,8 +371,11 @@ class Service(Reader):
         caller: Caller | None,
         people: People,
         requester: Requester | None,
+        moves_to: int | None = None,
     ) -> tuple[TableRecord, LastChange]:
         """Append to the ledger, then keep the new table in memory. ``caller`` is None for the clock.
+
+        ``moves_to`` is the table's new channel.
 
         The order ensures that memory contains only durable state. The new table is computed first, so an entry that
         can't be applied is never written.
@@ -366,6 +383,7 @@ class Service(Reader):
         table = replay(entries, record.table)
         deadline = next_deadline(table)
         row = replace(record.row, closed=not table.open) if table.open == record.row.closed else record.row
+        row = row if moves_to is None else replace(row, channel_id=moves_to)
 
         done: list[tuple[TableRecord, LastChange]] = []
 
@@ -384,7 +402,8 @@ class Service(Reader):
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
                 deadline=UNCHANGED if deadline == record.deadline else deadline,
-                snapshot=_snapshot(record, table, max(people.all)), then=landed,
+                snapshot=_snapshot(record, row, table, max(people.all)), then=landed,
+                moves_to=None if moves_to is None else (row.guild_id, moves_to),
             )  # fmt: skip
         except OutcomeUnknown:
             self._announce(TableChange(record.id, record.row.guild_id, record.table.seq, self._now()))
@@ -401,7 +420,9 @@ class Service(Reader):
 
     def _forget_places(self, before: TableRecord | None, after: TableRecord) -> None:
         """Forget what a change of a table has invalidated about its channel and its people."""
-        if before is None or before.table.open != after.table.open:
+        if before is not None and before.row != after.row:
+            self._forget_channel(before.row)
+        if before is None or before.row != after.row:
             self._forget_channel(after.row)
         if before is None or _seats_and_hosts(before) != _seats_and_hosts(after):
             for person in after.people.values():
@@ -460,7 +481,7 @@ def _nothing_written() -> Iterator[None]:
     """Turn an error of reading in this block into `NotWritten`."""
     try:
         yield
-    except (NotWritten, OutcomeUnknown):
+    except (NotWritten, OutcomeUnknown, ChannelTaken):
         raise
     except LedgerError as error:
         raise NotWritten(str(error)) from error
@@ -474,7 +495,7 @@ def _head(recorded: Sequence[Recorded]) -> Head:
     return Head(recorded[-1].seq, recorded[-1].hash)
 
 
-def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None:
+def _snapshot(before: TableRecord, row: TableRow, after: Table, people: int) -> Snapshot | None:
     """Return a snapshot once every `SNAPSHOT_EVERY` entries, otherwise None. ``people``: their highest number.
 
     If a game's state can't be saved, that is only logged: the command itself is not affected.
@@ -482,7 +503,7 @@ def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None
     if after.seq // SNAPSHOT_EVERY == before.table.seq // SNAPSHOT_EVERY:
         return None
     try:
-        return Snapshot(snapshots.dump(after), before.row.guild_id, before.row.channel_id, people)
+        return Snapshot(snapshots.dump(after), row.guild_id, row.channel_id, people)
     except (ValueError, TypeError):
         log.warning("a snapshot could not be made", exc_info=True, extra={"table": after.id})
         return None
@@ -509,6 +530,6 @@ def _outcome(admitted: Admitted, views: Callable[[], TableViews], recorded: Sequ
 
 
 def _seats_and_hosts(record: TableRecord) -> object:
-    """Return all values that determine who sits or hosts at a table, for comparison."""
+    """Return all values that determine who sits or hosts at a table, and where it is, for comparison."""
     seats = {seat.id: seat.person for seat in record.table.seats.values()}
-    return record.table.open, record.table.host, seats, len(record.people)
+    return record.row, record.table.host, seats, len(record.people)

@@ -364,6 +364,14 @@ class OpenGame(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class WithoutChannel(Action):
+    """For a host whose table has lost its channel: bring it to the channel of the button, say how, or close it."""
+
+    name = "place"
+    what: Literal["bring", "how", "close"]
+
+
+@dataclass(frozen=True, slots=True)
 class SeatPage(Action):
     """Turn to a page of free seats."""
 
@@ -459,6 +467,6 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
     OfferTo, ChoosePartner, DraftPress, DraftPick,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
-    SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
+    SetUpHere, WhatIsThis, OpenGame, WithoutChannel, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
     ForgetMe, RemoveTable,
 )  # fmt: skip

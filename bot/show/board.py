@@ -15,7 +15,7 @@ from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.registry import games
 from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
-from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory
+from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory, WithoutChannel
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, link, truncate
 from bot.show.names import escape, format_text, game_of, mention, name, phone_line, plain_player, plain_text, player
 from bot.show.offer_sides import chains, wanted
@@ -66,6 +66,16 @@ def paused_card(view: TableView) -> Card:
     lines = f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is kept as it is."
     go_on = Button("Go on", Press(view.id, ResumeTable()), "success")
     return Card("over", (f"### {escape(view.name)}", lines), ((go_on,),), line=phone_line(view, "Paused"))
+
+
+def gone_card(view: TableView) -> Card:
+    """Return what the host of a table reads whose channel was deleted."""
+    lines = "Its channel was deleted, and nothing else is lost. The table goes on in any other channel of the server."
+    how = Button("How to move it", WithoutChannel(view.id, "how"), "primary")
+    row = (how, Button("Close it", WithoutChannel(view.id, "close")))
+    return Card(
+        "waiting", (f"### {escape(view.name)}", lines), (row,), line=phone_line(view, "Its channel was deleted")
+    )
 
 
 def closing_question(view: TableView) -> Card:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
 from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, truncate_lines
-from bot.show.names import escape, escaped, game_of, mention, name, phone_line, who_plays
+from bot.show.names import escape, escaped, game_of, mention, mention_user, name, phone_line, who_plays
 from bot.show.offer_sides import chains
 from bot.show.offers import offer_line
 
@@ -100,13 +100,24 @@ def thread_name(view: TableView, negotiation: NegotiationView) -> str:
     return (f"{two}: {one_line(negotiation.topic)}" if negotiation.topic else two)[:NAME_MAX]
 
 
-def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
-    """Return the negotiation's open and resolved offers.
+def absent_text(view: TableView, users: Iterable[int]) -> str:
+    """Return that these Discord users could not be added to a thread, and what to do; empty for nobody."""
+    who = " and ".join(mention_user(view, user) for user in users)
+    return who and (
+        f"⚠️ I couldn't add {who}: they can't see this channel, or have left the server. Offers to them still go by DM. "
+        "Once they are let in, close this and open it again: **/negotiate close**, **/negotiate open**."
+    )
+
+
+def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable[int] = ()) -> Card:
+    """Return the negotiation's open and resolved offers. ``absent`` are users who could not be added.
 
     The view is the thread's, which moderators can read too, so it holds no hidden cards.
     """
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
     blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", _offers(view, negotiation)]
+    if missing := absent_text(view, absent):
+        blocks.insert(1, missing)
     if negotiation.resolved:
         blocks.append(f"Resolved: {', '.join(f'#{offer}' for offer in sorted(negotiation.resolved))}")
     blocks.append("-# Moderators of the server can read this thread. I name hidden cards only in DMs.")

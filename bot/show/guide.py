@@ -12,14 +12,20 @@ from bot.rules.model.actions import SetupAction
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis
+from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis, WithoutChannel
 from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of, rules_last
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of, rules_last, truncate
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
 from bot.show.offers import browse_select
 from bot.show.setup import free_seats, mention_host, next_rows
 from data import Rule, other_numbers
+
+TABLES_MAX = 9
+"""The most tables to choose from."""
+
+NAME_MAX = 28
+"""The most characters of a table's name on a button: phones cut longer labels."""
 
 # ---------------------------------------------------------------- what to do next
 
@@ -158,16 +164,17 @@ SET_UP = Button("Set up a table", SetUpHere(0), "success")
 
 PERMISSIONS = {
     "view_channel": "see this channel (**View Channel**)",
+    "connect": "come into this voice channel (**Connect**)",
     "send_messages": "write here (**Send Messages**)",
     "send_messages_in_threads": "write in threads (**Send Messages in Threads**)",
     "create_private_threads": "open private threads for two (**Create Private Threads**)",
     "read_message_history": "find my own messages again (**Read Message History**)",
     "attach_files": "show pictures (**Attach Files**)",
 }
-"""The permissions that the bot needs in a table's channel: Discord's name to ours."""
+"""The permissions that the bot needs in a table's channel, one for voice among them: Discord's name to ours."""
 
 
-MUST = frozenset({"view_channel", "send_messages", "send_messages_in_threads"})
+MUST = frozenset({"view_channel", "connect", "send_messages", "send_messages_in_threads"})
 """The permissions without which the bot can't post at all."""
 
 
@@ -204,6 +211,26 @@ def games_card(games: Iterable[Game]) -> Card:
     """Ask which game is played, with a button for each."""
     row = [Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary") for game in games]
     return Card("waiting", ("**Which game do you play?** You become the host of the table.",), rows_of(row))
+
+
+def bring_card(tables: Iterable[tuple[int, str]], games: Iterable[Game] = ()) -> Card:
+    """Ask a host which of these tables, by id and name, to bring to this channel; or to open one of these games."""
+    options = [
+        Button(f"Bring {truncate(name, NAME_MAX)} here", WithoutChannel(table, "bring"), "success")
+        for table, name in tables
+    ][:TABLES_MAX]
+    new = [Button(f"New {game.info.name} table"[:LABEL_MAX], OpenGame(0, game.info.id)) for game in games]
+    text = "**The channel of a table that you host was deleted.** It can go on here, as it was."
+    return Card("waiting", (text if new else "**Which table do you want here?**",), rows_of([*options, *new]))
+
+
+HOW_TO_MOVE = "Go to the channel where it should go on and type **/table move** there. Everything stays as it is."
+
+
+def moved_text(name: str, lacking: Collection[str]) -> str:
+    """Return the reply to bringing a table to a channel. ``lacking`` are the missing permissions."""
+    text = f"**{name}** is here now. Its board and its open offers come anew; older messages stay where they were."
+    return f"{text}\n{lacking_text(lacking)}" if lacking else text
 
 
 def opened_text(name: str, lacking: Collection[str]) -> str:

@@ -24,6 +24,7 @@ from bot.rules.features.tables import (
     BeginClosing,
     ChangeSetting,
     CloseTable,
+    MoveTable,
     OpenTable,
     PauseTable,
     ReopenTable,
@@ -41,7 +42,7 @@ PLAYERS = range(1, 11)
 """The people who come and go at random tables."""
 
 SELDOM: tuple[type[Command], ...] = (
-    OpenTable, CloseTable, BeginClosing, ReopenTable, PauseTable, ResumeTable, ChangeSetting,
+    OpenTable, CloseTable, BeginClosing, ReopenTable, PauseTable, ResumeTable, MoveTable, ChangeSetting,
 )  # fmt: skip
 """The beginning and the end of a table, and its pauses, which the tests bring about themselves; and one change of the
 settings, which is decided as several are.

@@ -44,6 +44,7 @@ class Store(MessageStore):
         self.kept: dict[str, Message] = {}
         self.at = 0
         self.dms: dict[int, int] = {}
+        self.deleted: set[int] = set()
         self.mutes: dict[int, frozenset[CallKind]] = {}
         self.broken = False
         self.forgetful = False
@@ -81,6 +82,12 @@ class Store(MessageStore):
     async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
         self.dms[user_id] = channel_id
 
+    async def gone(self, channel_id: int) -> bool:
+        return channel_id in self.deleted
+
+    async def set_gone(self, channel_id: int) -> None:
+        self.deleted.add(channel_id)
+
     async def muted(self, user_id: int) -> frozenset[CallKind]:
         return self.mutes.get(user_id, frozenset())
 
@@ -98,6 +105,7 @@ class FakeService:
         self.messages = store
         self.last = 0
         self.briefed: list[Mapping[str, Any]] = []
+        self.channel = briefings.CHANNEL
 
     def subscribe(self, listener: Callable[..., None]) -> None:
         """Tests wake delivery themselves."""
@@ -107,7 +115,7 @@ class FakeService:
 
     async def briefing(self, table_id: int, after: int, **also: Any) -> Briefing:
         self.briefed.append({"after": after, **also})
-        return replace(briefings.briefing(), table_id=table_id, seq=self.last)
+        return replace(briefings.briefing(), table_id=table_id, seq=self.last, channel_id=self.channel)
 
     async def undelivered(self) -> list[int]:
         return [1]
@@ -152,7 +160,7 @@ class Display:
         self.delivery = Delivery(self.client, service, 0.0, clock=self.now, budget=Budget(None, None))
 
     def plan(self, briefing: Briefing, shown: Mapping[Subject, Life], *, buried: bool) -> list[Step]:
-        self.buried = buried
+        self.buried, self.briefing = buried, briefing
         closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
         return [*self.wanted, *closed]
 

@@ -108,7 +108,7 @@ def sit(user: int, seat: str) -> Any:
     return lambda people: Sit(seat, people.number(user, NAMES[user]))
 
 
-async def known_before(table_id: int, user_id: int) -> bool:
+async def sat_before(table_id: int, user_id: int, at: int) -> bool:
     """Everybody has been at a table before, so nobody is welcomed."""
     return True
 
@@ -116,7 +116,7 @@ async def known_before(table_id: int, user_id: int) -> bool:
 @pytest.fixture
 async def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
     ledger = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
-    monkeypatch.setattr(ledger.tables, "known_before", known_before)
+    monkeypatch.setattr(ledger.tables, "sat_before", sat_before)
     club = Club()
     async with near(monkeypatch, club.now) as club.discord:
         club.client = await club.discord.client()
@@ -207,7 +207,7 @@ async def test_where_no_thread_can_be_opened_a_negotiation_goes_on_without(club:
     club.discord.has_no_threads()
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
     await club.told()
-    assert await club.delivery.thread_of(1, 1) is None
+    assert await club.delivery.thread_of(1, 1) == (None, ())
     await club.does(ALICE, to_bob(negotiation=1))
     assert places(await club.told()) == [BOBS]
 
@@ -215,12 +215,12 @@ async def test_where_no_thread_can_be_opened_a_negotiation_goes_on_without(club:
 async def test_a_thread_is_known_by_its_negotiation_and_the_other_way_round(club: Club) -> None:
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
     await club.told()
-    thread = await club.delivery.thread_of(1, 1)
+    thread, _ = await club.delivery.thread_of(1, 1)
     assert [thread] == club.discord.threads
     assert await club.delivery.negotiation_in(1, thread) == 1
     assert await club.delivery.negotiation_in(1, CHANNEL) is None
     club.delivery = club.started()
-    assert await club.delivery.thread_of(1, 1) == thread
+    assert await club.delivery.thread_of(1, 1) == (thread, ())
 
 
 async def test_a_table_that_is_not_there_is_nothing_to_deliver(club: Club) -> None:

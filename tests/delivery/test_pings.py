@@ -57,7 +57,7 @@ class Shelf:
 
         self.tables = self  # and the one that has this
 
-    async def known_before(self, table_id: int, user_id: int) -> bool:
+    async def sat_before(self, table_id: int, user_id: int, at: int) -> bool:
         return False
 
     async def recent(self, table_id: int, *, until_seq: int, limit: int, kinds: Sequence[str]) -> list[Recorded]:

@@ -19,6 +19,7 @@ from bot.delivery.budget import DMS, Budget, Recall, Slot
 from bot.delivery.transport import Notice, Transport, tried_once
 from bot.service import Members
 from bot.show.cards import Card
+from bot.show.pictures import Picture
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
 from tests.delivery.display import Store
 from tests.delivery.near import ALICES, BOBS, CAROLS, SERVER, Near, near
@@ -392,3 +393,18 @@ async def test_a_client_that_was_closed_is_no_defect(wire: Wire, way: Way) -> No
     await wire.client.close()
     with pytest.raises(aiohttp.ClientConnectionError):
         await way(wire.client)
+
+
+async def test_where_files_are_not_allowed_the_words_come_without_the_picture(wire: Wire) -> None:
+    pictured = Card("over", ("the evening",), picture=Picture(b"png", "evening.png", "Three stalls."))
+    wire.discord.world.denied[str(CHANNEL)] = discord.Permissions(attach_files=True)
+    message = await wire.transport.send(CHANNEL, pictured, marker=MARKER, nonce="n", priority=0)
+    [sent] = wire.discord.seen(CHANNEL)
+    assert (sent.id, sent.text) == (message, "the evening")
+    await wire.transport.edit(CHANNEL, message, pictured, "v2", marker=MARKER, priority=0)
+    [sent] = wire.discord.seen(CHANNEL)
+    assert sent.text == "the evening"
+    assert wire.asked() == ["send", "send", "edit", "edit"]
+    wire.discord.world.denied[str(CHANNEL)] |= discord.Permissions(send_messages=True)
+    with pytest.raises(discord.Forbidden):
+        await wire.transport.send(CHANNEL, pictured, marker=MARKER, nonce="m", priority=0)

@@ -31,6 +31,7 @@ def ways(display: Display, channel: int) -> list[bool]:
 async def earlier(display: Display, monkeypatch: pytest.MonkeyPatch) -> Display:
     """A table that a version showed which drew everything with Components V2, and did not store that."""
     with monkeypatch.context() as then:
+        then.setattr(Desired, "__post_init__", lambda step: None)
         for kind in (Board, PersonalOffer, Prompt):
             then.setattr(kind, "drawn", "v2")
         await display.shows(board(), personal(), asked())

@@ -10,6 +10,7 @@ import pytest
 
 import bot.ledger
 from bot.ledger import Ledger
+from bot.rules.features.tables import TableMoved
 from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, hidden, new_table, signed
 
 FORMAT = Path(bot.ledger.__file__).with_name("FORMAT.md")
@@ -24,7 +25,7 @@ def stranger() -> Callable[[Path], dict[int, str]]:
 
 
 async def several(ledger: Ledger) -> list[int]:
-    """Two tables, one with an erased person, and a third that was removed."""
+    """Two tables, one that has moved, one with an erased person, and a third that was removed."""
     made = []
     for channel in (1, 2, 3):
         table, _ = await new_table(
@@ -32,6 +33,7 @@ async def several(ledger: Ledger) -> list[int]:
         )
         await add(ledger, table, hidden(), people=[BOB], interaction=channel)
         made.append(table)
+    await add(ledger, made[0], TableMoved(), moves_to=(2**60, 8))
     for table in made[1:]:
         await add(ledger, table, by=None, closes=True)
     await ledger.tables.remove_table(made[2], at=AT)

@@ -9,8 +9,9 @@ import orjson
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.ledger import GENESIS, BadEntry, Ledger, Person, Removal
+from bot.ledger import GENESIS, BadEntry, ChannelTaken, Ledger, Person, Removal
 from bot.ledger.chain import canonical, check_removals, is_detached, link
+from bot.rules.features.tables import TableMoved
 from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, execute, fetch, hidden, new_table
 
 
@@ -113,6 +114,16 @@ async def test_a_table_in_a_direct_message(both: Ledger) -> None:
         interaction=None,
     )
     assert [await both.entries.verify(one) for one in (table, direct)] == [None, None]
+
+
+async def test_a_table_that_moves_to_a_free_channel(both: Ledger) -> None:
+    one, two = await two_people(both, 1), await two_people(both, 2)
+    with pytest.raises(ChannelTaken):
+        await add(both, one, TableMoved(), moves_to=(2**60, 2))
+    await add(both, one, TableMoved(), moves_to=(2**60, 3))
+    await add(both, two, TableMoved(), moves_to=(2**60, 1))
+    assert [row.channel_id for row in await both.tables.all_tables()] == [3, 1]
+    assert [await both.entries.verify(table) for table in (one, two)] == [None, None]
 
 
 async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) -> None:

@@ -20,6 +20,7 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from aiohttp import web
+from discord import Permissions
 
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange, snowflake
@@ -27,6 +28,7 @@ from tests.loopback.faults import Error, Fault, Held, Slow
 from tests.loopback.gateway import Gateway
 from tests.loopback.limits import Limits
 from tests.loopback.people import Person, typed
+from tests.loopback.places import APPLICATION
 from tests.loopback.rest import API, CALLBACK_WITHIN, Call, Rest
 from tests.loopback.screen import Json
 from tests.loopback.world import BOT, CHANNEL, FINISH_WITHIN, World
@@ -264,6 +266,13 @@ class Loopback:
         finally:
             fault.over()
 
+    async def delete_channel(self, channel: str) -> None:
+        """Somebody deletes a channel, with its threads, or a thread."""
+        place = self.world.channel(channel)
+        self.world.remove_channel(channel)
+        told = "THREAD_DELETE" if "thread_metadata" in place else "CHANNEL_DELETE"
+        await self.gateway.dispatch(told, place)
+
     async def drop(self, *, resumable: bool = True) -> None:
         """Closes every gateway connection; a bot that may resume gets what it missed when it is back."""
         await self.gateway.drop(resumable=resumable)
@@ -290,14 +299,14 @@ class Loopback:
         exchange = Exchange(self.world.messages, iid, f"token-{iid}", kind, user, channel, source)
         body: Json = {
             "id": iid,
-            "application_id": str(BOT.id),
+            "application_id": APPLICATION,
             "type": kind,
             "token": exchange.token,
             "version": 1,
             "data": data,
             "locale": "en-US",
             "entitlements": [],
-            "app_permissions": str(BOT.permissions.value),
+            "app_permissions": str((BOT.permissions & ~self.world.denied.get(channel, Permissions.none())).value),
             "attachment_size_limit": 10_485_760,
             "channel_id": channel,
             "channel": self.world.channel(channel),

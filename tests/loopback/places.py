@@ -17,11 +17,13 @@ BOT = Person(
     "bourse",
     PLAYER
     | Permissions(embed_links=True, attach_files=True, manage_messages=True, pin_messages=True)
-    | Permissions(create_private_threads=True, create_public_threads=True, manage_threads=True),
+    | Permissions(create_private_threads=True, create_public_threads=True, manage_threads=True, connect=True),
     bot=True,
 )
 OWNER = Person(1, "owner")
-PRIVATE_THREAD = 12
+APPLICATION = "1002"  # as of an old application: its id is not that of the bot's user
+TEXT, VOICE, ANNOUNCEMENT, STAGE, FORUM = 0, 2, 5, 13, 15
+PUBLIC_THREAD, PRIVATE_THREAD = 11, 12
 
 
 def guild_on(shard: int, shards: int) -> str:
@@ -39,16 +41,19 @@ class Places:
         self.closed_dms: set[Person] = set()
         self.thread_members: dict[str, set[str]] = {}  # of private threads, and of channels that only they read
         self.gone: dict[str, Refusal] = {}  # channels that refuse everything
+        self.denied: dict[str, Permissions] = {}  # what the bot may not do in a channel
         self._channels: dict[str, Json] = {}  # of guilds, threads among them
         self._dms: dict[str, str] = {}  # user id -> channel id
         self._recipients: dict[str, str] = {}  # the same the other way round
         self.add_channel(GUILD, CHANNEL)
 
-    def add_channel(self, guild: str, channel: str = "") -> str:
-        """Adds a text channel, and its guild if that is new; returns its id. To be called before the bot starts."""
+    def add_channel(self, guild: str, channel: str = "", *, kind: int = TEXT) -> str:
+        """Adds a channel, and its guild if that is new; returns its id. To be called before the bot starts."""
         number = channel or str(int(CHANNEL) + len(self._channels))
         self.guilds.setdefault(guild, []).append(number)
-        place = {"id": number, "type": 0, "guild_id": guild, "name": "table", "position": 0}
+        place: Json = {"id": number, "type": kind, "guild_id": guild, "name": "table", "position": 0}
+        if kind in (VOICE, STAGE):
+            place |= {"bitrate": 64000, "user_limit": 0, "rtc_region": None}
         self._channels[number] = place | {"permissions": str(PLAYER.value)}
         return number
 
@@ -109,14 +114,21 @@ class Places:
         """The channel that a thread is in; of any other channel itself."""
         return str(self._channels.get(channel, {}).get("parent_id", channel))
 
-    def editable(self, channel: str) -> None:
-        """Raises Refusal where the bot can't edit its messages now."""
+    def editable(self, channel: str, *, files: bool = False) -> None:
+        """Raises Refusal where the bot can't edit its messages now, or add files to them."""
+        if files and self.denied.get(channel, Permissions.none()).attach_files:
+            raise Refusal(403, 50013, "Missing Permissions")
         if self.channel(channel).get("thread_metadata", {}).get("archived"):
             raise Refusal(400, 50083, "Thread is archived")
 
-    def writable(self, channel: str) -> None:
-        """Raises Refusal where the bot can't send now."""
-        self.editable(channel)
+    def writable(self, channel: str, *, files: bool = False) -> None:
+        """Raises Refusal where the bot can't send now. Where people speak, it must be let in to write."""
+        self.editable(channel, files=files)
+        denied = self.denied.get(channel, Permissions.none())
+        if denied.connect and self.channel(channel)["type"] in (VOICE, STAGE):
+            raise Refusal(403, 50001, "Missing Access")
+        if denied.send_messages:
+            raise Refusal(403, 50013, "Missing Permissions")
         if any(self._dms.get(str(person.id)) == channel for person in self.closed_dms):
             raise Refusal(403, 50007, "Cannot send messages to this user")
 
@@ -144,7 +156,9 @@ class Places:
 
     def start_thread(self, parent: str, body: Json) -> Json:
         """Start a thread and describe it."""
-        guild = self.channel(parent)["guild_id"]
+        guild, kind = self.channel(parent)["guild_id"], self.channel(parent)["type"]
+        if kind != TEXT and body.get("type", PRIVATE_THREAD) == PRIVATE_THREAD:
+            raise Refusal(400, 50024, "Cannot execute action on this channel type")
         thread: Json = {
             "id": snowflake(),
             "type": body.get("type", PRIVATE_THREAD),
@@ -176,7 +190,7 @@ class Places:
 
     def guild(self, guild: str) -> Json:
         """The guild as GUILD_CREATE tells it."""
-        channels = [{"id": one, "type": 0, "name": "table", "position": 0} for one in self.guilds[guild]]
+        channels = [self._channels[one] | {"permission_overwrites": []} for one in self.guilds[guild]]
         return {
             "id": guild,
             "name": "club",

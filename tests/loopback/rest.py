@@ -15,6 +15,7 @@ from tests.loopback.exchange import LATER, MESSAGE, THINKING, UPDATE, Exchange, 
 from tests.loopback.faults import Fault, through
 from tests.loopback.gateway import Gateway
 from tests.loopback.limits import Limits, Verdict
+from tests.loopback.places import APPLICATION
 from tests.loopback.screen import Json
 from tests.loopback.world import BOT, OWNER, World
 
@@ -148,7 +149,7 @@ class Rest:
 
     async def _application(self, _: web.Request) -> web.Response:
         app: Json = {
-            "id": str(BOT.id),
+            "id": APPLICATION,
             "name": BOT.name,
             "description": "",
             "icon": None,
@@ -180,7 +181,7 @@ class Rest:
 
     async def _put_commands(self, request: web.Request) -> web.Response:
         defaults: Json = {"options": [], "default_member_permissions": None, "dm_permission": True}
-        defaults |= {"description": "", "nsfw": False, "type": 1, "application_id": str(BOT.id), "version": "1"}
+        defaults |= {"description": "", "nsfw": False, "type": 1, "application_id": APPLICATION, "version": "1"}
         self._world.commands = [
             {**defaults, **command, "id": str(5001 + number)} for number, command in enumerate(request[BODY])
         ]
@@ -252,7 +253,7 @@ class Rest:
     async def _edit_message(self, request: web.Request) -> web.Response:
         message, exchange = self._message(request), self._exchange(request)
         if exchange is None:
-            self._world.editable(message["channel_id"])
+            self._world.editable(message["channel_id"], files=bool(request[FILES]))
         message = self._world.change(message, request[BODY], request[FILES])
         answers = exchange is not None and (exchange.type == LATER or message["id"] == exchange.loading)
         if exchange is not None and answers and message["id"] not in exchange.answers:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange, Refusal, snowflake
 from tests.loopback.people import Person
-from tests.loopback.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
+from tests.loopback.places import APPLICATION, BOT, CHANNEL, GUILD, OWNER, Places, guild_on
 from tests.loopback.screen import COMPONENTS_V2, EPHEMERAL, LOADING, ONLY_V2, Json
 
 __all__ = ("BOT", "CHANNEL", "FINISH_WITHIN", "GUILD", "OWNER", "Exchange", "World", "guild_on")
@@ -108,7 +108,7 @@ class World(Places):
 
         Nonces are the author's: one that was used elsewhere gives the message that is there.
         """
-        self.writable(channel)
+        self.writable(channel, files=bool(files))
         nonce = body.get("nonce")
         if body.get("enforce_nonce") and nonce is not None:
             sent_at, sent = self._nonces.get(str(nonce), (0.0, ""))
@@ -167,7 +167,7 @@ class World(Places):
         if body.get("nonce") is not None:
             message["nonce"] = body["nonce"]
         if exchange is not None:
-            message |= {"type": 20, "webhook_id": str(BOT.id), "application_id": str(BOT.id)}
+            message |= {"type": 20, "webhook_id": str(BOT.id), "application_id": APPLICATION}
             message["interaction_metadata"] = exchange.metadata()
             if (body.get("flags") or 0) & EPHEMERAL:
                 self._audience[message["id"]] = str(exchange.user.id)

@@ -285,6 +285,7 @@ SHOWN_IN = {
     "subject evening": "table/an_evening.play",
     "subject follow-up": "ti4/support_and_alliance.play",
     "subject head": "audit/verify.play",
+    "subject host": "table/paused.play",
     "subject headlines": "ti4/support_and_alliance.play",
     "subject hidden-follow-up": "ti4/33.2_eliminated.play",
     "subject hidden-prompt": "ti4/support_and_alliance.play",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
 from bot.service import Service, Shards
 from tests.bench.counting import counting
-from tests.service.club import ALICE, CHANNEL, GAIN, TABLE, Club, requester
+from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
 
 ELSEWHERE = Shards((1,), 2)
@@ -49,3 +52,25 @@ async def test_what_another_process_closed_is_known_as_soon_as_it_is_heard_of(cl
     assert await played(club.service) is None
     opened = await other.opens()
     assert await played(club.service) == opened.table_id
+
+
+async def greeted(club: Club, table: int, user: int, seat: str) -> bool:
+    """Sit down, and return whether that is the person's first time at any table, for which they are greeted."""
+    club.clock.moves(seconds=1)
+    seq = (await club.service.execute(table, requester(user), Sit(seat))).entries[-1].seq
+    briefing = await club.service.briefing(table, seq - 1)
+    assert briefing is not None
+    return seq in briefing.newcomers
+
+
+@pytest.mark.parametrize("tables", [(1, 2), (2, 1)])
+async def test_who_sits_at_two_tables_is_greeted_once(empty: Club, tables: tuple[int, int]) -> None:
+    for table in (1, 2):
+        await empty.opens(channel=CHANNEL + table)
+    first, second = tables
+    assert await greeted(empty, first, BOB, "sol")
+    assert await greeted(empty, first, ALICE, "hacan")  # who opened both
+    assert not await greeted(empty, second, BOB, "sol")
+    assert not await greeted(empty, second, ALICE, "hacan")
+    assert await greeted(empty, second, CAROL, "letnev")
+    assert (await empty.service.briefing(first, 0)).newcomers  # type: ignore[union-attr]  # also when it is told late

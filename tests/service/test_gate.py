@@ -235,7 +235,7 @@ def test_delivery_gets_no_entries() -> None:
     public = {name for name in vars(MessageStore) if not name.startswith("_")}
     assert public == {
         "messages", "save", "buffer", "cursor", "dm_channel", "set_dm_channel",
-        "muted", "forget_muted", "arrived", "set_arrived",
+        "muted", "forget_muted", "arrived", "set_arrived", "gone", "set_gone",
     }  # fmt: skip
 
 
@@ -246,6 +246,7 @@ Asks = Callable[[Service, Requester], Awaitable[object]]
 EVERYTHING: dict[str, Asks] = {
     "audited_view": lambda service, who: service.audited_view(TABLE, who, HANDS, until_seq=3),
     "an audit's entries": lambda service, who: service.entries(TABLE, who, until_seq=3, audit=PLAYER),
+    "move_table": lambda service, who: service.move_table(TABLE, who, 5),
     "export_source": lambda service, who: service.export_source(TABLE, who, until_seq=3),
     "verify": lambda service, who: service.verify(TABLE, who),
     "view": lambda service, who: service.view(TABLE, who, offers=(1,), deals=(1,)),
@@ -374,7 +375,7 @@ def test_nobody_but_the_gate_admits() -> None:
 
 
 WITHOUT_REQUESTER = {
-    *("briefing", "tick", "deadline", "deadlines", "undelivered", "seq"),  # delivery and the clock
+    *("briefing", "tick", "deadline", "deadlines", "undelivered", "seq", "table_in"),  # delivery and the clock
     *("subscribe", "heads", "refresh"),  # who must know of changes, and other processes
     "open_tables",  # the operator's monitoring, which gets a number
     *("close_for_operator", "remove_closed_before"),  # the operator's commands and setting

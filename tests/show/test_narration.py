@@ -38,6 +38,7 @@ from bot.rules.features.tables import (
     SettingsChanged,
     TableClosed,
     TableClosing,
+    TableMoved,
     TableOpened,
     TablePaused,
     TableReopened,
@@ -93,6 +94,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (TableClosed(), "The table was closed."),
     (HostChanged(person=2), "bob became the host. (alice did it.)"),
     (PhaseSet(phase="agenda", window=1), "The agenda phase begins."),
+    (TableMoved(), "The host brought the table to this channel."),
     (SeatTaken(seat="hacan", person=1), "alice took the seat The Emirates of Hacan."),
     (SeatTaken(seat="sol", person=2), "bob took the seat The Federation of Sol. (alice did it.)"),
     (SeatLeft(seat="sol", person=2), "bob left the seat The Federation of Sol. (alice did it.)"),
@@ -276,7 +278,8 @@ def test_headlines_are_a_line_each() -> None:
 def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
     announced = {type(entry) for entry, _ in SENTENCES if headline(seen(entry))} | {SettingsChanged}
     assert announced == {
-        Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableReopened, SeatTaken, SeatLeft, HostChanged,
+        Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableMoved, TableReopened, SeatTaken, SeatLeft,
+        HostChanged,
     }  # fmt: skip
 
 

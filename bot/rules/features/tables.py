@@ -181,7 +181,8 @@ class PauseTable(Command):
         return [TablePaused(at=caller.at)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return "The game is paused, and every clock stands still. **Go on** in the channel brings the board back."
+        where = "in the channel or our DMs"
+        return f"The game is paused, and every clock stands still. **Go on**, {where}, brings the board back."
 
 
 class TablePaused(Entry):
@@ -238,6 +239,34 @@ class TableResumed(Entry):
             for number, offer in table.offers.items()
         }
         return replace(with_parts(table, lambda part: part.later(self.lasted)), offers=offers, paused=None)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTable(Command):
+    """Bring the table to another channel of its server. Needs the host.
+
+    The ledger keeps the place beside the entries, so the service stores ``channel_id``. No button carries this command:
+    the table goes where it is called from.
+    """
+
+    channel_id: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks."""
+        require_host(table, caller, "bring the table to another channel")
+        return [TableMoved()]
+
+
+class TableMoved(Entry):
+    """The table was brought to another channel. The ledger commits to the place with this entry."""
+
+    kind: Literal["table.moved"] = "table.moved"
+
+    def sentence(self, ruler: str) -> str:
+        return f"{ruler.capitalize()} brought the table to this channel."
+
+    def apply(self, table: Table) -> Table:
+        return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,6 +477,7 @@ FEATURE = Feature(
         ReopenTable,
         PauseTable,
         ResumeTable,
+        MoveTable,
         SetHost,
         ChangeSettings,
         ChangeSetting,
@@ -461,6 +491,7 @@ FEATURE = Feature(
         TableClosed,
         TablePaused,
         TableResumed,
+        TableMoved,
         HostChanged,
         SettingsChanged,
         PhaseSet,

@@ -1,0 +1,122 @@
+"""A table moves to another channel: what people need is there, once, and the old place tells nothing new."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.delivery import reconciler
+from bot.delivery.desired import GameNotice, TableChannel
+from tests.delivery.briefings import CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.near import BOBS, SERVER
+from tests.delivery.steps import CARD, OTHER, board, news, personal, public, whats
+
+NEW = 501
+NOTICE = replace(public(), subject=GameNotice(1), entry=1, place=TableChannel())
+
+
+@pytest.fixture
+def moves(display: Display) -> Display:
+    """A display whose table moves to the new channel, once a test asks for that."""
+    display.discord.world.add_channel(str(SERVER), str(NEW))
+    return display
+
+
+async def test_everything_current_is_anew_in_the_new_channel_and_closed_in_the_old(moves: Display) -> None:
+    steps = (board(), public(), NOTICE, personal(), news())
+    await moves.shows(*steps)
+    dms = moves.seen(BOBS)
+    moves.service.channel = NEW
+    await moves.shows(*steps[:-1])
+    assert moves.seen(NEW) == [("one", True)] * 3
+    assert moves.seen(CHANNEL) == [("there is a newer one", False)] * 2 + [("news", True)]
+    assert moves.seen(BOBS) == dms
+    assert await moves.shows(*steps[:-1]) == []
+    assert await moves.restart(*steps[:-1]) == []
+    assert whats(await moves.shows(board(OTHER), public())) == ["edit"]
+
+
+async def test_it_moves_back_and_nonces_of_the_first_time_are_not_met(moves: Display) -> None:
+    for channel in (CHANNEL, NEW, CHANNEL):
+        moves.service.channel = channel
+        await moves.shows(board())
+    assert moves.seen(CHANNEL) == [("one", True)]
+    assert moves.seen(NEW) == []
+
+
+async def test_a_ping_in_the_old_channel_never_shows_what_is_private(moves: Display) -> None:
+    moves.discord.refuses("send", BOBS, 403, 50007)
+    await moves.shows(board(), personal())
+    assert ("<@12> <@12>, I can't reach you by DM, so your message is here. overheard", True) in moves.seen(CHANNEL)
+    moves.service.channel = NEW
+    await moves.shows(board(), personal(OTHER))
+    await moves.later()
+    assert moves.seen(CHANNEL) == [("there is a newer one", False)]
+    assert [text.split()[-1] for text, _ in moves.seen(NEW)] == ["one", "overheard"]
+    moves.service.channel = CHANNEL
+    moves.discord.works()
+    await moves.shows(board(), personal(OTHER, wanted=False))
+    assert moves.seen(NEW) == [("there is a newer one", False)]
+
+
+async def test_what_the_deleted_channel_is_owed_comes_in_the_new_one(moves: Display) -> None:
+    await moves.shows(board(), public())
+    moves.discord.fails("send", CHANNEL, 503, times=2)
+    await moves.shows(board(), public(), news(2))
+    assert moves.pauses
+    moves.discord.world.remove_channel(str(CHANNEL))
+    moves.service.channel = NEW
+    requests = await moves.shows(board(), public())
+    assert sorted(text for text, _ in moves.seen(NEW)) == ["news", "one", "one"]
+    assert sum(each.channel == CHANNEL for each in requests) == 1  # the next ones are spared
+    assert (moves.pauses, moves.works) == ([], {})
+
+
+async def test_a_request_that_hangs_in_the_old_channel_is_not_waited_for(
+    moves: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconciler, "MOVES_WITHIN", 0.01)
+    await moves.shows(board())
+    hangs = moves.discord.hangs("edit", CHANNEL)
+    moves.wants(board(OTHER))
+    moves.delivery.wake(1)
+    await moves.until(hangs.arrived.is_set)
+    moves.service.channel = NEW
+    await moves.shows(board(OTHER), public())
+    assert moves.seen(NEW) == [("one", True), ("two", True)] or moves.seen(NEW) == [("two", True), ("one", True)]
+    hangs.released.set()
+    assert moves.works == {}
+
+
+async def test_a_crash_after_the_move_leaves_nothing_out_and_doubles_nothing(moves: Display) -> None:
+    await moves.shows(board(), public())
+    moves.service.channel = NEW
+    await moves.restart(board(), replace(public(), card=OTHER))  # it moved, and nothing was planned
+    await moves.shows(board(), public(OTHER))
+    gate = moves.discord.hangs("send", NEW, done=True)
+    moves.service.channel = CHANNEL
+    await moves.shows(board(), public(OTHER))
+    moves.service.channel = NEW
+    moves.wants(board(), public(OTHER))
+    moves.delivery.wake(1)
+    await moves.until(gate.arrived.is_set)
+    await moves.restart()
+    await moves.later()
+    assert sorted(moves.seen(NEW)) == [("one", True), ("there is a newer one", False), ("two", True)]
+
+
+async def test_that_the_channel_was_deleted_is_found_out_once(moves: Display) -> None:
+    await moves.shows(board())
+    moves.discord.world.remove_channel(str(CHANNEL))
+    assert not moves.briefing.gone
+    await moves.shows(board(OTHER))
+    assert moves.briefing.gone
+    assert moves.store.deleted == {CHANNEL}
+    await moves.restart(board(CARD))
+    await moves.shows(board(CARD))
+    assert moves.briefing.gone
+    moves.service.channel = NEW
+    await moves.shows(board(CARD))
+    assert not moves.briefing.gone
