@@ -40,7 +40,8 @@ class Places:
         self.thread_members: dict[str, set[str]] = {}  # of private threads, and of channels that only they read
         self.gone: dict[str, Refusal] = {}  # channels that refuse everything
         self._channels: dict[str, Json] = {}  # of guilds, threads among them
-        self._dms: dict[str, str] = {}  # user id -> channel id
+        self.application = BOT.id  # the bot runs as this one; another has DM channels of its own
+        self._dms: dict[tuple[int, str], str] = {}  # application and user id -> channel id
         self._recipients: dict[str, str] = {}  # the same the other way round
         self.add_channel(GUILD, CHANNEL)
 
@@ -66,10 +67,11 @@ class Places:
 
     def dm_with(self, user: str) -> str:
         """The id of the channel for DMs with this user."""
-        if user not in self._dms:
-            self._dms[user] = str(9001 + len(self._dms))
-            self._recipients[self._dms[user]] = user
-        return self._dms[user]
+        about = self.application, user
+        if about not in self._dms:
+            self._dms[about] = str(9001 + len(self._dms))
+            self._recipients[self._dms[about]] = user
+        return self._dms[about]
 
     def is_dm(self, channel: str) -> bool:
         """Whether it is a channel for DMs."""
@@ -93,6 +95,8 @@ class Places:
                 raise Refusal(403, 50001, "Missing Access")
             return place
         if self.is_dm(channel):
+            if self.dm_with(self._recipients[channel]) != channel:
+                raise Refusal(403, 50001, "Missing Access")  # it is another application's
             recipients = [self.person(self._recipients[channel]).user()]
             return {"id": channel, "type": 1, "recipients": recipients, "last_message_id": None}
         raise Refusal(404, 10003, "Unknown Channel")
@@ -117,7 +121,7 @@ class Places:
     def writable(self, channel: str) -> None:
         """Raises Refusal where the bot can't send now."""
         self.editable(channel)
-        if any(self._dms.get(str(person.id)) == channel for person in self.closed_dms):
+        if any(self._dms.get((self.application, str(person.id))) == channel for person in self.closed_dms):
             raise Refusal(403, 50007, "Cannot send messages to this user")
 
     def refuse(self, channel: str, status: int, code: int, message: str = "as the test wanted") -> None:

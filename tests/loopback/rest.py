@@ -24,6 +24,7 @@ FILES = web.RequestKey("files", dict[str, bytes])
 NO_CONTENT = 204
 CALLBACK_WITHIN = 60.0  # seconds; Discord waits 3, but a busy machine is no defect of ours
 TOKENS_LAST = 900.0  # seconds after the interaction
+TOO_MANY_OLD_EDITS = 30046
 
 
 @dataclass
@@ -148,7 +149,7 @@ class Rest:
 
     async def _application(self, _: web.Request) -> web.Response:
         app: Json = {
-            "id": str(BOT.id),
+            "id": str(self._world.application),
             "name": BOT.name,
             "description": "",
             "icon": None,
@@ -253,6 +254,8 @@ class Rest:
         message, exchange = self._message(request), self._exchange(request)
         if exchange is None:
             self._world.editable(message["channel_id"])
+            if wait := self.limits.old_edit(message["channel_id"], message["id"]):
+                return rate_limited(wait, code=TOO_MANY_OLD_EDITS)
         message = self._world.change(message, request[BODY], request[FILES])
         answers = exchange is not None and (exchange.type == LATER or message["id"] == exchange.loading)
         if exchange is not None and answers and message["id"] not in exchange.answers:

@@ -93,13 +93,16 @@ class World(Places):
     def post(self, channel: str, body: Json, files: dict[str, bytes]) -> Json:
         """A message of the bot's own accord; the same nonce, enforced, gives the one that stands already.
 
-        Nonces are the author's: one that was used elsewhere gives the message that is there.
+        Nonces are the author's: one that was used elsewhere gives the message that is there. Raises Refusal where that
+        was deleted.
         """
         self.writable(channel)
         nonce = body.get("nonce")
         if body.get("enforce_nonce") and nonce is not None:
             sent_at, sent = self._nonces.get(str(nonce), (0.0, ""))
-            if sent in self.messages and time.monotonic() - sent_at < self.nonces_last:
+            if sent and time.monotonic() - sent_at < self.nonces_last:
+                if sent not in self.messages:  # it was deleted meanwhile
+                    raise Refusal(404, 10008, "Unknown Message")
                 return self.messages[sent]
         message = self._create(channel, body, files)
         if nonce is not None:
