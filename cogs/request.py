@@ -258,10 +258,14 @@ class Request:
         return self.interaction.message is not None and self.interaction.message.flags.ephemeral
 
     async def _tell_unreached(self, messages: CommandDelivery) -> None:
-        """Tell the person who acted which users were not reached by DM."""
-        if unreached := [user for user in await messages.unreachable_users() if user != self.interaction.user.id]:
-            users = " and ".join(f"<@{user}>" for user in unreached)
-            await self.reply(f"{users} can't be reached by DM, so I pinged them in the channel.")
+        """Tell the person who acted which users were not reached by DM, or not at all."""
+        pinged, unreached = await messages.unreachable_users()
+        for users, what in (
+            (pinged, "can't be reached by DM, so I pinged them in the channel."),
+            (unreached, "can't be reached now, by DM or in the channel. Please tell them."),
+        ):
+            if others := [f"<@{user}>" for user in users if user != self.interaction.user.id]:
+                await self.reply(f"{' and '.join(others)} {what}")
 
     # ---------------------------------------------------------------- what was typed and chosen
 

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subject
-from bot.delivery.reconciler import PlannedWork, Reconciler, pinged
+from bot.delivery.desired import Closed, Desired, Retired, Subject
+from bot.delivery.reconciler import PlannedWork, Reconciler, pinged, user_of
 from bot.delivery.records import TableMessages
 from bot.delivery.render import linked
 from bot.ledger import LedgerError
@@ -116,18 +116,14 @@ class CommandDelivery:
     def _is_private(self, one: PlannedWork) -> bool:
         """Return whether a message is in somebody's DMs, not in a channel as the fallback."""
         now = one.life or self._table.lives.get(one.subject)
-        channel_id = now.channel_id if now is not None else 0
-        if isinstance(one.step, Retired):
-            return channel_id != self._table.channel_id
-        if not isinstance(one.step, Desired) or not isinstance(one.step.place, DirectMessages):
-            return False
-        return channel_id != self._table.home_of(one.step)
+        return self._table.in_dm(one.step, now.channel_id if now is not None else 0)
 
-    async def unreachable_users(self) -> list[int]:
-        """Return the users who were pinged in a channel for this command because DMs did not reach them."""
+    async def unreachable_users(self) -> tuple[list[int], list[int]]:
+        """Return the users whom DMs did not reach for this command: those pinged in a channel, and all others."""
         works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
         with suppress(TimeoutError):
             async with asyncio.timeout(UNREACHABLE_WITHIN):
                 for work in works:
                     await work.tried.wait()
-        return [work.pinged for work in works if work.pinged is not None]
+        sent = [work.pinged for work in works if work.pinged is not None]
+        return sent, [user_of(work.step) for work in works if work.refused and work.tried.is_set()]

@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 
 from bot.delivery import CommandDelivery, pressed
-from bot.delivery.desired import Board, Fallback, OfferCard, PersonalOffer, Prompt, Retired, Step, TableChannel
+from bot.delivery.desired import (
+    Board,
+    Fallback,
+    HiddenPrompt,
+    OfferCard,
+    PersonalOffer,
+    Prompt,
+    Retired,
+    Step,
+    TableChannel,
+)
 from bot.delivery.pressed import PressedMessage
 from bot.delivery.render import render_card
 from bot.ledger import LedgerError
@@ -243,7 +253,19 @@ async def test_those_who_were_pinged_are_named(display: Display) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
     carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL))
     async with command(display, public(), personal(), replace(carols, place=replace(carols.place, user=CAROL))) as made:
-        assert await made.unreachable_users() == [BOB]
+        assert await made.unreachable_users() == ([BOB], [])
+
+
+@pytest.mark.parametrize("code", [50007, 50035])
+async def test_so_are_those_whom_nothing_reaches(display: Display, code: int) -> None:
+    display.discord.refuses("send", BOBS, 403, code)
+    display.discord.refuses("send", CHANNEL, 403, 50013)
+    async with command(display, personal(), replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)) as made:
+        assert await made.unreachable_users() == ([], [BOB]), "of what is hidden nobody learns"
+    display.discord.works()
+    await display.later()
+    async with command(display, replace(personal(), subject=PersonalOffer(2, "addressed", BOB))) as made:
+        assert await made.unreachable_users() == ([], [])
 
 
 async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
@@ -254,7 +276,7 @@ async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
     async with display.delivery.for_command(1) as made:
         display.wants(personal())
         await made.carry_out(lambda: asyncio.sleep(0))
-        assert await made.unreachable_users() == []
+        assert await made.unreachable_users() == ([], [])
     hanging.released.set()
 
 
