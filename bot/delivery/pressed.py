@@ -10,9 +10,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from bot.delivery.desired import Closed, Desired, Retired, Subject
+from bot.delivery.desired import Board, Closed, Desired, Retired, Subject
 from bot.delivery.reconciler import PlannedWork, Reconciler, pinged, user_of
 from bot.delivery.records import TableMessages
 from bot.delivery.render import linked
@@ -29,6 +29,17 @@ UNREACHABLE_WITHIN = 8.0
 
 Planner = Callable[[int | None], Awaitable[Sequence[PlannedWork]]]
 """Plans the messages of a table, and holds the work on the message with this id. Returns all that need work."""
+
+
+class Unreached(NamedTuple):
+    """Whom DMs did not reach: those ``pinged`` in a channel, and the other ``users``.
+
+    ``channel``: Discord refused a message to a channel.
+    """
+
+    pinged: list[int]
+    users: list[int]
+    channel: bool
 
 
 class PressedMessage:
@@ -118,12 +129,16 @@ class CommandDelivery:
         now = one.life or self._table.lives.get(one.subject)
         return self._table.in_dm(one.step, now.channel_id if now is not None else 0)
 
-    async def unreachable_users(self) -> tuple[list[int], list[int]]:
-        """Return the users whom DMs did not reach for this command: those pinged in a channel, and all others."""
-        works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
+    async def unreached(self) -> Unreached:
+        """Return what this command's messages did not reach, apart from those that nobody else may know of."""
+        works = [
+            one.work for one in self._begun
+            if isinstance(one.step, Desired) and (one.step.fallback or not user_of(one.step)) and one.subject != Board()
+        ]  # fmt: skip
         with suppress(TimeoutError):
             async with asyncio.timeout(UNREACHABLE_WITHIN):
                 for work in works:
                     await work.tried.wait()
-        sent = [work.pinged for work in works if work.pinged is not None]
-        return sent, [user_of(work.step) for work in works if work.refused and work.tried.is_set()]
+        refused = [user_of(work.step) for work in works if work.refused and work.tried.is_set()]
+        pinged = [work.pinged for work in works if work.pinged is not None]
+        return Unreached(pinged, [user for user in refused if user], 0 in refused)

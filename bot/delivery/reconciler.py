@@ -319,7 +319,8 @@ class Reconciler:
             verdict = self._judge(table, step, channel_id, error)
             event = Failed(verdict, _code(error), is_outage(error), isinstance(error, NotAMember))
             await self._tell(table, work, step, event)
-            work.refused |= verdict.act not in (FailureAction.RETRY, FailureAction.PUT_OFF)
+            if not life.message_id and verdict.act not in (FailureAction.RETRY, FailureAction.PUT_OFF):
+                work.refused = True
             self._note_failure(table, work, step, channel_id, error, verdict, life.reason)
         else:
             if isinstance(event, Wait):

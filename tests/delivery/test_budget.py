@@ -391,6 +391,16 @@ async def test_when_it_works_again_everything_goes_at_once(clocked: Clocked) -> 
     assert not clock.budget.succeeded()
 
 
+async def test_what_stops_all_requests_stops_those_that_find_out_as_well(clocked: Clocked) -> None:
+    clock = clocked()
+    assert (clock.budget.stop(60.0), clock.budget.stop(30.0)) == (True, False)
+    fail(clock.budget, 3)
+    await clock.asks("finds out")
+    assert clock.budget.stopped
+    assert await clock.until(159.0) == []
+    assert await clock.until(160.0) == ["finds out"]
+
+
 async def test_after_an_outage_the_limits_hold_all_the_same(clocked: Clocked) -> None:
     clock = clocked()
     fail(clock.budget, 3)

@@ -26,6 +26,7 @@ from tests.delivery.steps import (
     THIRD,
     fate,
     personal,
+    public,
     whats,
 )
 from tests.errors import error
@@ -203,7 +204,7 @@ async def test_what_is_wrong_with_the_message_itself_would_be_so_in_the_channel_
 async def test_another_application_has_dms_of_its_own(display: Display, *, known: bool) -> None:
     """As when a test bot's ledger becomes the real one's."""
     told = replace(personal(), subject=Result(1, BOB))
-    await display.shows(personal(), told)
+    await display.shows(personal(), told, public())
     if not known:
         display.store.dms[BOB] = BOBS, 0
     display.discord.world.application = 77
@@ -211,12 +212,12 @@ async def test_another_application_has_dms_of_its_own(display: Display, *, known
     theirs = int(display.discord.world.dm_with(str(BOB)))
     await display.shows(*display.wanted, replace(personal(THIRD), subject=Result(2, BOB)))
     assert display.seen(theirs) == [("three", True)]
-    await display.shows(personal(OTHER), Retired(told.subject, OVER, OVER))
+    await display.shows(personal(OTHER), public(OTHER), Retired(told.subject, OVER, OVER))
     await display.later()
     await display.later()
     assert display.seen(theirs) == [("three", True), ("two", True)]
-    assert (display.seen(CHANNEL), display.pauses, THEIRS in display.subjects()) == ([], [], True)
-    assert told.subject not in display.subjects()
+    assert display.seen(CHANNEL) == [("one", True), ("two", True)], "nobody can take the other's message away"
+    assert (display.pauses, told.subject in display.subjects()) == ([], False)
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (404, 10003)])

@@ -57,7 +57,7 @@ async def evening(ledger: Ledger) -> tuple[int, str]:
     sent = [Message(encode(subject), DM, 5, "a") for subject in about(USER)]
     pinged = [Message(encode(subject), CHANNEL, 5, "a") for subject in about(USER + 1)]
     await ledger.messages.save(table, [*sent, *pinged, Message(encode(Replaced(DM, 6)), DM, 6, "a")])
-    for kept, value in (("dm", str(table)), ("dm-channel", str(DM)), ("muted", "turn"), ("whatever-comes", "1")):
+    for kept, value in (("dm", str(table)), ("dm-channel", f"{DM}:77"), ("muted", "turn"), ("whatever-comes", "1")):
         await ledger.set_key_value(f"{kept}:{USER}", value)
     await add(ledger, table, signed(), closes=True)
     [(salt,)] = await fetch(ledger, f"SELECT salt FROM people WHERE user_id = {USER}")

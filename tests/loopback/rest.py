@@ -254,6 +254,8 @@ class Rest:
         message, exchange = self._message(request), self._exchange(request)
         if exchange is None:
             self._world.editable(message["channel_id"])
+            if message["author"]["id"] != str(self._world.application):
+                raise Refusal(403, 50005, "Cannot edit a message authored by another user")
             if wait := self.limits.old_edit(message["channel_id"], message["id"]):
                 return rate_limited(wait, code=TOO_MANY_OLD_EDITS)
         message = self._world.change(message, request[BODY], request[FILES])

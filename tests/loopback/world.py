@@ -138,7 +138,7 @@ class World(Places):
         message: Json = {
             "id": snowflake(),
             "channel_id": channel,
-            "author": BOT.user(),
+            "author": BOT.user() | {"id": str(self.application)},
             "content": "",
             "embeds": [],
             "components": [],
