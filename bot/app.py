@@ -444,7 +444,7 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     if days := bot.settings.bourse_keep_closed_days:
         tasks.keep("removing old tables", lambda: remove_old_tables(bot.service, days))
     try:
-        without_retries(bot)
+        without_retries(bot, bot.delivery.refused)
         await bot.join_others()
         await unless_stopped(
             stopped, _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value()))

@@ -98,6 +98,10 @@ class Watch:
         self._limited = Counter(
             "bourse_rate_limited", "Answers 429 to requests that waited for their turn.", ("limit",), registry=registry
         )
+        self._refused = Counter(
+            "bourse_refused_requests", "Requests of any kind that Discord refused with 401, 403 or 429.",
+            ("status",), registry=registry,
+        )  # fmt: skip
         self._lag = Histogram(
             "bourse_loop_lag_seconds", "How late the event loop wakes a task.", buckets=LAGS, registry=registry
         )
@@ -138,6 +142,10 @@ class Watch:
     def limited(self, *, overall: bool) -> None:
         """Count an answer 429: the whole bot's limit, or a route's."""
         self._limited.labels("bot" if overall else "route").inc()
+
+    def refused(self, status: int) -> None:
+        """Count a request that Discord refused in a way that it counts towards a ban."""
+        self._refused.labels(str(status)).inc()
 
     def owes(self, owed: Callable[[], tuple[int, float]]) -> None:
         """Ask ``owed`` for the number of messages owed and the age of the oldest, in seconds, when somebody looks."""

@@ -12,6 +12,7 @@ from bot.rules.commands import Command
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import BeginClosing
 from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
 from bot.show.board import look_at, table_card
@@ -66,7 +67,7 @@ async def pressed(request: Request, press: BoardPress) -> None:
         case "partners":
             card = partners_card(view, await request.pairs())
         case "goods":
-            card = my_goods_card(view, view.seat or own_seat(view))  # also while the table is paused
+            card = my_goods(request, view)
         case "offers":
             card = offers_card(view) or NO_OFFERS
         case "phase":
@@ -80,6 +81,12 @@ async def pressed(request: Request, press: BoardPress) -> None:
         case "more":
             card = menu_card(view)
     await request.answer.update(card)
+
+
+def my_goods(request: Request, view: TableView) -> Card:
+    """Return the person's own goods, also while the table is paused. Raises `Refused` without a seat."""
+    reached = request.delivery.reaches(request.interaction.user.id)
+    return my_goods_card(view, view.seat or own_seat(view), reached=reached)
 
 
 async def change_goods(request: Request, command: Command) -> None:

@@ -14,10 +14,10 @@ from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
-from bot.show.menu import my_goods_card
 from bot.show.results import holdings_card, look_question, others_holdings_card
+from cogs.boards import my_goods
 from cogs.completion import gained_goods, goods_to_set, spent_goods
-from cogs.inputs import known_person, own_seat, read_goods, require_person, seat_of
+from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
 
@@ -100,7 +100,7 @@ async def show(
     """
     view = await request.view()
     if player is None or player.id == request.interaction.user.id:
-        await request.reply(my_goods_card(view, view.seat or own_seat(view)))  # also while the table is paused
+        await request.reply(my_goods(request, view))
     elif _asks_for_secrets(view, hidden):
         look = Audit("holdings", known_person(view, player))
         if asks_first and view.hosts and view.seat is None:

@@ -271,10 +271,16 @@ class Request:
         return self.interaction.message is not None and self.interaction.message.flags.ephemeral
 
     async def _tell_unreached(self, messages: CommandDelivery) -> None:
-        """Tell the person who acted which users were not reached by DM."""
-        if unreached := [user for user in await messages.unreachable_users() if user != self.interaction.user.id]:
-            users = " and ".join(f"<@{user}>" for user in unreached)
-            await self.reply(f"{users} can't be reached by DM, so I pinged them in the channel.")
+        """Tell the person who acted which users were not reached by DM, or not at all, and if others see nothing."""
+        unreached = await messages.unreached()
+        if unreached.channel and (self.in_dm or not self.lacking):  # else they have read why
+            await self.reply("Discord did not take my message in the channel, so others may not see it.")
+        for users, what in (
+            (unreached.pinged, "can't be reached by DM, so I pinged them in the channel."),
+            (unreached.users, "can't be reached now, by DM or in the channel. Please tell them."),
+        ):
+            if others := [f"<@{user}>" for user in users if user != self.interaction.user.id]:
+                await self.reply(f"{' and '.join(others)} {what}")
 
     # ---------------------------------------------------------------- what was typed and chosen
 

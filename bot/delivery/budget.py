@@ -30,6 +30,15 @@ OVERALL = RateLimit(50, 1.03)
 IN_CHANNEL = RateLimit(5, 5.1)
 """Discord allows five messages and five edits in five seconds in a channel."""
 
+OLD = "old edit"
+"""The route for edits of messages over an hour old. It is a part of the route for edits."""
+
+OLD_IN_CHANNEL = RateLimit(3, 6.1)
+"""Discord allows three edits in six seconds of a channel's messages over an hour old."""
+
+BEFORE_A_BAN = RateLimit(1000, 600.0)
+"""Refused requests after which all wait. Discord bans an address for 10,000 in ten minutes."""
+
 OPENING_DMS = RateLimit(10, 10.2)
 """Discord allows ten DMs to be opened in ten seconds."""
 
@@ -183,6 +192,9 @@ class Budget:
         self._in_channel = in_channel or NO_LIMIT
         self._limits: dict[Hashable, RateLimit] = {None: NO_LIMIT}
         self._limits |= {DMS: OPENING_DMS} if in_channel else {}
+        self._old = OLD_IN_CHANNEL if in_channel else NO_LIMIT
+        self._refused = RateWindow(BEFORE_A_BAN)
+        self._stopped_until = 0.0
         self._routes: dict[Hashable, RateWindow] = {}
         self._ready: list[_Waiting] = []  # a heap of requests that their route allows, as far as is known
         self._opening: list[tuple[float, int, Hashable]] = []  # a heap of routes with parked requests
@@ -196,6 +208,11 @@ class Budget:
     @property
     def down(self) -> bool:
         return self._failures >= FAILURES_OF_AN_OUTAGE
+
+    @property
+    def stopped(self) -> bool:
+        """Whether no request should be made now but by the budget."""
+        return self.down or self._stopped_until > asyncio.get_running_loop().time()
 
     async def take(self, route: Hashable, priority: float, recall: Recall | None = None) -> Slot:
         """Wait until a request on this route may go. ``route`` is None where only the overall limit applies.
@@ -263,6 +280,20 @@ class Budget:
             window = self._overall if overall else self._window(route)
             window.block(asyncio.get_running_loop().time() + seconds)
 
+    def stop(self, seconds: float) -> bool:
+        """Block all routes for ``seconds``, also while Discord is down. Return False if they were blocked already."""
+        now = asyncio.get_running_loop().time()
+        news, self._stopped_until = self._stopped_until <= now, max(self._stopped_until, now + seconds)
+        self._overall.block(self._stopped_until)
+        return news
+
+    def refused(self) -> float:
+        """Count a refused request. Return for how many seconds all wait now because there were too many, else 0."""
+        now = asyncio.get_running_loop().time()
+        self._refused.take(now)
+        wait = self._refused.opens(now) - now
+        return wait if wait > 0 and self.stop(wait) else 0.0
+
     def close(self) -> None:
         """Cancel all waiting requests."""
         if self._timer is not None:
@@ -274,10 +305,14 @@ class Budget:
     def _window(self, route: Hashable) -> RateWindow:
         if (known := self._routes.get(route)) is not None:
             return known
-        return self._routes.setdefault(route, RateWindow(self._limits.get(route, self._in_channel)))
+        old = isinstance(route, tuple) and route[0] == OLD
+        limit = self._old if old else self._limits.get(route, self._in_channel)
+        return self._routes.setdefault(route, RateWindow(limit))
 
     def _windows(self, route: Hashable) -> list[RateWindow]:
-        """Return the windows in which a request on this route counts."""
+        """Return the windows in which a request on this route counts: the overall one, then its own."""
+        if isinstance(route, tuple) and route[0] == OLD:
+            return [self._overall, self._window(route), self._window(("edit", route[1]))]
         return [self._overall, self._window(route)]
 
     def _enqueue(self, waiting: _Waiting) -> None:
@@ -307,8 +342,8 @@ class Budget:
             if not waiting.turn.done() and (opens := self._opens(waiting, now)) > now:
                 return opens
             heappop(self._ready)
-            window = self._window(waiting.route)
-            opens = window.opens(now, keeping=window.half if waiting.priority >= Priority.AGAIN else 0)
+            window, again = self._window(waiting.route), waiting.priority >= Priority.AGAIN
+            opens = max(each.opens(now, keeping=each.half * again) for each in self._windows(waiting.route)[1:])
             if self.down or opens <= now:
                 if not waiting.turn.done():  # else its caller was cancelled
                     self._probed = now
@@ -330,7 +365,7 @@ class Budget:
     def _opens(self, waiting: _Waiting, now: float) -> float:
         """Return when the overall limit allows a request."""
         if self.down:
-            return self._probed + PROBE
+            return max(self._probed + PROBE, self._stopped_until)
         if waiting.priority >= Priority.AGAIN:
             return self._overall.opens(now, keeping=self._overall.half)
         reserved = waiting.priority > Priority.BELL and now > self._works_since + CATCHING_UP

@@ -193,6 +193,14 @@ class Delivery:
         """Return the lock inside which nothing is planned for a table."""
         return self._table(table_id).lock
 
+    def refused(self, status: int, banned_for: float) -> None:
+        """Count a request that Discord refused; see `without_retries`."""
+        self._transport.refused(status, banned_for)
+
+    def reaches(self, user_id: int) -> bool:
+        """Return whether DMs reach a user, as far as this process has learned."""
+        return user_id not in self._reconciler.unreached
+
     @property
     def tokens(self) -> Tokens:
         """The tokens of interactions that reach messages."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, NamedTuple, assert_never
 
+from discord.utils import DISCORD_EPOCH
+
 from bot.delivery.desired import Replaced, Subject, Way, encode
 from bot.delivery.outcomes import FailureAction, Verdict, after_outage, after_refusal
 from bot.rules.model.replacing import replace
@@ -48,6 +50,12 @@ ECHO = 6.0
 
 STUBBORN = 18
 """The most attempts to edit a message that Discord refuses; they take more than an hour."""
+
+OLD = 3_600_000
+"""The age from which Discord limits the edits of messages more strictly."""
+
+REPLACED_AFTER = 3
+"""Attempts to edit an old message that Discord limits, after which another takes its place."""
 
 DELETED, LEFT_SERVER, OPENING_DMS = 10003, 10004, 40003
 """Discord's codes for a deleted channel, for a server that the bot is not in, and for opening DMs too fast."""
@@ -92,6 +100,10 @@ class Life:
         """Whether the message needs no work until the table changes."""
         return self.stage in REST
 
+    def old(self, now: int) -> bool:
+        """Return whether the message is over an hour old, which its id tells."""
+        return now - (self.message_id >> 22) - DISCORD_EPOCH >= OLD
+
     def nonce(self, table_id: int) -> str:
         """Return the nonce to send the message with: the same after a crash, but different for each channel."""
         return self._hash(table_id, f":{self.channel_id}")[:NONCE_MAX]
@@ -109,7 +121,7 @@ class Want(NamedTuple):
     """What a message should become: ``shows`` is the digest of its card in the place where it is.
 
     ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see `Desired`. ``home`` is
-    the channel that stands in for DMs; 0 for none. ``check``: edit it even if it shows that, to see whether it exists.
+    the channel that stands in for DMs; 0 for none. ``check``: see whether it exists, even if it shows that.
     """
 
     shows: str
@@ -173,6 +185,7 @@ class Do(Enum):
     SEND = "send it with its nonce"
     EDIT = "edit it to what is wanted"
     FIND = "look for it by its marker"
+    LOOK = "see whether it is still there"
     DELETE = "delete it"
     REOPEN = "take its thread out of the archive"
     REPLACE = "send another in its place, and delete it"
@@ -222,6 +235,8 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
         case "settling", Event.WANTED if life.shows != want.shows:
             life = replace(life, until=0)
+        case "shown", Event.WANTED if want.check and life.shows == want.shows and life.old(now):
+            return life, Do.LOOK  # edits of old messages are few
         case "shown", Event.WANTED if life.shows != want.shows or want.check:
             life = replace(life, stage="editing", tries=0)
         case "given_up", Event.WANTED if life.shows != want.shows or want.check:
@@ -267,6 +282,10 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
 def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next]:
     """Return the life after a request that failed, and what to do next."""
     act, sent = event.verdict.act, life.stage == "sending"
+    in_home = want.home != 0 and life.channel_id == want.home
+    away = life.message_id == 0
+    if act is FailureAction.PUT_OFF and not (away and in_home):
+        return life, Wait(event.verdict.wait, failed=True)
     doubted = sent and (event.unsure or (life.until > 0 and life.tries > 0))
     life = replace(life, tries=life.tries + 1)
     if sent and not doubted:
@@ -275,9 +294,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         life = replace(life, until=(life.at or now) + NONCE_GOOD)
     if life.stage in ("editing", "settling") and event.unsure:  # it may still take effect, after the next one
         life = replace(life, stage="settling", until=0)
-    in_home = want.home != 0 and life.channel_id == want.home
-    away = life.message_id == 0
-    refused = Wait(after_refusal(life.tries), failed=True)
+    refused = Wait(max(event.verdict.wait, after_refusal(life.tries)), failed=True)
     match act:
         case FailureAction.RETRY:
             if life.stage == "sending" and now >= life.until > 0:
@@ -286,16 +303,22 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         case _ if event.final:
             return _given_up(life, event, want, doubted=doubted)
         case FailureAction.RECREATE if want.send:
-            return replace(following(life, want, now), tries=life.tries), Do.SEND if life.tries == 1 else refused
+            # Its place is looked up again: a DM channel may be another one now.
+            again = replace(following(life, want, now, channel_id=0), tries=life.tries)
+            return again, Do.SEND if life.tries == 1 else refused
         case FailureAction.RECREATE:
             return life, Do.FORGET
         case FailureAction.REPLACE if not away:
-            return life, Do.REPLACE
+            return life, Do.REPLACE if life.tries >= REPLACED_AFTER else refused
         case FailureAction.REOPEN if life.tries == 1:
             return life, Do.REOPEN
         case FailureAction.REOPEN if not in_home:
             return _given_up(life, event, want, doubted=doubted)
-        case FailureAction.FALL_BACK if away and want.home and not in_home:
+        case FailureAction.OPEN_ANEW if away:
+            if doubted or life.stage == "looking":
+                return replace(life, channel_id=0, stage="looking", until=0), Do.FIND if life.tries == 1 else refused
+            return replace(life, channel_id=0, stage="new", until=0), Do.SEND if life.tries == 1 else refused
+        case FailureAction.FALL_BACK | FailureAction.CLOSED if away and want.home and not in_home:
             if doubted:
                 return replace(life, stage="looking", until=0), Do.FIND
             return replace(life, channel_id=want.home, shows="", stage="new", until=0), Do.SEND
@@ -306,8 +329,12 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             if doubted:
                 return replace(life, stage="looking", until=0), Do.FIND
             return replace(life, channel_id=0, stage="new", until=0), refused
-        case _ if not away and life.tries < STUBBORN and event.code not in (DELETED, LEFT_SERVER):
-            return life, refused  # it shows something outdated, or buttons that must go
+        case _ if (
+            (not away or act is FailureAction.CLOSED)
+            and life.tries < STUBBORN
+            and event.code not in (DELETED, LEFT_SERVER)
+        ):
+            return life, refused  # it is missed, or shows something outdated, or buttons that must go
         case _:
             return _given_up(life, event, want, doubted=doubted)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import aiohttp
 import discord
@@ -22,20 +22,31 @@ class FailureAction(Enum):
     FALL_BACK = "use the other place: ping in a channel instead of a DM"
     RECREATE = "the message is gone: send another if it is still wanted"
     REPLACE = "the message can't be edited any more: send another in its place and delete it"
+    OPEN_ANEW = "the DM channel is closed to me or is not mine: ask Discord for it again"
+    CLOSED = "the place is closed to me, perhaps for a while: use the other place, or try again for an hour"
+    PUT_OFF = "no request was made: make it later"
     REOPEN = "the thread is archived: take it out of the archive and try again"
     GIVE_UP = "leave it until it changes"
 
 
 class ChannelClosed(Exception):
-    """A channel refused us a moment ago with this code, so no new request is made yet."""
+    """A channel refused us a moment ago with this code, so no new request is made for ``seconds``."""
 
-    def __init__(self, code: int) -> None:
+    def __init__(self, code: int, seconds: float) -> None:
         super().__init__(code)
-        self.code = code
+        self.code, self.seconds = code, seconds
 
 
 class NotAMember(Exception):
     """The recipient of a DM is no longer on the table's server."""
+
+
+class Limited(discord.RateLimited):
+    """Discord answered 429, with this ``code`` or 0. ``overall``: the limit is the whole bot's, not the route's."""
+
+    def __init__(self, retry_after: float, *, overall: bool = False, code: int = 0) -> None:
+        super().__init__(retry_after)
+        self.overall, self.code = overall, code
 
 
 class Verdict(NamedTuple):
@@ -56,34 +67,65 @@ BY_CODE: dict[int, tuple[FailureAction, str]] = {
     30046: (FailureAction.REPLACE, "a message over an hour old was edited too often"),
     40003: (FailureAction.FALL_BACK, "I open DMs faster than Discord allows"),
     40062: (FailureAction.RETRY, "Discord limits this for now"),
-    50001: (FailureAction.GIVE_UP, "I have no access to the channel"),
+    50001: (FailureAction.CLOSED, "I have no access to the channel"),
+    50005: (FailureAction.RECREATE, "another application wrote the message"),
     50007: (FailureAction.FALL_BACK, "this person takes no DMs from me"),
-    50013: (FailureAction.GIVE_UP, "I lack a permission in the channel"),
+    50013: (FailureAction.CLOSED, "I lack a permission in the channel"),
     50033: (FailureAction.FALL_BACK, "Discord does not accept this person as a recipient"),
     50035: (FailureAction.GIVE_UP, "Discord did not accept the message as it was written"),
     50083: (FailureAction.REOPEN, "the thread is archived"),
     50278: (FailureAction.FALL_BACK, "I share no server with this person"),
     160005: (FailureAction.GIVE_UP, "the thread is locked"),
 }
-"""What Discord's codes mean. Other codes are judged by their HTTP status."""
+"""What Discord's codes mean. Other codes are judged by their HTTP status. In a DM some mean something else."""
+
+OLD_EDITS, WRITES = 30046, 20028
+"""Discord's codes for its limit of edits of messages over an hour old in a channel, and of all writing there."""
+
+OURS = 50035
+"""Discord's code for a message that is not as it should be, which would be refused in any place."""
+
+DMS_LOST = (10003, 50001)
+"""Discord's codes for a DM channel that is another application's, or is closed for a spell."""
 
 SERVER_ERROR = 500
 TOO_MANY = 429
+REFUSED = (401, 403, TOO_MANY)
+"""The statuses that Discord counts: 10,000 in ten minutes bring a ban."""
 
 
-def judge(error: Exception) -> Verdict:
-    """Return what to do about a request that failed with this error. Temporary errors are tried again."""
+Place = Literal["dm", "channel"]
+
+
+def judge(error: Exception, place: Place = "channel") -> Verdict:
+    """Return what to do about a request that failed with this error in a place. Temporary errors are tried again."""
+    verdict = _judge(error)
+    if place == "channel" or not isinstance(error, discord.HTTPException):
+        return verdict
+    if error.code in DMS_LOST:
+        return Verdict(FailureAction.OPEN_ANEW, "the DM channel is closed to me")
+    refused = verdict.act in (FailureAction.GIVE_UP, FailureAction.CLOSED) and error.code != OURS
+    return verdict._replace(act=FailureAction.FALL_BACK) if refused else verdict
+
+
+def _judge(error: Exception) -> Verdict:
+    """Return what an error means in a channel."""
     match error:
         case NotAMember():
             return Verdict(FailureAction.GIVE_UP, "this person has left the server")
         case MembershipUnknown():
             return Verdict(FailureAction.RETRY, f"it is not known whether this person is on the server: {error}")
+        case ChannelClosed() if BY_CODE[error.code][0] is FailureAction.CLOSED:
+            return Verdict(FailureAction.PUT_OFF, "the channel was closed to me a moment ago", error.seconds)
         case ChannelClosed():
-            return Verdict(FailureAction.GIVE_UP, "the channel was closed to me a moment ago")
+            return Verdict(*BY_CODE[error.code])
+        case Limited(code=code) if code in BY_CODE:
+            return Verdict(*BY_CODE[code], error.retry_after)
         case discord.RateLimited():
             return Verdict(FailureAction.RETRY, "Discord's rate limit", error.retry_after)
         case discord.HTTPException() if error.code in BY_CODE:
-            return Verdict(*BY_CODE[error.code])
+            act, reason = BY_CODE[error.code]
+            return Verdict(act, reason, SHUT_FOR if act is FailureAction.CLOSED else 0.0)
         case discord.HTTPException() if is_outage(error) or error.status == TOO_MANY:
             return Verdict(FailureAction.RETRY, f"Discord answered {error.status}")
         case discord.HTTPException():
@@ -132,31 +174,42 @@ def after_refusal(attempts: int) -> float:
 
 # ---------------------------------------------------------------- closed channels
 
-SHUT_FOR = 60.0
-"""Seconds without requests to a channel that is closed to us."""
+SHUT_FOR, ANSWERED_WITHIN = 60.0, 20.0
+"""Seconds without requests to a channel that is closed to us; and for one request to find out whether it still is."""
 
 SHUT = (10003, 10004, 50001, 50013)
 """Discord's codes for a channel that is closed to us."""
+
+SHUT_KEPT = 1000
+"""The most closed channels that are remembered."""
 
 
 class ClosedChannels:
     """The channels that are closed to us: until when to leave them alone, and Discord's code.
 
-    They get no requests for a while, because Discord bans bots that keep trying.
+    They get no requests for a while, because Discord bans bots that keep trying. Then one finds out.
     """
 
     def __init__(self) -> None:
         self.until: dict[int, tuple[float, int]] = {}
 
-    def leave_alone(self, channel_id: int, error: Exception) -> None:
+    def leave_alone(self, channel_id: int, error: Exception) -> bool:
+        """Leave a channel alone for a while if this error says that it is closed to us. Return whether that is news."""
+        news = channel_id not in self.until
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
-            now = asyncio.get_running_loop().time()
-            self.until = {channel: shut for channel, shut in self.until.items() if shut[0] > now}
-            self.until[channel_id] = now + SHUT_FOR, error.code
+            self.until[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
+            if len(self.until) > SHUT_KEPT:
+                del self.until[next(iter(self.until))]
+        return news and channel_id in self.until
 
     def require_open(self, channel_id: int) -> None:
-        """Raise `ChannelClosed` for a channel that was closed to us a moment ago."""
-        until, code = self.until.get(channel_id, (0.0, 0))
-        if until > asyncio.get_running_loop().time():
-            raise ChannelClosed(code)
-        self.until.pop(channel_id, None)
+        """Raise `ChannelClosed` for a channel that was closed to us a moment ago, or that another request tries now."""
+        now, (until, code) = asyncio.get_running_loop().time(), self.until.get(channel_id, (0.0, 0))
+        if until > now:
+            raise ChannelClosed(code, until - now)
+        if code:
+            self.until[channel_id] = now + ANSWERED_WITHIN, code
+
+    def opened(self, channel_id: int) -> bool:
+        """Note that a request succeeded. Return whether the channel was closed until now."""
+        return self.until.pop(channel_id, None) is not None

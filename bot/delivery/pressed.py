@@ -10,10 +10,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from bot.delivery.desired import Closed, Desired, DirectMessages, Retired, Subject
-from bot.delivery.reconciler import PlannedWork, Reconciler, pinged
+from bot.delivery.desired import Board, Closed, Desired, Retired, Subject
+from bot.delivery.reconciler import PlannedWork, Reconciler, pinged, user_of
 from bot.delivery.records import TableMessages
 from bot.delivery.render import linked
 from bot.ledger import LedgerError
@@ -29,6 +29,17 @@ UNREACHABLE_WITHIN = 8.0
 
 Planner = Callable[[int | None], Awaitable[Sequence[PlannedWork]]]
 """Plans the messages of a table, and holds the work on the message with this id. Returns all that need work."""
+
+
+class Unreached(NamedTuple):
+    """Whom DMs did not reach: those ``pinged`` in a channel, and the other ``users``.
+
+    ``channel``: Discord refused a message to a channel.
+    """
+
+    pinged: list[int]
+    users: list[int]
+    channel: bool
 
 
 class PressedMessage:
@@ -116,18 +127,18 @@ class CommandDelivery:
     def _is_private(self, one: PlannedWork) -> bool:
         """Return whether a message is in somebody's DMs, not in a channel as the fallback."""
         now = one.life or self._table.lives.get(one.subject)
-        channel_id = now.channel_id if now is not None else 0
-        if isinstance(one.step, Retired):
-            return channel_id != self._table.channel_id
-        if not isinstance(one.step, Desired) or not isinstance(one.step.place, DirectMessages):
-            return False
-        return channel_id != self._table.home_of(one.step)
+        return self._table.in_dm(one.step, now.channel_id if now is not None else 0)
 
-    async def unreachable_users(self) -> list[int]:
-        """Return the users who were pinged in a channel for this command because DMs did not reach them."""
-        works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
+    async def unreached(self) -> Unreached:
+        """Return what this command's messages did not reach, apart from those that nobody else may know of."""
+        works = [
+            one.work for one in self._begun
+            if isinstance(one.step, Desired) and (one.step.fallback or not user_of(one.step)) and one.subject != Board()
+        ]  # fmt: skip
         with suppress(TimeoutError):
             async with asyncio.timeout(UNREACHABLE_WITHIN):
                 for work in works:
                     await work.tried.wait()
-        return [work.pinged for work in works if work.pinged is not None]
+        refused = [user_of(work.step) for work in works if work.refused and work.tried.is_set()]
+        pinged = [work.pinged for work in works if work.pinged is not None]
+        return Unreached(pinged, [user for user in refused if user], 0 in refused)

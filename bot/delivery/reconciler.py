@@ -126,6 +126,7 @@ class Reconciler:
         self._tasks = Tasks()
         self._failing: set[tuple[TableMessages, Subject]] = set()
         self._closed_channels = ClosedChannels()
+        self.unreached = set[int]()  # the users whose DMs Discord has refused since one reached them
         transport.recovered = self.recovered
 
     # ---------------------------------------------------------------- beginning
@@ -161,7 +162,7 @@ class Reconciler:
             return [PlannedWork(step, Work(step, now, Do.SEND, step), life)]
         event = Event.LEFT if step.subject in table.left else Event.WANTED
         after, do = advance(life, event, _want(table, step, life, check=check), now)
-        if do is Do.REST or (after.stage == "shown" and isinstance(step, Desired)):
+        if do is Do.REST or (after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)):
             return []
         if stored(after) == stored(life):
             table.lives[step.subject] = after
@@ -359,14 +360,39 @@ class Reconciler:
             table.lives[step.subject] = life
             await self._tell(table, work, step, Event.WANTED)
         except ERRORS as error:
-            event = Failed(judge(error), _code(error), is_outage(error), isinstance(error, NotAMember))
+            channel_id = table.lives[step.subject].channel_id
+            verdict = self._judge(table, step, channel_id, error)
+            event = Failed(verdict, _code(error), is_outage(error), isinstance(error, NotAMember))
             await self._tell(table, work, step, event)
-            self._note_failure(table, work, step, error, life.reason)
+            if not life.message_id and verdict.act not in (FailureAction.RETRY, FailureAction.PUT_OFF):
+                work.refused = True
+            self._note_failure(table, work, step, channel_id, error, verdict, life.reason)
         else:
             if isinstance(event, Wait):
                 work.do = event
-            else:
-                await self._tell(table, work, step, event)
+                return
+            channel_id = table.lives[step.subject].channel_id
+            if self._closed_channels.opened(channel_id):
+                self._try_all_in(channel_id)
+            await self._tell(table, work, step, event)
+
+    def _judge(self, table: TableMessages, step: Step, channel_id: int, error: Exception) -> Verdict:
+        """Return what to do about a message that met an error. Its DM channel is forgotten if that may be another's."""
+        if not table.in_dm(step, channel_id):
+            return judge(error)
+        verdict, user = judge(error, "dm"), user_of(step)
+        if verdict.act is FailureAction.OPEN_ANEW and not self._transport.forget_dm(user, channel_id):
+            verdict = verdict._replace(act=FailureAction.CLOSED)
+        if verdict.act in (FailureAction.FALL_BACK, FailureAction.CLOSED):
+            self.unreached.add(user)
+        return verdict
+
+    def _try_all_in(self, channel_id: int) -> None:
+        """Try at once all work that failed in a channel, which is open again."""
+        for table, subject in list(self._failing):
+            life = table.lives.get(subject)
+            if life is not None and life.channel_id == channel_id:
+                self.start(table, subject)
 
     async def _tell(self, table: TableMessages, work: Work, step: Step, event: Happened) -> None:
         """Advance a message's life. What the next request depends on is stored first, or nothing changes."""
@@ -410,6 +436,10 @@ class Reconciler:
                 return await self._edit(table, work, step, life)
             case Do.FIND:
                 return await self._find(table, work, step, life)
+            case Do.LOOK:
+                self._closed_channels.require_open(life.channel_id)
+                await self._transport.look(life.channel_id, life.message_id, priority=Priority.AGAIN)
+                return Found(life.message_id)
             case Do.DELETE:
                 return await self._delete(table, life)
             case Do.REOPEN:
@@ -424,7 +454,8 @@ class Reconciler:
             return wait
         await self._require_member(table, work, step)
         channel_id = life.channel_id or await self._channel(table, work, step)
-        card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
+        card = table.card_for(step, channel_id)
+        notice = Notice(silent=True) if work.silent else await self.notice(table, step, channel_id)
         self._closed_channels.require_open(channel_id)
         repeated = life.stage != "new"
         shows = card.digest if not repeated and life.shows in ("", card.digest) else ""
@@ -442,6 +473,9 @@ class Reconciler:
             nonce=life.nonce(table.id), notice=notice, priority=step.priority, recall=work.recall,
         )  # fmt: skip
         work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
+        work.refused = work.silent = False
+        if table.in_dm(step, channel_id):
+            self.unreached.discard(user_of(step))
         table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
         # If an earlier attempt sent it, it may show another card.
         return Sent(message_id, life.shows if repeated else card.digest)
@@ -457,18 +491,22 @@ class Reconciler:
             pings, priority = pinged(table, step, life.channel_id), step.priority
         elif isinstance(step, Closed):
             priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
-        elif (user := getattr(life.subject, "user", 0)) and life.channel_id != table.channel_id:
+        elif table.in_dm(step, life.channel_id):
             try:
-                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
+                await self._transport.require_member(table.guild_id, user_of(step), priority=Priority.LEISURE)
             except NotAMember:  # a person who has left the server sees nothing of the table any more
                 card = NOT_YOURS
+        lost = self._transport.is_lost(life.channel_id)
+        if lost and await self._channel(table, work, step) != life.channel_id:
+            # The channel was opened anew, as by another application, which can't edit this one's messages.
+            return Failed(Verdict(FailureAction.RECREATE, "the DM channel is another one now"))
         self._closed_channels.require_open(life.channel_id)
         if card.digest == life.shows:  # it only repeats an edit, or checks that the message exists
             priority = Priority.AGAIN
         drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
         await self._transport.edit(
             life.channel_id, life.message_id, drawn, life.drawn, marker=life.marker(table.id), pings=pings,
-            priority=priority, recall=work.recall,
+            old=life.old(self._now()), priority=priority, recall=work.recall,
         )  # fmt: skip
         return Edited(card.digest)
 
@@ -519,11 +557,10 @@ class Reconciler:
 
         Raises `LedgerError`.
         """
-        fallen_back = step.fallback is not None and channel_id == table.home_of(step)
-        return await self._transport.notice(step, in_dm=isinstance(step.place, DirectMessages) and not fallen_back)
+        return await self._transport.notice(step, in_dm=table.in_dm(step, channel_id))
 
     async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
-        place = step.place if isinstance(step, Desired) else DirectMessages(getattr(step.subject, "user", 0))
+        place = step.place if isinstance(step, Desired) else DirectMessages(user_of(step))
         if isinstance(place, DirectMessages):
             priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
             return await self._transport.dm_channel(place.user, priority, work.recall)
@@ -574,6 +611,7 @@ class Reconciler:
 
     async def _send_again(self, table: TableMessages, work: Work, step: Desired, life: Life) -> None:
         """Have a message sent again, because its anchor has changed, and close the old one."""
+        work.silent = False
         new, closing = self._resend(table, step, life, table.cursor)
         assert new.life is not None
         assert closing.life is not None
@@ -595,7 +633,7 @@ class Reconciler:
             if work.step is step:
                 work.step = step = replace(step, wanted=True)
             await self._lives.store(table, following(life, _want(table, step, life), self._now()), old)
-            work.do = Do.SEND
+            work.do, work.silent = Do.SEND, True
         else:
             await self._lives.store(table, old)
             work.do = Do.FORGET
@@ -605,17 +643,26 @@ class Reconciler:
 
     # ---------------------------------------------------------------- failing
 
-    def _note_failure(self, table: TableMessages, work: Work, step: Step, error: Exception, known: str = "") -> None:
+    def _note_failure(
+        self,
+        table: TableMessages,
+        work: Work,
+        step: Step,
+        channel_id: int,
+        error: Exception,
+        verdict: Verdict,
+        known: str = "",
+    ) -> None:
         """Leave a closed channel alone for a while, and log why a message is given up; once, if that is ``known``."""
-        life, verdict = table.lives[step.subject], judge(error)
-        channel_id = life.channel_id or table.channel_id
-        if isinstance(work.do, Wait) and verdict.act is FailureAction.GIVE_UP:
-            self._closed_channels.leave_alone(channel_id, error)
+        life, in_dm = table.lives[step.subject], table.in_dm(step, channel_id)
+        channel_id = channel_id or table.channel_id
+        news = not in_dm and self._closed_channels.leave_alone(channel_id, error)
+        if news and isinstance(work.do, Wait):
+            log.warning("what is for channel %d waits: %s", channel_id, verdict.reason, extra={"table": table.id})
         if life.stage != "given_up" and work.do is not Do.FORGET:
             return
         if verdict.act is FailureAction.RECREATE:
             return
-        self._closed_channels.leave_alone(channel_id, error)
         # Only the recipient may know that a DM without a fallback exists: not even the bot's owner may.
         if not (isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None):
             self._transport.watch.given_up(verdict.reason)
@@ -651,7 +698,7 @@ class Reconciler:
                 work.do = Wait(verdict.wait or after_outage(life.tries), failed=True)
             else:
                 work.do = Do.FORGET
-                self._note_failure(table, work, step, error)
+                self._note_failure(table, work, step, life.channel_id, error, verdict)
         else:
             work.do = done
 
@@ -690,6 +737,13 @@ def pinged(table: TableMessages, step: Desired, channel_id: int) -> tuple[int, .
     if isinstance(step.place, DirectMessages):
         return (step.place.user,) if channel_id == table.home_of(step) else ()
     return step.rings
+
+
+def user_of(step: Step) -> int:
+    """Return the user whose DMs a message is for; 0 if it is for a shared place."""
+    if isinstance(step, Desired):
+        return step.place.user if isinstance(step.place, DirectMessages) else 0
+    return getattr(step.subject, "user", 0)
 
 
 def _code(error: Exception) -> int:

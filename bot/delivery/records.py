@@ -50,6 +50,8 @@ class Work:
     - ``held``: the response to a press may edit the message, so nothing else does.
     - ``asked``: when Discord was last asked to send it, or whether it is there.
     - ``pinged``: the person who was pinged because DMs do not reach them.
+    - ``refused``: Discord refused to send it, and has not sent it since.
+    - ``silent``: it takes the place of another for a technical reason, so it notifies nobody.
     - ``tried``: set after the first attempt.
     - ``recall``: withdraws a request that waits for its turn.
     - ``timer``: starts the task again at ``due``.
@@ -62,6 +64,8 @@ class Work:
     held: bool = False
     asked: float = float("-inf")
     pinged: int | None = None
+    refused: bool = False
+    silent: bool = False
     recall: Recall = field(default_factory=Recall)
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
@@ -136,6 +140,16 @@ class TableMessages:
             card = replace(card, rows=((details,),))
         return card
 
+    def in_dm(self, step: Step, channel_id: int) -> bool:
+        """Return whether a message in this channel, 0 for one not opened yet, is in somebody's DMs."""
+        if isinstance(step, Desired):
+            return isinstance(step.place, DirectMessages) and channel_id != self.home_of(step)
+        return hasattr(step.subject, "user") and not self.is_shared(channel_id)
+
+    def is_shared(self, channel_id: int) -> bool:
+        """Return whether a channel is the table's or a negotiation's thread."""
+        return channel_id == self.channel_id or channel_id in map(open_thread, self.lives.values())
+
     def posted(self, subject: Subject, channel_id: int, at: float) -> None:
         """Count a new message, sent ``at`` this time of the loop's clock."""
         if isinstance(subject, Board):
@@ -145,10 +159,8 @@ class TableMessages:
 
     def drawn(self, card: Card, channel_id: int) -> Card:
         """Return a card with its links for this channel; in direct messages, with one to the table."""
-        threads = (open_thread(each) for each in self.lives.values())
-        private = channel_id != self.channel_id and channel_id not in threads
         card = linked(card, self.address)
-        return with_way_back(card, self.address("table")) if private else card
+        return card if self.is_shared(channel_id) else with_way_back(card, self.address("table"))
 
     def address(self, subject: str) -> str | None:
         """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""

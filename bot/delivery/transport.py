@@ -15,16 +15,27 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
 
-from bot.delivery.budget import DMS, Budget, Recall, Slot
+from bot.delivery.budget import DMS, OLD, Budget, Recall, Slot
 from bot.delivery.desired import Desired, DirectMessages, Way
 from bot.delivery.life import MARKERS_FROM
-from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
+from bot.delivery.outcomes import (
+    FAILURES,
+    OLD_EDITS,
+    REFUSED,
+    SERVER_ERROR,
+    TOO_MANY,
+    WRITES,
+    Limited,
+    NotAMember,
+    is_outage,
+)
 from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
 from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
@@ -102,7 +113,8 @@ class Transport:
         self._budget = budget
         self.watch = watch or Watch()
         self.tokens = Tokens()
-        self._dms: dict[int, int] = {}
+        self._dms: dict[int, tuple[int, bool]] = {}  # the channel, 0 to open it anew; and whether that was done here
+        self._lost: set[int] = set()  # the DM channels that were forgotten
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._dms_failed = False
@@ -162,41 +174,50 @@ class Transport:
         *,
         marker: int,
         pings: Sequence[int] = (),
+        old: bool = False,
         priority: int,
         recall: Recall | None = None,
     ) -> None:
         """Edit a message to show a card: by an interaction's token if one reaches it, else by the bot's own route.
 
-        ``pings`` are the users whom the message has notified: their mentions keep their mark.
+        ``pings`` are the users whom the message has notified: their mentions keep their mark. ``old``: it is over an
+        hour old.
         """
 
         async def ask(card: Card) -> None:
             def said() -> dict[str, Any]:  # made anew for each request, which uses up the files
                 return payload(card, way, marker=marker, pings=pings, edit=True)
 
-            if await self._by_token(message_id, lambda webhook: edit_original(webhook, **said())):
+            if await self._by_token(channel_id, message_id, lambda webhook: edit_original(webhook, **said())):
                 return
             message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-            async with self._request(("edit", channel_id), priority, recall):
+            async with self._request((OLD if old else "edit", channel_id), priority, recall):
                 await message.edit(**said())
 
         await _pictured(card, ask)
 
+    async def look(self, channel_id: int, message_id: int, *, priority: int) -> None:
+        """See whether a message is there; if it is not, Discord's answer is raised."""
+        async with self._request(None, priority):
+            await self._client.http.get_message(channel_id, message_id)
+
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
         """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""
-        if not await self._by_token(message_id, delete_original):
+        if not await self._by_token(channel_id, message_id, delete_original):
             message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
             async with self._request(None, priority):
                 await message.delete()
         self.tokens.forget(message_id)
 
-    async def _by_token(self, message_id: int, request: Callable[[discord.Webhook], Awaitable[object]]) -> bool:
+    async def _by_token(
+        self, channel_id: int, message_id: int, request: Callable[[discord.Webhook], Awaitable[object]]
+    ) -> bool:
         """Make a request with the token that reaches a message. Return whether it was made.
 
         If there is none, it would have to wait, or Discord refuses it, the caller makes the counted request at once.
         Only that one tells whether the message still exists: a token that does not reach it has the same answer.
         """
-        if self._budget.down or (webhook := self.tokens.take(message_id)) is None:
+        if self._budget.stopped or (webhook := self.tokens.take(message_id)) is None:
             return False
         try:
             with tried_once():
@@ -205,6 +226,8 @@ class Transport:
             if is_outage(error):
                 self._noted(error)
                 raise
+            if isinstance(error, Limited) and error.code:
+                self._limited(("edit", channel_id), error)
             self.tokens.forget(message_id)
             return False
         self._noted(None)
@@ -217,22 +240,39 @@ class Transport:
         """
         lock = self._opening.setdefault(user_id, asyncio.Lock())
         async with lock:
-            known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
-            if known is None:
+            application, (known, opened) = self._client.application_id or 0, self._dms.get(user_id, (-1, False))
+            if known == -1:
+                known = await self._store.dm_channel(user_id, application) or 0
+            if not known:
                 try:
                     async with self._request(DMS, priority + BEFORE_SENDING, recall):
                         known = (await self._client.create_dm(discord.Object(user_id))).id
                 except (discord.DiscordException, *FAILURES) as error:
                     self._dms_failed = self._dms_failed or isinstance(error, discord.RateLimited) or is_outage(error)
                     raise
-                await self._store.set_dm_channel(user_id, known)
+                await self._store.set_dm_channel(user_id, known, application)
+                opened = True
                 if self._dms_failed:
                     self._dms_failed = False
                     self.recovered()
-            self._dms[user_id] = known
+            self._dms[user_id] = known, opened
         if len(self._dms) > KEPT:
             del self._dms[next(iter(self._dms))]
         return known
+
+    def forget_dm(self, user_id: int, channel_id: int) -> bool:
+        """Forget a DM channel that Discord refused. Return False if it was opened by this process: that is the one."""
+        known, opened = self._dms.get(user_id, (channel_id, False))
+        if not channel_id or (opened and known == channel_id):
+            return False
+        self._lost.add(channel_id)
+        if known == channel_id:
+            self._dms[user_id] = 0, False
+        return True
+
+    def is_lost(self, channel_id: int) -> bool:
+        """Return whether a DM channel was forgotten; the user's may be another one now."""
+        return channel_id in self._lost
 
     async def require_member(
         self, guild_id: int | None, user_id: int, *, priority: int, recall: Recall | None = None
@@ -328,13 +368,31 @@ class Transport:
 
     def _end(self, slot: Slot, error: BaseException | None) -> None:
         self._budget.answered(slot)
-        if isinstance(error, discord.RateLimited):
-            overall = isinstance(error, Limited) and error.overall
-            log.warning("Discord wants %s for %.2f s", "no request" if overall else "none like this", error.retry_after)
-            self.watch.limited(overall=overall)
-            self._budget.limited(slot.route, error.retry_after, overall=overall)
+        if isinstance(error, Limited):
+            self._limited(slot.route, error)
         else:
             self._noted(error)
+
+    def _limited(self, route: Hashable, error: Limited) -> None:
+        """Obey a limit: it may be the whole bot's, the route's, or one of a channel that Discord names by a code."""
+        wants = "no request" if error.overall else "none like this"
+        log.warning("Discord wants %s for %.2f s (code %d)", wants, error.retry_after, error.code)
+        self.watch.limited(overall=error.overall)
+        routes = [route]
+        if isinstance(route, tuple) and error.code == OLD_EDITS:
+            routes = [(OLD, route[1])]
+        elif isinstance(route, tuple) and error.code == WRITES:
+            routes = [("send", route[1]), ("edit", route[1])]
+        for each in routes:
+            self._budget.limited(each, error.retry_after, overall=error.overall)
+
+    def refused(self, status: int, banned_for: float) -> None:
+        """Count a request of any kind that Discord refused. ``banned_for``: seconds for which it takes none at all."""
+        self.watch.refused(status)
+        if banned_for and self._budget.stop(banned_for):
+            log.critical("Discord has shut this machine out for %.0f s, and I make no request till then.", banned_for)
+        if wait := self._budget.refused():
+            log.critical("Discord has refused too many requests: I wait for %.0f s, so that it does not ban me.", wait)
 
     def _noted(self, error: BaseException | None) -> None:
         """Note whether Discord worked, after a request that met no rate limit."""
@@ -342,14 +400,6 @@ class Transport:
             self._budget.failed()
         elif (error is None or isinstance(error, discord.HTTPException)) and self._budget.succeeded():
             self.recovered()
-
-
-class Limited(discord.RateLimited):
-    """Discord answered 429. ``overall``: the limit is the whole bot's, not the route's."""
-
-    def __init__(self, retry_after: float, *, overall: bool) -> None:
-        super().__init__(retry_after)
-        self.overall = overall
 
 
 _tried_once = ContextVar("_tried_once", default=False)
@@ -365,41 +415,53 @@ def tried_once() -> Iterator[None]:
         _tried_once.reset(token)
 
 
-def without_retries(client: discord.Client) -> None:
+Refused = Callable[[int, float], None]
+"""Is told of each request that Discord refused: the status, and for how many seconds it takes none at all, or 0."""
+
+
+def without_retries(client: discord.Client, refused: Refused = lambda status, banned_for: None) -> None:
     """Make this client's requests raise at a server error instead of repeating them.
 
     discord.py still waits for rate limits, except in requests within the budget. Requests of a closed client raise
     ``aiohttp.ClientConnectionError``. The same holds for responses and follow-ups to interactions in the current
     context and in tasks started from it.
     """
+    check = partial(check_response, refused)
 
     def once(request: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def one_attempt(*route: Any, **options: Any) -> Any:
             with _closed_as_a_failure(client.is_closed):
-                return await request(*route, raise_for_status=raise_server_error, timeout=TIMEOUT, **options)
+                return await request(*route, raise_for_status=check, timeout=TIMEOUT, **options)
 
         return one_attempt
 
     wrap_requests(client, once)
-    use_adapter(_OneAttempt())  # type: ignore[no-untyped-call]
+    use_adapter(_OneAttempt(check))
 
 
 class _OneAttempt(WebhookAdapter):
     """Makes each request for a response or follow-up only once."""
 
+    def __init__(self, check: Callable[[aiohttp.ClientResponse], Awaitable[None]]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._check = check
+
     async def request(self, route: Any, session: Any, **options: Any) -> Any:
         with _closed_as_a_failure(lambda: session.closed):
-            return await super().request(route, _OneAttemptSession(session), **options)  # type: ignore[arg-type]
+            made = _OneAttemptSession(session, self._check)
+            return await super().request(route, made, **options)  # type: ignore[arg-type]
 
 
 class _OneAttemptSession:
     """A session whose requests raise at a server error."""
 
-    def __init__(self, session: aiohttp.ClientSession) -> None:
-        self._session = session
+    def __init__(
+        self, session: aiohttp.ClientSession, check: Callable[[aiohttp.ClientResponse], Awaitable[None]]
+    ) -> None:
+        self._session, self._check = session, check
 
     def request(self, method: str, url: str, **options: Any) -> Any:
-        return self._session.request(method, url, raise_for_status=raise_server_error, timeout=TIMEOUT, **options)
+        return self._session.request(method, url, raise_for_status=self._check, timeout=TIMEOUT, **options)
 
 
 @contextmanager
@@ -416,25 +478,38 @@ def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
         raise aiohttp.ClientConnectionError("The client is closed.") from error
 
 
-async def raise_server_error(response: aiohttp.ClientResponse) -> None:
+async def check_response(refused: Refused, response: aiohttp.ClientResponse) -> None:
     """Raise ``discord.DiscordServerError`` for a response with a server error. aiohttp calls this for each response.
 
-    For a 429 it raises ``discord.HTTPException`` if that does not say how long to wait, as Cloudflare's, and `Limited`
-    in a `tried_once` block.
+    For a 429 it raises `Limited` in a `tried_once` block; and ``discord.HTTPException`` if it does not say how long to
+    wait, or not where discord.py looks. A 429 that did not come ``Via`` Discord is Cloudflare's and is for everything.
     """
     if response.status >= SERVER_ERROR:
         raise discord.DiscordServerError(response, await response.text())
+    if response.status in REFUSED and response.status != TOO_MANY:
+        refused(response.status, 0.0)
     if response.status == TOO_MANY:
         text = await response.text()
         try:
             said = json.loads(text)
         except ValueError:
             said = text
-        wait = said.get("retry_after") if isinstance(said, dict) else None
-        if not isinstance(wait, int | float):
+        about = said if isinstance(said, dict) else {}
+        wait = _seconds(about.get("retry_after")) or _seconds(response.headers.get("Retry-After"))
+        by_cloudflare = "Via" not in response.headers
+        refused(response.status, wait if by_cloudflare else 0.0)
+        if wait and _tried_once.get():
+            raise Limited(wait, overall=by_cloudflare or bool(about.get("global")), code=about.get("code") or 0)
+        if not _seconds(about.get("retry_after")):
             raise discord.HTTPException(response, said)
-        if _tried_once.get():
-            raise Limited(wait, overall=bool(said.get("global")))
+
+
+def _seconds(said: object) -> float:
+    """Return a time to wait, 0.0 if none is said."""
+    try:
+        return max(0.0, float(said))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return 0.0
 
 
 def marker_of(message: discord.Message) -> int | None:

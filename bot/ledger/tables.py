@@ -409,7 +409,8 @@ def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     to_them = _names(messages.c.subject, request.user_id)
     found_in = set(connection.scalars(select(messages.c.channel_id).where(to_them).distinct()))
     saved = select(key_values.c.value).where(key_values.c.key == f"dm-channel:{request.user_id}")
-    found_in.update(int(value) for value in connection.scalars(saved) if value.isdecimal())
+    channels = (value.partition(":")[0] for value in connection.scalars(saved))
+    found_in.update(int(channel) for channel in channels if channel.isdecimal())
     # They are pinged in a table's channel where DMs do not reach them.
     found_in.difference_update(connection.scalars(select(tables.c.channel_id).where(tables.c.channel_id.in_(found_in))))
     theirs = to_them | messages.c.channel_id.in_(found_in)

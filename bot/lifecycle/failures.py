@@ -66,6 +66,20 @@ def describe(error: BaseException) -> str:
             return f"Discord can't be reached ({first_line(error)}). Is this machine online?"
 
 
+def wanted_wait(error: BaseException | None) -> float:
+    """Return how many seconds Discord, or Cloudflare before it, wants to be left alone; 0 if it does not say."""
+    match error:
+        case discord.RateLimited(retry_after=seconds):
+            return seconds
+        case discord.GatewayNotFound():
+            return wanted_wait(error.__cause__)
+        case discord.HTTPException(status=429):
+            said = str(error.response.headers.get("Retry-After", ""))
+            return float(said) if said.isdecimal() else 0.0
+        case _:
+            return 0.0
+
+
 def sentence(error: BaseException, guild_id: int | None) -> str:
     """Return a sentence for the operator about an error that ends the program.
 
@@ -136,7 +150,7 @@ class Retries:
                 if not is_passing(error):
                     raise
                 self._log_failure(describe(error))
-                wanted = error.retry_after if isinstance(error, discord.RateLimited) else 0.0
+                wanted = wanted_wait(error)
             else:
                 self._log_recovery()
                 return result

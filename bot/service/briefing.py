@@ -204,14 +204,17 @@ class MessageStore:
         """Return the last entry whose messages are planned; 0 if none are."""
         return await self._ledger.messages.cursor(table_id)
 
-    async def dm_channel(self, user_id: int) -> int | None:
-        """Return the channel of a user's DMs, if it was opened before."""
-        found = await self._ledger.key_value(f"dm-channel:{user_id}")
-        return int(found) if found else None
+    async def dm_channel(self, user_id: int, application_id: int) -> int | None:
+        """Return the channel of a user's DMs with an application, if it was opened before.
 
-    async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
-        """Store the channel of a user's DMs, which never changes."""
-        await self._ledger.set_key_value(f"dm-channel:{user_id}", str(channel_id))
+        One that an earlier version stored, without its application, counts as this one's.
+        """
+        channel, _, application = (await self._ledger.key_value(f"dm-channel:{user_id}") or "").partition(":")
+        return int(channel) if channel and application in ("", str(application_id)) else None
+
+    async def set_dm_channel(self, user_id: int, channel_id: int, application_id: int) -> None:
+        """Store the channel of a user's DMs, which belongs to an application."""
+        await self._ledger.set_key_value(f"dm-channel:{user_id}", f"{channel_id}:{application_id}")
 
     async def muted(self, user_id: int) -> frozenset[CallKind]:
         """Return the calls that a user has silenced. The answer may be up to `MUTED_FOR` old."""

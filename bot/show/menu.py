@@ -145,9 +145,11 @@ SHORTEST = 60
 """The fewest characters of a line of goods, however little room there is."""
 
 
-def my_goods_card(view: TableView, seat: str) -> Card:
-    """Return the viewer's holdings; ``seat`` is the viewer's own."""
+def my_goods_card(view: TableView, seat: str, *, reached: bool = True) -> Card:
+    """Return the viewer's holdings; ``seat`` is the viewer's own. ``reached``: DMs reach them, as far as is known."""
     title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
+    if not reached:
+        title += "\n✉️ I can't reach you by DM. What waits for you is here, and your news is in **/history**."
     goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
     counts = view.open and view.tracked
     changing = game_of(view).holdings.buttons(view) if counts else ()

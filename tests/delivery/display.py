@@ -43,7 +43,7 @@ class Store(MessageStore):
         self.saved: list[Saved] = []
         self.kept: dict[str, Message] = {}
         self.at = 0
-        self.dms: dict[int, int] = {}
+        self.dms: dict[int, tuple[int, int]] = {}  # and the application, 0 for one that an earlier version stored
         self.deleted: set[int] = set()
         self.mutes: dict[int, frozenset[CallKind]] = {}
         self.broken = False
@@ -76,11 +76,12 @@ class Store(MessageStore):
         self._works()
         return self.at
 
-    async def dm_channel(self, user_id: int) -> int | None:
-        return self.dms.get(user_id)
+    async def dm_channel(self, user_id: int, application_id: int) -> int | None:
+        channel, application = self.dms.get(user_id, (0, 0))
+        return channel if application in (0, application_id) else None
 
-    async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
-        self.dms[user_id] = channel_id
+    async def set_dm_channel(self, user_id: int, channel_id: int, application_id: int) -> None:
+        self.dms[user_id] = channel_id, application_id
 
     async def gone(self, channel_id: int) -> bool:
         return channel_id in self.deleted
@@ -154,7 +155,7 @@ class Display:
 
     async def begin(self) -> None:
         """Start a process: it remembers only what is stored."""
-        self.client = await self.discord.client()
+        self.client = await self.discord.client(lambda *refused: self.delivery.refused(*refused))  # noqa: PLW0108  (made below)
         self.service.members = Members(membership(self.client))
         service = cast(Service, self.service)
         self.delivery = Delivery(self.client, service, 0.0, clock=self.now, budget=Budget(None, None))

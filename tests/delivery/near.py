@@ -80,11 +80,11 @@ class Near:
             self.world.meet(Person(user, name))
             assert self.world.dm_with(str(user)) == str(dm)
 
-    async def client(self) -> discord.Client:
-        """Return a client that is logged in, as one more process has it."""
+    async def client(self, refused: Callable[[int, float], None] = lambda status, banned_for: None) -> discord.Client:
+        """Return a client that is logged in, as one more process has it. ``refused``: see `without_retries`."""
         made = discord.Client(intents=discord.Intents(guilds=True))
         self._clients.append(made)
-        without_retries(made)
+        without_retries(made, refused)
         await made.login(TOKEN)
         return made
 

@@ -15,6 +15,7 @@ from bot.delivery.budget import (
     DMS,
     FAILURES_OF_AN_OUTAGE,
     IN_CHANNEL,
+    OLD,
     OPENING_DMS,
     OVERALL,
     PROBE,
@@ -391,6 +392,16 @@ async def test_when_it_works_again_everything_goes_at_once(clocked: Clocked) -> 
     assert not clock.budget.succeeded()
 
 
+async def test_what_stops_all_requests_stops_those_that_find_out_as_well(clocked: Clocked) -> None:
+    clock = clocked()
+    assert (clock.budget.stop(60.0), clock.budget.stop(30.0)) == (True, False)
+    fail(clock.budget, 3)
+    await clock.asks("finds out")
+    assert clock.budget.stopped
+    assert await clock.until(159.0) == []
+    assert await clock.until(160.0) == ["finds out"]
+
+
 async def test_after_an_outage_the_limits_hold_all_the_same(clocked: Clocked) -> None:
     clock = clocked()
     fail(clock.budget, 3)
@@ -436,6 +447,26 @@ async def test_work_grows_with_the_requests_and_not_with_those_that_wait_as_well
     while not all(task.done() for task in clock.tasks):
         await clock.until(clock.now + 1)
     assert len(looks) < 8 * many
+
+
+async def test_edits_of_old_messages_are_few_and_count_among_all_edits(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(4):
+        await clock.asks(f"old {number}", (OLD, 7))
+    for number in range(3):
+        await clock.asks(f"new {number}", ("edit", 7))
+    assert clock.gone == ["old 0", "old 1", "old 2", "new 0", "new 1"]
+    assert await clock.until(105.5) == ["new 2"]
+    assert await clock.until(106.5) == ["old 3"]
+
+
+async def test_among_all_edits_old_ones_wait_too(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(5):
+        await clock.asks(f"new {number}", ("edit", 7))
+    await clock.asks("old", (OLD, 7))
+    assert len(clock.gone) == 5
+    assert await clock.until(105.5) == ["old"]
 
 
 # ---------------------------------------------------------------- memory

@@ -14,11 +14,11 @@ from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import (
-    AFTERWARDS,
     OTHER,
     THEIRS,
     THIRD,
     fate,
+    news,
     personal,
     public,
     whats,
@@ -27,19 +27,41 @@ from tests.delivery.steps import (
 # ---------------------------------------------------------------- channels that are closed to us
 
 
-@pytest.mark.parametrize(("status", "code"), [*AFTERWARDS, (403, 10004)])
-async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
-    display: Display, status: int, code: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def a_minute_passes(display: Display) -> None:
+    channels = display.delivery._reconciler._closed_channels.until
+    channels.update((channel, (until - outcomes.SHUT_FOR, code)) for channel, (until, code) in channels.items())
+
+
+@pytest.mark.parametrize("code", [10003, 10004])
+async def test_a_channel_that_is_gone_is_left_alone_for_a_minute(display: Display, code: int) -> None:
     """10,000 invalid requests in ten minutes bring a ban."""
-    display.discord.refuses("send", CHANNEL, status, code)
+    display.discord.refuses("send", CHANNEL, 404, code)
     assert whats(await display.shows(public())) == ["send"]
     assert await display.shows(public(OTHER), public(offer=2)) == []
     assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOBS]
     assert fate(display, OfferCard(1)) == "given_up"
-    until, code = display.delivery._reconciler._closed_channels.until[CHANNEL]
-    display.delivery._reconciler._closed_channels.until[CHANNEL] = until - outcomes.SHUT_FOR, code
+    a_minute_passes(display)
     assert whats(await display.shows(public(THIRD))) == ["send"]
+
+
+@pytest.mark.parametrize("code", [50001, 50013])
+async def test_what_is_for_a_channel_that_is_closed_for_a_while_waits(
+    display: Display, caplog: pytest.LogCaptureFixture, code: int
+) -> None:
+    """One request a minute finds out. When it succeeds, all the others follow at once."""
+    display.discord.refuses("send", CHANNEL, 403, code)
+    assert whats(await display.shows(public(), news())) == ["send", "send"]
+    assert await display.shows(public(OTHER), news(), public(offer=2)) == []
+    assert [each.channel for each in await display.shows(*display.wanted, personal())] == [BOBS]
+    a_minute_passes(display)
+    assert whats(await display.later()) == ["send"]
+    assert len([each for each in caplog.records if "waits" in each.getMessage()]) == 1
+    display.discord.works()
+    a_minute_passes(display)
+    next(each for each in display.timers if each.waiting).fire()
+    await display.idle()
+    assert len(display.seen(CHANNEL)) == 3
+    assert display.pauses == []
 
 
 @pytest.mark.parametrize("code", [50001, 50007, 50033, 50035])

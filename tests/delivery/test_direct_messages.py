@@ -6,27 +6,30 @@ from dataclasses import replace
 
 import pytest
 
-from bot.delivery import outcomes
 from bot.delivery.desired import (
     Desired,
     DirectMessages,
     Fallback,
     Replaced,
     Result,
+    Retired,
 )
-from bot.delivery.outcomes import BY_CODE, FailureAction
+from bot.delivery.outcomes import BY_CODE, FailureAction, judge
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import (
     CARD,
     OTHER,
+    OVER,
     THEIRS,
     THIRD,
     fate,
     personal,
+    public,
     whats,
 )
+from tests.errors import error
 from tests.test_watch import figures
 
 # ---------------------------------------------------------------- one person
@@ -102,7 +105,8 @@ async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_fir
 
 
 @pytest.mark.parametrize(
-    "code", [code for code, (act, _) in BY_CODE.items() if act is FailureAction.FALL_BACK and code != 40003] + [40003]
+    "code",
+    [code for code in BY_CODE if judge(error(403, code), "dm").act is FailureAction.FALL_BACK] + [0, 50095],
 )
 async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(display: Display, code: int) -> None:
     display.discord.refuses("send", BOBS, 403, code)
@@ -165,11 +169,7 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(
     assert (caplog.records, [name for name in found if name[0] == "bourse_given_up_total"]) == ([], [])
 
 
-async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
-    display: Display, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outcomes, "SOON_AT_MOST", 60.0)
-    monkeypatch.setattr(outcomes, "SOON", 50.0)
+async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(display: Display) -> None:
     display.discord.fails("send", BOBS, 403, 50007, times=3)
     display.discord.refuses("send", CHANNEL, 403, 50013)
     assert [each.channel for each in await display.shows(personal())] == [BOBS, CHANNEL]
@@ -177,8 +177,7 @@ async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
     for _ in range(3):
         waited += display.pauses
         await display.later()
-    assert waited == sorted(waited)
-    assert (len(waited), waited[-1]) == (3, 60.0)
+    assert [round(each) for each in waited] == [60] * 3
     assert display.seen(BOBS) == [("one", True)]
     assert (fate(display, THEIRS), display.pauses) == ("shown", [])
 
@@ -193,10 +192,55 @@ async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -
     assert display.seen(BOBS) == [("one", True)]
 
 
-async def test_a_user_who_is_gone_is_left_in_peace(display: Display) -> None:
-    display.discord.refuses("dm", BOB, 400, 10013)
-    assert await display.shows(personal()) == []
+async def test_what_is_wrong_with_the_message_itself_would_be_so_in_the_channel_too(display: Display) -> None:
+    display.discord.refuses("send", BOBS, 400, 50035)
+    assert [each.channel for each in await display.shows(personal())] == [BOBS]
     assert (display.seen(CHANNEL), display.pauses, fate(display, THEIRS)) == ([], [], "given_up")
+
+
+# ---------------------------------------------------------------- DM channels that are another one now
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["its application is stored", "stored by an earlier version"])
+async def test_another_application_has_dms_of_its_own(display: Display, *, known: bool) -> None:
+    """As when a test bot's ledger becomes the real one's."""
+    told = replace(personal(), subject=Result(1, BOB))
+    await display.shows(personal(), told, public())
+    if not known:
+        display.store.dms[BOB] = BOBS, 0
+    display.discord.world.application = "77"
+    await display.restart()
+    theirs = int(display.discord.world.dm_with(str(BOB)))
+    await display.shows(*display.wanted, replace(personal(THIRD), subject=Result(2, BOB)))
+    assert display.seen(theirs) == [("three", True)]
+    await display.shows(personal(OTHER), public(OTHER), Retired(told.subject, OVER, OVER))
+    await display.later()
+    await display.later()
+    assert display.seen(theirs) == [("three", True), ("two", True)]
+    assert display.seen(CHANNEL) == [("one", True), ("two", True)], "nobody can take the other's message away"
+    assert (display.pauses, told.subject in display.subjects()) == ([], False)
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50001), (404, 10003)])
+async def test_a_dm_channel_that_is_closed_for_a_spell_is_opened_anew_once(
+    display: Display, status: int, code: int
+) -> None:
+    display.store.dms[BOB] = BOBS, 0
+    display.discord.refuses("send", BOBS, status, code)
+    assert [each.channel for each in await display.shows(personal())] == [BOBS, BOBS, CHANNEL]
+    another = replace(personal(), subject=Result(2, BOB))
+    assert [each.channel for each in await display.shows(personal(), another)] == [BOBS, CHANNEL]
+    assert whats(display.discord.requests).count("dm") == 1
+
+
+async def test_what_only_one_person_may_know_waits_for_the_spell_to_pass(display: Display) -> None:
+    display.discord.fails("send", BOBS, 403, 50001, times=2)
+    await display.shows(replace(personal(), fallback=None))
+    assert not display.delivery.reaches(BOB)
+    await display.later()
+    await display.later()
+    assert (display.seen(BOBS), display.seen(CHANNEL)) == ([("one", True)], [])
+    assert display.delivery.reaches(BOB)
 
 
 async def test_dms_are_opened_once(display: Display) -> None:

@@ -34,7 +34,7 @@ def _reopen(display: Display) -> None:
 async def _given_up(display: Display, step: Desired, channel: int) -> None:
     """Have a message sent that Discord denies, and then refuses."""
     display.discord.fails("send", channel, 503, done=True)
-    display.discord.fails("send", channel, 403, 50001)
+    display.discord.fails("send", channel, 400, 50035)
     await display.shows(step)
     await display.later()
     assert fate(display, step.subject) == "given_up"
@@ -58,7 +58,7 @@ async def test_it_is_found_however_often_it_is_given_up(display: Display) -> Non
     await _given_up(display, public(), CHANNEL)
     for card in (OTHER, THIRD):
         _reopen(display)
-        display.discord.fails("history", CHANNEL, 403, 50001)
+        display.discord.fails("history", CHANNEL, 400, 50035)
         await display.restart()
         await display.shows(public(card))
         assert fate(display, OfferCard(1)) == "given_up"
@@ -75,7 +75,7 @@ async def test_it_is_closed_if_its_offer_ends_meanwhile(display: Display) -> Non
 
 
 async def test_what_was_refused_at_once_is_not_looked_for(display: Display) -> None:
-    display.discord.fails("send", CHANNEL, 403, 50001)
+    display.discord.fails("send", CHANNEL, 400, 50035)
     await display.shows(public())
     _reopen(display)
     assert whats(await display.shows(public(OTHER))) == ["send"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import count
 
 import pytest
+from discord.utils import DISCORD_EPOCH
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -55,6 +56,7 @@ def failed(act: FailureAction, *, code: int = 0, unsure: bool = False, wait: flo
 OUTAGE = failed(FailureAction.RETRY, unsure=True)
 LIMITED = failed(FailureAction.RETRY, wait=3.0)
 REFUSED = failed(FailureAction.GIVE_UP)
+SHUT = failed(FailureAction.CLOSED, code=50001, wait=60.0)
 CLOSED_DMS = failed(FailureAction.FALL_BACK)
 IN_DOUBT = NOW + NONCE_GOOD
 
@@ -109,7 +111,8 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
     (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Wait(4.0, failed=True)),
     (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Do.FORGET),
-    (life("editing", there=True), failed(FailureAction.REPLACE), B, "editing", Do.REPLACE),
+    (life("editing", there=True), failed(FailureAction.REPLACE, wait=6.0), B, "editing", Wait(6.0, failed=True)),
+    (life("editing", there=True, tries=2), failed(FailureAction.REPLACE, wait=6.0), B, "editing", Do.REPLACE),
     (life("editing", there=True), failed(FailureAction.REOPEN), B, "editing", Do.REOPEN),
     (life("editing", there=True, tries=1), failed(FailureAction.REOPEN), B, "given_up", Do.REST),
     (life("replaced", there=True), Event.WANTED, OVER, "replaced", Do.DELETE),
@@ -120,6 +123,15 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Wait(2.0, failed=True)),
     (life("new"), CLOSED_DMS, A, "given_up", Do.REST),
     (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Wait(DMS_AGAIN)),
+    (life("sending"), failed(FailureAction.OPEN_ANEW), DM, "new", Do.SEND),
+    (life("looking"), failed(FailureAction.OPEN_ANEW), DM, "looking", Do.FIND),
+    (life("editing", there=True), failed(FailureAction.OPEN_ANEW), B, "editing", Wait(2.0, failed=True)),
+    # its place is closed for a while
+    (life("sending"), SHUT, DM, "new", Do.SEND),
+    (life("sending"), SHUT, A, "new", Wait(60.0, failed=True)),
+    (life("new", tries=STUBBORN), SHUT, A, "given_up", Do.REST),
+    (life("new"), failed(FailureAction.PUT_OFF, wait=9.0), A, "new", Wait(9.0, failed=True)),
+    (life("sending", until=IN_DOUBT), failed(FailureAction.PUT_OFF, wait=9.0), A, "sending", Wait(9.0, failed=True)),
     # it is refused
     (life("sending"), REFUSED, A, "given_up", Do.REST),
     (life("editing", there=True), REFUSED, B, "editing", Wait(2.0, failed=True)),
@@ -165,6 +177,19 @@ def test_what_is_given_up_in_doubt_remembers_when_it_was_first_asked_for() -> No
     assert advance(doubted, REFUSED, A, NOW)[0].at == NOW
     assert advance(life("looking"), REFUSED, A, NOW)[0].at == NOW
     assert advance(life("sending"), REFUSED, A, NOW)[0].at == 0
+
+
+def test_a_check_edits_no_message_over_an_hour_old() -> None:
+    shown, check = life("shown", there=True), A._replace(check=True)
+    assert advance(shown, Event.WANTED, check, DISCORD_EPOCH + 3_599_999)[1] is Do.EDIT
+    assert advance(shown, Event.WANTED, check, DISCORD_EPOCH + 3_600_000) == (shown, Do.LOOK)
+    assert advance(shown, Found(9), check, DISCORD_EPOCH + 3_600_000) == (shown, Do.REST)
+    assert advance(shown, failed(FailureAction.RECREATE), check, NOW)[1] is Do.SEND
+
+
+def test_no_request_was_made_for_what_is_put_off() -> None:
+    now = life("new", tries=3)
+    assert advance(now, failed(FailureAction.PUT_OFF, wait=9.0), A, NOW)[0] == now
 
 
 def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:

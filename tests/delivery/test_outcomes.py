@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.delivery.outcomes import BY_CODE, ChannelClosed, FailureAction, is_outage, judge
+from bot.delivery.outcomes import BY_CODE, ChannelClosed, FailureAction, Limited, is_outage, judge
 from tests.errors import error
 
 EXPECTED = {
@@ -20,12 +20,13 @@ EXPECTED = {
     10013: (404, FailureAction.GIVE_UP),  # unknown user
     20026: (403, FailureAction.FALL_BACK),  # flagged for spam
     20028: (429, FailureAction.RETRY),  # the channel's write limit
-    30046: (400, FailureAction.REPLACE),  # too many edits of an old message
+    30046: (429, FailureAction.REPLACE),  # too many edits of an old message
     40003: (400, FailureAction.FALL_BACK),  # opening DMs too fast
     40062: (429, FailureAction.RETRY),
-    50001: (403, FailureAction.GIVE_UP),  # missing access
+    50001: (403, FailureAction.CLOSED),  # missing access
+    50005: (403, FailureAction.RECREATE),  # another author's message
     50007: (403, FailureAction.FALL_BACK),  # no DMs to this user
-    50013: (403, FailureAction.GIVE_UP),  # missing permissions
+    50013: (403, FailureAction.CLOSED),  # missing permissions
     50033: (400, FailureAction.FALL_BACK),  # invalid recipients
     50035: (400, FailureAction.GIVE_UP),  # invalid form body
     50083: (400, FailureAction.REOPEN),  # archived thread
@@ -79,8 +80,26 @@ def test_a_limit_is_waited_for() -> None:
     assert not is_outage(discord.RateLimited(31.5))
 
 
-def test_a_channel_that_was_shut_a_moment_ago_is_given_up() -> None:
-    assert judge(ChannelClosed(50001)).act is FailureAction.GIVE_UP
+def test_what_a_channel_refused_a_moment_ago_is_put_off_unless_it_is_gone() -> None:
+    assert judge(ChannelClosed(50001, 7.0))[::2] == (FailureAction.PUT_OFF, 7.0)
+    assert judge(ChannelClosed(10003, 7.0)).act is FailureAction.GIVE_UP
+
+
+def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(subtests: pytest.Subtests) -> None:
+    final = (FailureAction.GIVE_UP, FailureAction.CLOSED, FailureAction.FALL_BACK)
+    for code in (*EXPECTED, 0, 50278, 50095, 200000):
+        with subtests.test(str(code)):
+            here, there = judge(error(403, code)).act, judge(error(403, code), "dm").act
+            if code in (10003, 50001):
+                assert there is FailureAction.OPEN_ANEW
+            else:
+                assert there is (FailureAction.FALL_BACK if here in final and code != 50035 else here)
+
+
+def test_the_code_of_a_limit_counts_before_the_limit() -> None:
+    assert judge(Limited(6.0, code=30046))[::2] == (FailureAction.REPLACE, 6.0)
+    assert judge(Limited(6.0, code=20028))[::2] == (FailureAction.RETRY, 6.0)
+    assert judge(Limited(6.0, code=1))[::2] == (FailureAction.RETRY, 6.0)
 
 
 def test_a_code_counts_before_the_status() -> None:

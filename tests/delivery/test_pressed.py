@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 
 from bot.delivery import CommandDelivery, pressed
-from bot.delivery.desired import Board, Fallback, OfferCard, PersonalOffer, Prompt, Retired, Step, TableChannel
+from bot.delivery.desired import (
+    Board,
+    Fallback,
+    HiddenPrompt,
+    OfferCard,
+    PersonalOffer,
+    Prompt,
+    Retired,
+    Step,
+    TableChannel,
+)
 from bot.delivery.pressed import PressedMessage
 from bot.ledger import LedgerError
 from bot.show.cards import Card
@@ -242,7 +252,26 @@ async def test_those_who_were_pinged_are_named(display: Display) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
     carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL))
     async with command(display, public(), personal(), replace(carols, place=replace(carols.place, user=CAROL))) as made:
-        assert await made.unreachable_users() == [BOB]
+        assert await made.unreached() == ([BOB], [], False)
+
+
+@pytest.mark.parametrize("code", [50007, 50035])
+async def test_so_are_those_whom_nothing_reaches(display: Display, code: int) -> None:
+    display.discord.refuses("send", BOBS, 403, code)
+    display.discord.refuses("send", CHANNEL, 403, 50013)
+    async with command(display, personal(), replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)) as made:
+        assert await made.unreached() == ([], [BOB], False), "of what is hidden nobody learns"
+    display.discord.works()
+    await display.later()
+    async with command(display, replace(personal(), subject=PersonalOffer(2, "addressed", BOB))) as made:
+        assert await made.unreached() == ([], [], False)
+
+
+async def test_a_card_that_the_channel_does_not_take_is_told_of(display: Display) -> None:
+    """As by a server's AutoMod."""
+    display.discord.refuses("send", CHANNEL, 400, 200000)
+    async with command(display, public(), personal()) as made:
+        assert await made.unreached() == ([], [], True)
 
 
 async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
@@ -253,7 +282,7 @@ async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
     async with display.delivery.for_command(1) as made:
         display.wants(personal())
         await made.carry_out(lambda: asyncio.sleep(0))
-        assert await made.unreachable_users() == []
+        assert await made.unreached() == ([], [], False)
     hanging.released.set()
 
 

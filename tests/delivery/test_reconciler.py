@@ -11,13 +11,16 @@ import pytest
 
 from bot.delivery.budget import Budget, Recall, Slot
 from bot.delivery.desired import (
+    Desired,
+    GameNotice,
     OfferCard,
     Priority,
     Retired,
+    TableChannel,
 )
 from bot.delivery.outcomes import BY_CODE, PATIENT, FailureAction
 from bot.logs import fields_of
-from tests.delivery.briefings import CHANNEL
+from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import (
@@ -31,6 +34,7 @@ from tests.delivery.steps import (
     public,
     whats,
 )
+from tests.plays.test_evening import SILENT
 from tests.test_watch import figures
 
 # ---------------------------------------------------------------- one message about each subject
@@ -295,15 +299,32 @@ async def test_a_message_that_can_not_be_edited_any_more_is_deleted_and_sent_ane
 ) -> None:
     """Also one that is over: its buttons must go, and how it ended must be read."""
     await display.shows(public())
-    display.discord.fails("edit", CHANNEL, 400, 30046)
-    assert sorted(whats(await display.shows(public(OTHER, wanted=wanted)))) == ["delete", "edit", "send"]
+    display.discord.fails("edit", CHANNEL, 429, 30046, times=3)
+    requests = await display.shows(public(OTHER, wanted=wanted)) + await display.later() + await display.later()
+    assert sorted(whats(requests)) == ["delete", "edit", "edit", "edit", "send"]
     assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_message_in_the_place_of_one_that_is_too_old_to_edit_rings_nobody(display: Display) -> None:
+    """What it says is no news."""
+    rings = Desired(GameNotice(1), TableChannel(), CARD, call="confirm", rings=(BOB,))
+    await display.shows(rings, personal())
+    for channel in (CHANNEL, BOBS):
+        display.discord.fails("edit", channel, 429, 30046, times=3)
+    await display.shows(replace(rings, card=OTHER), personal(OTHER))
+    for _ in range(2):
+        await display.later()
+    calls = [each.json for each in display.discord.rest.calls if each.method == "POST" and "nonce" in (each.json or {})]
+    assert [each["allowed_mentions"].get("users", []) for each in calls] == [[BOB], [], [], []]
+    assert [bool(each.get("flags", 0) & SILENT) for each in calls] == [False, False, True, True]
 
 
 async def test_a_replaced_message_that_can_not_be_edited_any_more_is_deleted(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOBS, 400, 30046)
+    display.discord.fails("edit", BOBS, 429, 30046, times=3)
     await display.shows(personal(OTHER, anchor="2"))
+    for _ in range(2):
+        await display.later()
     assert display.seen(BOBS) == [("two", True)]
 
 
@@ -319,6 +340,25 @@ async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) ->
     display.discord.world.messages.clear()
     assert await display.shows(public()) == []
     assert whats(await display.shows(public(), check=True)) == ["edit", "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_a_check_of_old_messages_edits_none(display: Display) -> None:
+    """Discord takes few edits of old messages, and a look takes none."""
+    await display.shows(public(), public(OTHER, offer=2))
+    display.ahead += timedelta(hours=1)
+    display.discord.world.delete(str(display.discord.seen(CHANNEL)[0].id))
+    assert whats(await display.shows(*display.wanted, check=True)) == ["send"]
+    assert sorted(display.seen(CHANNEL)) == [("one", True), ("two", True)]
+
+
+async def test_a_nonce_of_a_message_that_was_deleted_is_not_used_again(display: Display) -> None:
+    """Discord answers it with 10008."""
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    display.discord.world.delete(str(display.only(CHANNEL).id))
+    [again], [anew] = await display.later(), await display.later()
+    assert again.nonce != anew.nonce
     assert display.seen(CHANNEL) == [("one", True)]
 
 

@@ -16,6 +16,7 @@ from discord.webhook.async_ import async_context, interaction_message_response_p
 
 from bot.delivery import budget, outcomes, transport
 from bot.delivery.budget import DMS, Budget, Recall, Slot
+from bot.delivery.outcomes import Limited
 from bot.delivery.transport import Notice, Transport, tried_once
 from bot.service import Members
 from bot.show.cards import Card
@@ -68,7 +69,7 @@ class Wire:
 
     async def another(self) -> Transport:
         """Return the transport of one more process."""
-        self.client = await self.discord.client()
+        self.client = await self.discord.client(lambda *refused: self.transport.refused(*refused))  # noqa: PLW0108  (made below)
         made = Transport(self.client, self.store, Members(), self.budget)
         made.recovered = self._recovered
         return made
@@ -139,6 +140,27 @@ async def test_dms_are_opened_once_for_all_processes(wire: Wire) -> None:
     assert wire.asked() == ["dm"]
 
 
+async def test_a_dm_channel_belongs_to_an_application(wire: Wire) -> None:
+    await wire.transport.dm_channel(BOB, 0)
+    wire.discord.world.application = "77"
+    other = await wire.another()
+    there = await other.dm_channel(BOB, 0)
+    assert there != BOBS
+    assert wire.store.dms[BOB] == (there, 77)
+    wire.store.dms[BOB] = there, 0  # as an earlier version stored it
+    assert await (await wire.another()).dm_channel(BOB, 0) == there
+    assert wire.asked() == ["dm", "dm"]
+
+
+async def test_a_dm_channel_that_is_refused_is_forgotten_once(wire: Wire) -> None:
+    await wire.transport.dm_channel(BOB, 0)
+    assert not wire.transport.forget_dm(BOB, BOBS), "it was opened a moment ago"
+    later = await wire.another()
+    assert [later.forget_dm(BOB, each) for each in (0, BOBS, BOBS)] == [False, True, True]
+    assert await later.dm_channel(BOB, 0) == BOBS
+    assert (later.forget_dm(BOB, BOBS), later.is_lost(BOBS), wire.asked()) == (False, True, ["dm", "dm"])
+
+
 async def test_two_messages_at_once_open_a_dm_once(wire: Wire) -> None:
     """Each opening counts: Discord takes ten in ten seconds."""
     both = await asyncio.gather(wire.transport.dm_channel(BOB, 0), wire.transport.dm_channel(BOB, 0))
@@ -155,12 +177,11 @@ async def test_no_more_dms_are_remembered_than_some_thousands(wire: Wire, monkey
 
 
 async def test_channels_that_were_shut_are_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcomes, "SHUT_FOR", 0.0)
+    monkeypatch.setattr(outcomes, "SHUT_KEPT", 2)
     channels = outcomes.ClosedChannels()
     for channel in range(9):
-        channels.leave_alone(channel, error(403, 50001))
-        await asyncio.sleep(0)
-    assert len(channels.until) == 1
+        assert channels.leave_alone(channel, error(403, 50001))
+    assert set(channels.until) == {7, 8}
 
 
 # ---------------------------------------------------------------- how requests end
@@ -378,6 +399,79 @@ async def test_delivery_leaves_it_to_the_budget_to_wait_for_limits(wire: Wire, *
     assert wire.asked() == ["send"]
     assert (await figures(wire.transport.watch))["bourse_rate_limited_total", "bot" if overall else "route"] == 1
     assert wire.budget.told == [("overall" if overall else ("send", CHANNEL), 7.5)]
+
+
+@pytest.mark.parametrize(
+    ("code", "held"),
+    [
+        (30046, [("old edit", CHANNEL)]),
+        (20028, [("send", CHANNEL), ("edit", CHANNEL)]),
+        (40062, [("edit", CHANNEL)]),
+    ],
+)
+@pytest.mark.parametrize("in_body", [True, False])
+async def test_a_limit_with_a_code_holds_what_it_is_for(
+    wire: Wire, code: int, held: list[Hashable], *, in_body: bool
+) -> None:
+    """Discord says how long to wait in the body, and sometimes only in the header."""
+    message = await wire.sends()
+    wire.budget.told.clear()
+    fault = wire.discord.fails("edit", CHANNEL, 429, code)
+    fault.retry_after, fault.header, fault.via = (6.0 if in_body else None), 6.0, True
+    with pytest.raises(Limited) as limited:
+        await wire.transport.edit(CHANNEL, message, CARD, "v2", marker=MARKER, priority=0)
+    assert limited.value.code == code
+    assert wire.budget.told == [(each, 6.0) for each in held]
+
+
+async def test_discord_s_limit_of_edits_of_old_messages_is_kept(wire: Wire) -> None:
+    wire.discord.rest.limits.enforced = True
+    old, wire.transport._budget = await wire.sends(), Budget()
+    wire.now += timedelta(hours=1)
+    for _ in range(3):
+        await wire.transport.edit(CHANNEL, old, CARD, "v2", marker=MARKER, old=True, priority=0)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await wire.transport.edit(CHANNEL, old, CARD, "v2", marker=MARKER, old=True, priority=0)
+    with pytest.raises(Limited, match=r"6|5\.\d"):  # as if it were new
+        await wire.transport.edit(CHANNEL, old, CARD, "v2", marker=MARKER, priority=0)
+    await wire.transport.edit(CHANNEL, await wire.sends(nonce="new"), CARD, "v2", marker=MARKER, priority=0)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("html", [False, True])
+async def test_cloudflare_stops_all_requests_once(
+    wire: Wire, caplog: pytest.LogCaptureFixture, way: Way, *, html: bool
+) -> None:
+    fault = wire.discord.meets(429, times=9)
+    fault.retry_after, fault.html, fault.header = None, html, 3600.0
+    for _ in range(2):
+        with pytest.raises(discord.HTTPException):
+            await way(wire.client)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await wire.sends()
+    assert fault.met == 2
+    assert [each.getMessage() for each in caplog.records if each.levelname == "CRITICAL"] == [
+        "Discord has shut this machine out for 3600 s, and I make no request till then."
+    ]
+    assert (await figures(wire.transport.watch))["bourse_refused_requests_total", "429"] == 2
+
+
+async def test_too_many_refused_requests_make_all_wait(
+    wire: Wire, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire.budget._refused = budget.RateWindow(budget.RateLimit(3, 600.0))
+    for status in (401, 403, 404, 429):
+        wire.discord.fails("send", CHANNEL, status)
+        with pytest.raises((discord.HTTPException, discord.RateLimited)):
+            await wire.sends()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await wire.sends()
+    assert len([each for each in caplog.records if each.levelname == "CRITICAL"]) == 1
+    found = await figures(wire.transport.watch)
+    assert [found["bourse_refused_requests_total", each] for each in ("401", "403", "429")] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -20,6 +20,8 @@ from bot.ledger.schema import metadata
 from tests.ledger.samples import BOB, CHANNEL, add, fetch, gained, hidden, new_table, signed
 
 USER, DM, NAME = 2**59 + 12_345_677, 2**59 + 98_765_431, "Xanthippe Quux"
+NEWER = DM + 2
+"""The channel of their DMs since it was opened anew."""
 SOMEBODY = Person(1, USER, NAME)
 
 
@@ -41,8 +43,8 @@ def _sample(hint: Any) -> object:
 
 def traces(content: bytes, salt: str) -> list[str]:
     """What a file still has of them: as text, or as SQLite writes a number."""
-    found = [repr(each) for each in (NAME, salt, str(USER), str(DM)) if each.encode() in content]
-    return found + [str(each) for each in (USER, DM) if each.to_bytes(8, "big") in content]
+    found = [repr(each) for each in (NAME, salt, str(USER), str(DM), str(NEWER)) if each.encode() in content]
+    return found + [str(each) for each in (USER, DM, NEWER) if each.to_bytes(8, "big") in content]
 
 
 async def rows(ledger: Ledger) -> str:
@@ -56,8 +58,9 @@ async def evening(ledger: Ledger) -> tuple[int, str]:
     table, _ = await new_table(ledger, entries=[gained(), hidden()], people=[SOMEBODY, BOB])
     sent = [Message(encode(subject), DM, 5, "a") for subject in about(USER)]
     pinged = [Message(encode(subject), CHANNEL, 5, "a") for subject in about(USER + 1)]
-    await ledger.messages.save(table, [*sent, *pinged, Message(encode(Replaced(DM, 6)), DM, 6, "a")])
-    for kept, value in (("dm", str(table)), ("dm-channel", str(DM)), ("muted", "turn"), ("whatever-comes", "1")):
+    replaced = [Message(encode(Replaced(each, 6)), each, 6, "a") for each in (DM, NEWER)]
+    await ledger.messages.save(table, [*sent, *pinged, *replaced])
+    for kept, value in (("dm", str(table)), ("dm-channel", f"{NEWER}:77"), ("muted", "turn"), ("whatever-comes", "1")):
         await ledger.set_key_value(f"{kept}:{USER}", value)
     await add(ledger, table, signed(), closes=True)
     [(salt,)] = await fetch(ledger, f"SELECT salt FROM people WHERE user_id = {USER}")
@@ -80,7 +83,7 @@ async def test_no_row_has_anything_of_them(both: Ledger) -> None:
 
 async def test_no_byte_of_the_files_has_anything_of_them(ledger: Ledger, file: Path) -> None:
     _, salt = await evening(ledger)
-    assert len(traces(files_of(file), salt)) == 6
+    assert len(traces(files_of(file), salt)) == 8
     await ledger.tables.erase_person(USER)
     assert traces(files_of(file), salt) == []
 

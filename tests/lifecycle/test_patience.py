@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
 import discord
@@ -53,9 +55,13 @@ async def test_another_reason_is_told(pauses: list[float], caplog: pytest.LogCap
     assert len(caplog.records) == 3
 
 
-async def test_it_waits_as_long_as_discord_asks(pauses: list[float]) -> None:
-    await Retries().attempt(Work(discord.RateLimited(700.0)))
-    assert pauses == [700.0]
+async def test_it_waits_as_long_as_discord_asks_or_cloudflare_before_it(pauses: list[float]) -> None:
+    answer: Any = SimpleNamespace(status=429, reason="", headers={"Retry-After": "3600"})
+    shut_out = discord.HTTPException(answer, "<html>")
+    no_gateway = discord.GatewayNotFound()
+    no_gateway.__cause__ = shut_out
+    await Retries().attempt(Work(discord.RateLimited(700.0), shut_out, no_gateway))
+    assert pauses == [700.0, 3600.0, 3600.0]
 
 
 async def test_what_does_not_pass_is_raised(pauses: list[float]) -> None:

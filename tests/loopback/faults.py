@@ -58,7 +58,8 @@ class Error(Fault):
     status: int
     code: int = 0
     effect: bool = False
-    retry_after: float | None = 0.05  # seconds; of a 429. None: it does not say
+    retry_after: float | None = 0.05  # seconds; of a 429. None: its body does not say
+    header: float | None = None  # seconds; of the same: what its header says
     overall: bool = False  # of a 429: for all routes
     html: bool = False  # of a 429 that does not say how long to wait: a page, not JSON
     via: bool = False  # of the same: it came through Discord's proxy
@@ -69,8 +70,8 @@ class Error(Fault):
             await serve()
         if self.status == web.HTTPTooManyRequests.status_code:
             if self.retry_after is None:
-                return banned(html=self.html, via=self.via)
-            return rate_limited(self.retry_after, overall=self.overall)
+                return banned(html=self.html, via=self.via, header=self.header, code=self.code)
+            return rate_limited(self.retry_after, overall=self.overall, code=self.code)
         return refused(self.status, self.code)
 
 

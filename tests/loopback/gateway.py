@@ -11,7 +11,6 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from tests.loopback.exchange import snowflake
-from tests.loopback.places import APPLICATION
 from tests.loopback.screen import Json
 from tests.loopback.world import BOT, World
 
@@ -163,7 +162,7 @@ class Gateway:
             "session_id": session.id,
             "shard": [shard, shards],
             "resume_gateway_url": self.url,
-            "application": {"id": APPLICATION, "flags": 0},
+            "application": {"id": self._world.application, "flags": 0},
         }
         await session.send("READY", ready)
         for guild in mine:

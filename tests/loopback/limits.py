@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tests.loopback.exchange import snowflake
+
 _MESSAGES, _TOKEN = r"/channels/(\d+)/messages", r"/webhooks/\d+/([^/]+)"
 ROUTES: tuple[tuple[str, str, int, float], ...] = (
     ("POST", rf"{_MESSAGES}", 5, 5.0),
@@ -31,6 +33,7 @@ _ROUTES = tuple((method, re.compile(path), size, seconds) for method, path, size
 
 OTHERS = (50, 1.0)  # any other route
 FOLLOW_UPS = (30, 60.0)  # in a channel; no header tells of it before it is met
+OLD_EDITS, OLD = (3, 6.0), 3600.0  # in a channel, of messages so many seconds old; no header tells of it either
 OVERALL = 50  # requests a second; answers to interactions do not count
 _FREE = ("/interactions/", "/webhooks/")
 
@@ -95,6 +98,15 @@ class Limits:
         """Seconds that a follow-up in this channel has to wait; 0 lets it pass."""
         bucket = self._buckets.setdefault(("follow-ups", channel), Bucket("follow-ups", *FOLLOW_UPS))
         if not self.enforced or bucket.take(self.clock()):
+            return 0.0
+        self.refused[bucket.name] += 1
+        return bucket.resets_in(self.clock())
+
+    def old_edit(self, channel: str, message: str) -> float:
+        """Seconds that the edit of a message in this channel has to wait because it is old; 0 lets it pass."""
+        age = (int(snowflake()) - int(message) >> 22) / 1000
+        bucket = self._buckets.setdefault(("old edits", channel), Bucket("old edits", *OLD_EDITS))
+        if not self.enforced or age < OLD or bucket.take(self.clock()):
             return 0.0
         self.refused[bucket.name] += 1
         return bucket.resets_in(self.clock())

@@ -28,7 +28,6 @@ from tests.loopback.faults import Error, Fault, Held, Slow
 from tests.loopback.gateway import Gateway
 from tests.loopback.limits import Limits
 from tests.loopback.people import Person, typed
-from tests.loopback.places import APPLICATION
 from tests.loopback.rest import API, CALLBACK_WITHIN, Call, Rest
 from tests.loopback.screen import Json
 from tests.loopback.world import BOT, CHANNEL, FINISH_WITHIN, World
@@ -299,7 +298,7 @@ class Loopback:
         exchange = Exchange(self.world.messages, iid, f"token-{iid}", kind, user, channel, source)
         body: Json = {
             "id": iid,
-            "application_id": APPLICATION,
+            "application_id": self.world.application,
             "type": kind,
             "token": exchange.token,
             "version": 1,

@@ -43,9 +43,15 @@ class Places:
         self.gone: dict[str, Refusal] = {}  # channels that refuse everything
         self.denied: dict[str, Permissions] = {}  # what the bot may not do in a channel
         self._channels: dict[str, Json] = {}  # of guilds, threads among them
-        self._dms: dict[str, str] = {}  # user id -> channel id
+        self.application = APPLICATION  # the bot runs as this one; another has DM channels of its own
+        self._dms: dict[tuple[str, str], str] = {}  # application and user id -> channel id
         self._recipients: dict[str, str] = {}  # the same the other way round
         self.add_channel(GUILD, CHANNEL)
+
+    @property
+    def me(self) -> str:
+        """The id of the bot's user; that of another application is another."""
+        return str(BOT.id) if self.application == APPLICATION else self.application
 
     def add_channel(self, guild: str, channel: str = "", *, kind: int = TEXT) -> str:
         """Adds a channel, and its guild if that is new; returns its id. To be called before the bot starts."""
@@ -71,10 +77,11 @@ class Places:
 
     def dm_with(self, user: str) -> str:
         """The id of the channel for DMs with this user."""
-        if user not in self._dms:
-            self._dms[user] = str(9001 + len(self._dms))
-            self._recipients[self._dms[user]] = user
-        return self._dms[user]
+        about = self.application, user
+        if about not in self._dms:
+            self._dms[about] = str(9001 + len(self._dms))
+            self._recipients[self._dms[about]] = user
+        return self._dms[about]
 
     def is_dm(self, channel: str) -> bool:
         """Whether it is a channel for DMs."""
@@ -98,6 +105,8 @@ class Places:
                 raise Refusal(403, 50001, "Missing Access")
             return place
         if self.is_dm(channel):
+            if self.dm_with(self._recipients[channel]) != channel:
+                raise Refusal(403, 50001, "Missing Access")  # it is another application's
             recipients = [self.person(self._recipients[channel]).user()]
             return {"id": channel, "type": 1, "recipients": recipients, "last_message_id": None}
         raise Refusal(404, 10003, "Unknown Channel")
@@ -129,7 +138,7 @@ class Places:
             raise Refusal(403, 50001, "Missing Access")
         if denied.send_messages:
             raise Refusal(403, 50013, "Missing Permissions")
-        if any(self._dms.get(str(person.id)) == channel for person in self.closed_dms):
+        if any(self._dms.get((self.application, str(person.id))) == channel for person in self.closed_dms):
             raise Refusal(403, 50007, "Cannot send messages to this user")
 
     def refuse(self, channel: str, status: int, code: int, message: str = "as the test wanted") -> None:

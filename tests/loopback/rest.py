@@ -15,7 +15,6 @@ from tests.loopback.exchange import LATER, MESSAGE, THINKING, UPDATE, Exchange, 
 from tests.loopback.faults import Fault, through
 from tests.loopback.gateway import Gateway
 from tests.loopback.limits import Limits, Verdict
-from tests.loopback.places import APPLICATION
 from tests.loopback.screen import Json
 from tests.loopback.world import BOT, OWNER, World
 
@@ -25,6 +24,7 @@ FILES = web.RequestKey("files", dict[str, bytes])
 NO_CONTENT = 204
 CALLBACK_WITHIN = 60.0  # seconds; Discord waits 3, but a busy machine is no defect of ours
 TOKENS_LAST = 900.0  # seconds after the interaction
+TOO_MANY_OLD_EDITS = 30046
 
 
 @dataclass
@@ -149,7 +149,7 @@ class Rest:
 
     async def _application(self, _: web.Request) -> web.Response:
         app: Json = {
-            "id": APPLICATION,
+            "id": self._world.application,
             "name": BOT.name,
             "description": "",
             "icon": None,
@@ -181,7 +181,13 @@ class Rest:
 
     async def _put_commands(self, request: web.Request) -> web.Response:
         defaults: Json = {"options": [], "default_member_permissions": None, "dm_permission": True}
-        defaults |= {"description": "", "nsfw": False, "type": 1, "application_id": APPLICATION, "version": "1"}
+        defaults |= {
+            "description": "",
+            "nsfw": False,
+            "type": 1,
+            "application_id": self._world.application,
+            "version": "1",
+        }
         self._world.commands = [
             {**defaults, **command, "id": str(5001 + number)} for number, command in enumerate(request[BODY])
         ]
@@ -254,6 +260,10 @@ class Rest:
         message, exchange = self._message(request), self._exchange(request)
         if exchange is None:
             self._world.editable(message["channel_id"], files=bool(request[FILES]))
+            if message["author"]["id"] != self._world.me:
+                raise Refusal(403, 50005, "Cannot edit a message authored by another user")
+            if wait := self.limits.old_edit(message["channel_id"], message["id"]):
+                return rate_limited(wait, code=TOO_MANY_OLD_EDITS)
         message = self._world.change(message, request[BODY], request[FILES])
         answers = exchange is not None and (exchange.type == LATER or message["id"] == exchange.loading)
         if exchange is not None and answers and message["id"] not in exchange.answers:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange, Refusal, snowflake
 from tests.loopback.people import Person
-from tests.loopback.places import APPLICATION, BOT, CHANNEL, GUILD, OWNER, Places, guild_on
+from tests.loopback.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
 from tests.loopback.screen import COMPONENTS_V2, EPHEMERAL, LOADING, ONLY_V2, Json
 
 __all__ = ("BOT", "CHANNEL", "FINISH_WITHIN", "GUILD", "OWNER", "Exchange", "World", "guild_on")
@@ -106,13 +106,16 @@ class World(Places):
     def post(self, channel: str, body: Json, files: dict[str, bytes]) -> Json:
         """A message of the bot's own accord; the same nonce, enforced, gives the one that stands already.
 
-        Nonces are the author's: one that was used elsewhere gives the message that is there.
+        Nonces are the author's: one that was used elsewhere gives the message that is there. Raises Refusal where that
+        was deleted.
         """
         self.writable(channel, files=bool(files))
         nonce = body.get("nonce")
         if body.get("enforce_nonce") and nonce is not None:
             sent_at, sent = self._nonces.get(str(nonce), (0.0, ""))
-            if sent in self.messages and time.monotonic() - sent_at < self.nonces_last:
+            if sent and time.monotonic() - sent_at < self.nonces_last:
+                if sent not in self.messages:  # it was deleted meanwhile
+                    raise Refusal(404, 10008, "Unknown Message")
                 return self.messages[sent]
         message = self._create(channel, body, files)
         if nonce is not None:
@@ -148,7 +151,7 @@ class World(Places):
         message: Json = {
             "id": snowflake(),
             "channel_id": channel,
-            "author": BOT.user(),
+            "author": BOT.user() | {"id": self.me},
             "content": "",
             "embeds": [],
             "components": [],
@@ -167,7 +170,7 @@ class World(Places):
         if body.get("nonce") is not None:
             message["nonce"] = body["nonce"]
         if exchange is not None:
-            message |= {"type": 20, "webhook_id": str(BOT.id), "application_id": APPLICATION}
+            message |= {"type": 20, "webhook_id": str(BOT.id), "application_id": self.application}
             message["interaction_metadata"] = exchange.metadata()
             if (body.get("flags") or 0) & EPHEMERAL:
                 self._audience[message["id"]] = str(exchange.user.id)

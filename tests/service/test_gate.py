@@ -411,3 +411,11 @@ async def test_each_command_comes_with_a_chance_of_its_own(club: Club, monkeypat
     assert {len(chance) for chance in heard} == {64}
     assert len({*heard}) == len(heard) == 2
     assert heard[0] not in repr(Caller(1, chance=heard[0]))
+
+
+async def test_delivery_finds_the_dms_of_its_own_application(empty: Club) -> None:
+    store = empty.service.messages
+    await store.set_dm_channel(BOB, 9001, 7)
+    assert [await store.dm_channel(BOB, each) for each in (7, 8)] == [9001, None]
+    await empty.ledger.set_key_value(f"dm-channel:{BOB}", "9002")  # by an earlier version
+    assert [await store.dm_channel(BOB, each) for each in (7, 8)] == [9002, 9002]

@@ -31,7 +31,7 @@ from bot.rules.model.goods import Goods
 from bot.service import Members, Requester, Service
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
-from tests.loopback.world import World, guild_on
+from tests.loopback.world import BOT, World, guild_on
 
 AT_ONCE = 64  # tables that are worked at together
 IN_A_GUILD = 50  # channels
@@ -115,7 +115,9 @@ async def build(world: World, folder: Path, tables: int, *, civilizations: int =
         made = await _each(lambda one: _table(service, one, civilization=one[0] < civilizations), places)
         await deliver(world, service, made)
         people = [person for table in made for person in (table.host, table.guest)]
-        await _each(lambda one: service.messages.set_dm_channel(one.id, int(world.dm_with(str(one.id)))), people)
+        await _each(
+            lambda one: service.messages.set_dm_channel(one.id, int(world.dm_with(str(one.id))), BOT.id), people
+        )
     return Market(url, sorted(made, key=lambda table: int(table.channel)))
 
 

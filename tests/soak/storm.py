@@ -222,15 +222,15 @@ class Storm:
             self.discord.world.left.add(party.guild)
 
     async def _odd(self) -> None:
-        """One DM is refused for a reason of Discord's own, or one edit because the message is old."""
+        """One DM is refused for a reason of Discord's own, or edits because the message is old."""
         if self.chance.random() < 0.3:
             channel = self.chance.choice([party.channel for party in self.parties if not party.doomed])
-            fault = Error(method="PATCH", path=rf"^/channels/{channel}/messages/", status=400, code=30046, times=1)
+            fault = Error(method="PATCH", path=rf"^/channels/{channel}/messages/", status=429, code=30046, times=3)
         else:
             person = self.chance.choice(self._sociable())
             self.shut.add(str(person.id))
             dm = self.discord.world.dm_with(str(person.id))
-            code = self.chance.choice((20026, 40003, 50033))
+            code = self.chance.choice((20026, 40003, 50001, 50033))
             fault = Error(method="POST", path=rf"^/channels/{dm}/messages$", status=400, code=code, times=1)
         await self._for_a_while(fault, 4.0)
 

@@ -16,6 +16,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from tests.loopback import screen
+from tests.loopback.exchange import Refusal
 from tests.loopback.loopback import Loopback
 from tests.loopback.world import CHANNEL, GUILD, World, guild_on
 from tests.wire.club import ALICE, BOB
@@ -219,6 +220,9 @@ async def test_a_nonce_is_its_authors_and_lasts_a_while() -> None:
     world.meet(ALICE)
     sent = world.post(CHANNEL, once, {})
     assert world.post(world.dm_with(str(ALICE.id)), once, {}) is sent, "matched in another channel too"
+    world.delete(sent["id"])
+    with pytest.raises(Refusal, match="Unknown Message"):
+        world.post(CHANNEL, once, {})
     world.nonces_last = 0.0
     assert world.post(CHANNEL, once, {})["id"] != sent["id"]
 
