@@ -12,7 +12,7 @@ from typing import NamedTuple
 import aiohttp
 import discord
 
-from bot.service import MembershipUnknown
+from bot.service import BotRemoved, MembershipUnknown
 
 
 class FailureAction(Enum):
@@ -76,6 +76,8 @@ def judge(error: Exception) -> Verdict:
     match error:
         case NotAMember():
             return Verdict(FailureAction.GIVE_UP, "this person has left the server")
+        case BotRemoved():
+            return Verdict(*BY_CODE[10004])
         case MembershipUnknown():
             return Verdict(FailureAction.RETRY, f"it is not known whether this person is on the server: {error}")
         case ChannelClosed():

@@ -35,6 +35,7 @@ from bot.delivery.desired import (
 from bot.delivery.life import (
     DELETED,
     ECHO,
+    LEFT_SERVER,
     Do,
     Edited,
     Event,
@@ -52,6 +53,7 @@ from bot.delivery.life import (
     replaced,
 )
 from bot.delivery.outcomes import (
+    BY_CODE,
     FAILURES,
     LATE_PAUSE,
     ChannelClosed,
@@ -69,7 +71,7 @@ from bot.delivery.threads import CLOSED, NONE, OPEN, Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
-from bot.service import MembershipUnknown
+from bot.service import BotRemoved, MembershipUnknown
 from bot.show.cards import Card
 from bot.tasks import Tasks
 
@@ -83,6 +85,12 @@ LINKS_WITHIN = 1.0
 
 NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
 """The last card of a DM to a person who has left the server."""
+
+REMOVED = Card(
+    "over",
+    ("I am no longer on this table's server.\nSomebody who manages it can add me again; then the table goes on.",),
+)
+"""The card of each DM while the bot is not on the table's server."""
 
 NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
@@ -233,6 +241,11 @@ class Reconciler:
         for table, subject in list(self._failing):
             self.start(table, subject)
 
+    def try_anew(self) -> None:
+        """Try at once all work that failed, in channels that were closed to us as well."""
+        self._closed_channels = ClosedChannels()
+        self.recovered()
+
     def settle(self, table: TableMessages, begun: PlannedWork, shows: str) -> None:
         """Record that the response to a press shows a message."""
         work = begun.work
@@ -314,7 +327,8 @@ class Reconciler:
             table.lives[step.subject] = life
             await self._tell(table, work, step, Event.WANTED)
         except ERRORS as error:
-            event = Failed(judge(error), _code(error), is_outage(error), isinstance(error, NotAMember))
+            final = isinstance(error, NotAMember | BotRemoved)
+            event = Failed(judge(error), _code(error), is_outage(error), final)
             await self._tell(table, work, step, event)
             self._note_failure(table, work, step, error, life.reason)
         else:
@@ -408,15 +422,24 @@ class Reconciler:
                 return wait
             if (wait := self._paced(table, step)) is not None:
                 return wait
-            await self._require_member(table, work, step)
             pings, priority = pinged(table, step, life.channel_id), step.priority
         elif isinstance(step, Closed):
             priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
-        elif (user := getattr(life.subject, "user", 0)) and life.channel_id != table.channel_id:
-            try:
+        in_dm = table.is_dm(life.channel_id)
+        try:
+            if isinstance(step, Desired):
+                await self._require_member(table, work, step)
+            else:
+                user = getattr(life.subject, "user", 0) if in_dm else 0
                 await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
-            except NotAMember:  # a person who has left the server sees nothing of the table any more
-                card = NOT_YOURS
+        except NotAMember:
+            if isinstance(step, Desired):
+                raise
+            card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
+        except BotRemoved:
+            if in_dm and life.reason != BY_CODE[LEFT_SERVER][1]:  # else it says so already
+                await self._say_goodbye(table, work, life)
+            raise
         self._closed_channels.require_open(life.channel_id)
         if card.digest == life.shows and (life.stage == "settling" or not life.until):
             # It only repeats an edit, or checks that the message exists.
@@ -427,6 +450,17 @@ class Reconciler:
             recall=work.recall,
         )  # fmt: skip
         return Edited(card.digest)
+
+    async def _say_goodbye(self, table: TableMessages, work: Work, life: Life) -> None:
+        """Edit a DM to say that the bot is not on the server any more. What Discord refuses is left as it is."""
+        try:
+            await self._transport.edit(
+                life.channel_id, life.message_id, table.drawn(REMOVED, life.channel_id),
+                marker=life.marker(table.id), priority=Priority.LEISURE, recall=work.recall,
+            )  # fmt: skip
+        except discord.HTTPException as error:
+            if is_outage(error):
+                raise
 
     async def _find(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened:
         """Look for a message that may have been sent already.
@@ -451,6 +485,7 @@ class Reconciler:
             await work.tried.wait()
             if not table.lives[Board()].message_id and isinstance(work.do, Wait) and not work.do.failed:
                 return Wait(LINKS_WITHIN)
+        await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
         self._closed_channels.require_open(life.channel_id)
         await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)
         return Event.DELETED
@@ -466,9 +501,8 @@ class Reconciler:
         return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Event.DUE
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
-        if isinstance(step.place, DirectMessages):
-            user, recall = step.place.user, work.recall
-            await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=recall)
+        user = step.place.user if isinstance(step.place, DirectMessages) else 0
+        await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=work.recall)
 
     async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
         """Return whom a message notifies in this channel, which may be the fallback for DMs.
@@ -576,7 +610,7 @@ class Reconciler:
         if not (isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None):
             self._transport.watch.given_up(verdict.reason)
             log.log(
-                logging.DEBUG if known == verdict.reason else logging.WARNING,
+                logging.DEBUG if known == verdict.reason or isinstance(error, BotRemoved) else logging.WARNING,
                 "%s given up in channel %d: %s", step.subject, channel_id, verdict.reason,
                 extra={"table": table.id, "offer": getattr(step.subject, "offer", None)},
             )  # fmt: skip
@@ -642,4 +676,6 @@ def pinged(table: TableMessages, step: Desired, channel_id: int) -> tuple[int, .
 
 
 def _code(error: Exception) -> int:
+    if isinstance(error, BotRemoved):
+        return LEFT_SERVER
     return error.code if isinstance(error, discord.HTTPException | ChannelClosed) else 0

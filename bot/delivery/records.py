@@ -127,12 +127,15 @@ class TableMessages:
         elif channel_id == self.channel_id:
             self.below += 1
 
+    def is_dm(self, channel_id: int) -> bool:
+        """Return whether a channel with a message of the table is a person's direct messages."""
+        threads = (open_thread(each) for each in self.lives.values())
+        return channel_id != self.channel_id and channel_id not in threads
+
     def drawn(self, card: Card, channel_id: int) -> Card:
         """Return a card with its links for this channel; in direct messages, with one to the table."""
-        threads = (open_thread(each) for each in self.lives.values())
-        private = channel_id != self.channel_id and channel_id not in threads
         card = linked(card, self.address)
-        return with_way_back(card, self.address("table")) if private else card
+        return with_way_back(card, self.address("table")) if self.is_dm(channel_id) else card
 
     def address(self, subject: str) -> str | None:
         """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""

@@ -36,6 +36,9 @@ from bot.tasks import Tasks
 KEPT_FOR = 60.0
 """How long a cached answer is valid, in seconds."""
 
+ITSELF = 0
+"""In place of a user's id: the bot."""
+
 SIZE = 8192
 """The most cached answers."""
 
@@ -130,6 +133,10 @@ class Gate:
             return known
         try:
             return await self._members.is_member(row.guild_id, requester.user_id)
+        except BotRemoved:
+            raise Refused(
+                "", "I am no longer on this table's server.", "Ask somebody who manages it to add me again."
+            ) from None
         except MembershipUnknown:
             raise Refused(
                 "", "I can't check with Discord right now whether you are still on the table's server.",
@@ -166,15 +173,27 @@ class MembershipUnknown(Exception):
     """Discord can't say just now whether a user is on a server."""
 
 
+class BotRemoved(MembershipUnknown):
+    """The bot is not on a server any more, so Discord does not tell it who is."""
+
+
 async def _nobody_to_ask(guild_id: int, user_id: int) -> bool:
     raise MembershipUnknown("there is nobody to ask")
 
 
 class Members:
-    """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded."""
+    """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded.
 
-    def __init__(self, look_up: LookUp = _nobody_to_ask) -> None:
+    ``here`` returns whether the bot is on a server; None if nothing is known. ``moved`` is called with the id of a
+    server that the bot has left or joined.
+    """
+
+    def __init__(
+        self, look_up: LookUp = _nobody_to_ask, here: Callable[[int], bool | None] = lambda guild_id: None
+    ) -> None:
         self._look_up = look_up
+        self._here = here
+        self.moved: Callable[[int], None] = lambda guild_id: None
         self._known: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
@@ -191,8 +210,20 @@ class Members:
         if len(self._known) > SIZE:
             self._known.popitem(last=False)
 
+    def note_bot(self, guild_id: int, *, here: bool) -> None:
+        """Record that the bot has left a server or joined it."""
+        self.note(guild_id, ITSELF, member=here)
+        self.moved(guild_id)
+
+    def require_here(self, guild_id: int) -> None:
+        """Raise `BotRemoved` if the bot is known not to be on the server."""
+        if self.known(guild_id, ITSELF) is False or self._here(guild_id) is False:
+            raise BotRemoved("the bot is not on this server")
+
     async def is_member(self, guild_id: int, user_id: int) -> bool:
-        """Return whether the user is on the server. Raises `MembershipUnknown`."""
+        """Return whether the user is on the server. Raises `MembershipUnknown`, or `BotRemoved`."""
+        if self.known(guild_id, ITSELF) is False:
+            raise BotRemoved("the bot is not on this server")
         if (known := self.known(guild_id, user_id)) is not None:
             return known
         # Concurrent callers with the same question share one request.
@@ -211,6 +242,8 @@ class Members:
         try:
             member = await self._look_up(guild_id, user_id)
         except MembershipUnknown as unknown:
+            if isinstance(unknown, BotRemoved):
+                self.note_bot(guild_id, here=False)
             return unknown
         self.note(guild_id, user_id, member=member)
         return member

@@ -320,6 +320,10 @@ class Reader:
         """Return the number of open tables of these shards."""
         return await self._ledger.tables.open_tables(shards.ids, shards.count)
 
+    async def tables_on(self, guild_id: int) -> list[int]:
+        """Return the open tables of a server."""
+        return await self._ledger.tables.open_tables_on(guild_id)
+
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""
         return await self._ledger.messages.undelivered()

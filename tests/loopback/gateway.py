@@ -112,10 +112,21 @@ class Gateway:
         await self.dispatch("GUILD_DELETE", {"id": guild, "guild_id": guild})
 
     async def invite(self, guild: str) -> None:
-        """The bot is back in a guild."""
+        """The bot is added to a guild, again or to its commands."""
         self._world.left.discard(guild)
+        self._world.apart.discard(guild)
         told = {key: value for key, value in self._world.guild(guild).items() if key != "unavailable"}
         await self.dispatch("GUILD_CREATE", {**told, "guild_id": guild})
+
+    async def outage(self, guild: str) -> None:
+        """An outage of Discord's hides a guild: the bot is still on it."""
+        self._world.unavailable.add(guild)
+        await self.dispatch("GUILD_DELETE", {"id": guild, "guild_id": guild, "unavailable": True})
+
+    async def available(self, guild: str) -> None:
+        """That outage is over."""
+        self._world.unavailable.discard(guild)
+        await self.dispatch("GUILD_CREATE", {**self._world.guild(guild), "guild_id": guild})
 
     def forget(self, shards: Collection[int] | None = None) -> None:
         """The process with these shards, or with all, is gone, and its sessions with it."""
@@ -166,7 +177,8 @@ class Gateway:
         }
         await session.send("READY", ready)
         for guild in mine:
-            await session.send("GUILD_CREATE", self._world.guild(guild))
+            if guild not in self._world.unavailable:
+                await session.send("GUILD_CREATE", self._world.guild(guild))
         self._sessions[session.id] = session  # only now: nothing may overtake READY
         self.identified += 1
         self._world.changed.set()
