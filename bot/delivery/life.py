@@ -325,7 +325,8 @@ def _given_up(life: Life, event: Failed, want: Want, *, doubted: bool) -> tuple[
     left = event.code == LEFT_SERVER  # at the next invitation the message is brought up to date
     shows = "" if left else want.shows
     life = replace(life, stage="given_up", shows=shows, reason=event.verdict.reason, at=life.at if doubted else 0)
-    return life, Do.FORGET if want.last and not (left and life.message_id) else Do.REST
+    kept = left and (life.message_id or life.at)  # its buttons must go then
+    return life, Do.FORGET if want.last and not kept else Do.REST
 
 
 def following(life: Life, want: Want, now: int, *, channel_id: int | None = None, entry: int = 0) -> Life:
