@@ -60,7 +60,8 @@ class Arrival(commands.Cog):
         log.warning("server %d: I am not there any more, so its tables wait for an invitation", guild.id)
         self._service.members.note_bot(guild.id, here=False)
         try:
-            await self._service.messages.set_arrived(guild.id, arrived=False)
+            async with self._lock:  # the next invitation may come at once
+                await self._service.messages.set_arrived(guild.id, arrived=False)
         except LedgerError as error:
             log.warning("server %d: another first message will be left out", guild.id, exc_info=error)
 

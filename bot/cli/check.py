@@ -128,7 +128,7 @@ def _twice(place: int | None, found: int) -> str:
     """Return what to do about commands of a server, or those of all servers for None, that are not in use."""
     if place is None:
         return (
-            f"all servers have {found} of mine, and that of DISCORD_GUILD_ID has its own, so people see each twice there. "
+            f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its own, so people see each twice. "
             "Start bourse: it removes the others."
         )
     return (
