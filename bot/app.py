@@ -306,9 +306,10 @@ class Bourse(commands.AutoShardedBot):
             self.tree.copy_global_to(guild=guild)
         places = f"commands:{self.application_id}:"
         key = f"{places}{guild.id if guild else EVERYWHERE}"
-        for other in set(await self.ledger.keys(places)) - {key}:
-            await self._unregister(other.removeprefix(places))
-            await self.ledger.set_key_value(other, "")
+        for other in await self.ledger.keys(places):
+            if other != key and await self.ledger.key_value(other):
+                await self._unregister(other.removeprefix(places))
+                await self.ledger.set_key_value(other, "")
         registered = {command.name for command in await self.tree.fetch_commands(guild=guild)}
         while True:
             wanted = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]

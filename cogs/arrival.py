@@ -57,7 +57,7 @@ class Arrival(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Let the tables of a server rest that the bot has left. An outage of Discord's is no such thing."""
-        log.warning("server %d: I am not there any more, so its tables wait for an invitation", guild.id)
+        log.info("server %d: I am not there any more, so its tables wait for an invitation", guild.id)
         self._service.members.note_bot(guild.id, here=False)
         try:
             async with self._lock:  # the next invitation may come at once

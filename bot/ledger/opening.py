@@ -155,8 +155,8 @@ class Ledger:
         return rows[0].value if rows else None
 
     async def keys(self, prefix: str) -> list[str]:
-        """Return the keys that begin with ``prefix`` and have a value, whoever wrote it."""
-        query = select(key_values.c.key).where(key_values.c.key.startswith(prefix), key_values.c.value != "")
+        """Return the keys that begin with ``prefix``."""
+        query = select(key_values.c.key).where(key_values.c.key.startswith(prefix))
         return [row.key for row in await self._access.all(query)]
 
     async def set_key_value(self, key: str, value: str) -> None:

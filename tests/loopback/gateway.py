@@ -118,6 +118,11 @@ class Gateway:
         told = {key: value for key, value in self._world.guild(guild).items() if key != "unavailable"}
         await self.dispatch("GUILD_CREATE", {**told, "guild_id": guild})
 
+    async def list_anew(self) -> None:
+        """Every session gets another READY, as a new session would that a bot has to wait for."""
+        for session in self._sessions.values():
+            await self._list(session)
+
     async def outage(self, guild: str) -> None:
         """An outage of Discord's hides a guild: the bot is still on it."""
         self._world.unavailable.add(guild)
@@ -165,13 +170,19 @@ class Gateway:
         for old in [one for one in self._sessions.values() if one.shard == shard or one.shards != shards]:
             del self._sessions[old.id]
         session = Session(shard, shards, ws)
-        mine = self._world.guilds_of(shard, shards)
+        await self._list(session)
+        self._sessions[session.id] = session  # only now: nothing may overtake READY
+        self.identified += 1
+        self._world.changed.set()
+
+    async def _list(self, session: Session) -> None:
+        mine = self._world.guilds_of(session.shard, session.shards)
         ready = {
             "v": 10,
             "user": BOT.user(),
             "guilds": [{"id": guild, "unavailable": True} for guild in mine],
             "session_id": session.id,
-            "shard": [shard, shards],
+            "shard": [session.shard, session.shards],
             "resume_gateway_url": self.url,
             "application": {"id": str(BOT.id), "flags": 0},
         }
@@ -179,9 +190,6 @@ class Gateway:
         for guild in mine:
             if guild not in self._world.unavailable:
                 await session.send("GUILD_CREATE", self._world.guild(guild))
-        self._sessions[session.id] = session  # only now: nothing may overtake READY
-        self.identified += 1
-        self._world.changed.set()
 
     async def _resume(self, ws: web.WebSocketResponse, data: Json) -> None:
         session = self._sessions.get(data["session_id"])

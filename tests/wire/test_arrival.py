@@ -60,6 +60,11 @@ async def test_removed_in_mid_game_and_invited_again(discord: Loopback, here: He
         assert "no longer on this table's server" in pressed.text
         await discord.gateway.invite(GUILD)
         await discord.until(lambda: shown("Offer 1"))
+        discord.world.left.add(GUILD)
+        await discord.gateway.list_anew()
+        await discord.until(lambda: shown("I am no longer on this table's server."))
+        await discord.gateway.invite(GUILD)
+        await discord.until(lambda: shown("Offer 1"))
         await discord.quiet()
     discord.world.left.add(GUILD)
     async with here():  # it was removed while it was stopped, and learns it from the press
