@@ -163,13 +163,13 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
 
 async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display: Display) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
-    display.discord.refuses("send", CHANNEL, 403, 50013)
-    await display.shows(personal())
+    display.discord.refuses("send", CHANNEL, 403, 50001)
+    await display.shows(personal(), public())
     assert len(display.pauses) == 1
     display.discord.works()
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
-    assert (display.seen(BOBS), display.pauses) == ([("one", True)], [])
+    assert (display.seen(BOBS), display.seen(CHANNEL), display.pauses) == ([("one", True)], [("one", True)], [])
 
 
 async def test_a_goodbye_that_discord_refuses_is_given_up(display: Display) -> None:
