@@ -147,7 +147,7 @@ class Delivery:
 
     def server_changed(self, guild_id: int) -> None:
         """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back."""
-        if not self._closed:
+        if not self._closed and self._owns(guild_id):
             self._reconciler.try_anew()
             self._tasks.start("planning", self._plan_server(guild_id))
 

@@ -120,11 +120,18 @@ class Gate:
 
     async def require_reach(self, row: TableRow, requester: Requester, *, known: bool) -> None:
         """Raise `Refused` unless the requester may know of this table. ``known``: the table knows the requester."""
-        if not await self.may_know_of(row, requester, known=known):
+        try:
+            reached = await self.may_know_of(row, requester, known=known)
+        except BotRemoved:
+            raise bot_removed() from None
+        if not reached:
             raise no_such_table()
 
     async def may_know_of(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
-        """Return whether the requester may know of this table. Raises `Refused` when Discord can't say."""
+        """Return whether the requester may know of this table.
+
+        Raises `Refused` when Discord can't say, and `BotRemoved` where the bot is no longer on the table's server.
+        """
         if requester.guild_id is not None:
             for user_id in (requester.user_id, *requester.present):
                 self._members.note(requester.guild_id, user_id, member=True)
@@ -134,9 +141,7 @@ class Gate:
         try:
             return await self._members.is_member(row.guild_id, requester.user_id)
         except BotRemoved:
-            raise Refused(
-                "", "I am no longer on this table's server.", "Ask somebody who manages it to add me again."
-            ) from None
+            raise
         except MembershipUnknown:
             raise Refused(
                 "", "I can't check with Discord right now whether you are still on the table's server.",
@@ -175,6 +180,11 @@ class MembershipUnknown(Exception):
 
 class BotRemoved(MembershipUnknown):
     """The bot is not on a server any more, so Discord does not tell it who is."""
+
+
+def bot_removed() -> Refused:
+    """Return the refusal of what is about a table on a server that the bot has left."""
+    return Refused("", "I am no longer on this table's server.", "Ask somebody who manages it to add me again.")
 
 
 async def _nobody_to_ask(guild_id: int, user_id: int) -> bool:

@@ -62,13 +62,13 @@ class Server:
 
     def __init__(self) -> None:
         self.gone: set[tuple[int, int]] = set()
-        self.removed = False
+        self.removed: set[int] = set()
         self.silent = False
         self.asked = 0
 
     async def look_up(self, guild_id: int, user_id: int) -> bool:
         self.asked += 1
-        if self.removed:
+        if guild_id in self.removed:
             raise BotRemoved("the bot is not there")
         if self.silent:
             raise MembershipUnknown("Discord does not say")

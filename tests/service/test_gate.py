@@ -350,14 +350,19 @@ async def test_where_the_bot_is_not_any_more_its_people_are_told_so_and_others_n
     service = club.started()
     moved: list[int] = []
     service.members.moved = moved.append
-    club.discord.removed = True
+    club.discord.removed.add(GUILD)
     for _ in range(2):
         with pytest.raises(Refused, match="I am no longer on this table's server"):
             await service.view(TABLE, requester_at(BOB, None))
     with pytest.raises(Refused, match="no such table"):
         await service.view(TABLE, requester_at(MONA, None))
     assert (club.discord.asked, moved) == (1, [GUILD])
-    club.discord.removed = False
+    with pytest.raises(Refused, match="I am no longer on this table's server"):
+        await service.tables_of(requester_at(ALICE, None))
+    elsewhere = requester_at(ALICE, 99)
+    other = await service.open_table(elsewhere, game="ti4", name="Den", channel_id=99, open_on_close="yes")
+    assert [row.id for row in await service.tables_of(requester_at(ALICE, None))] == [other.table_id]
+    club.discord.removed.clear()
     service.members.note_bot(GUILD, here=True)
     assert (await service.view(TABLE, requester_at(BOB, None))).seat == "sol"
 
