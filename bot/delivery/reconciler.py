@@ -599,6 +599,8 @@ class Reconciler:
         """Leave a closed channel alone for a while, and log why a message is given up; once, if that is ``known``."""
         life, verdict = table.lives[step.subject], judge(error)
         channel_id = life.channel_id or table.channel_id
+        if isinstance(error, BotRemoved) and not self._transport.removed(table.guild_id):
+            self._replan(table.id)  # it was invited again while the message was worked on
         if isinstance(work.do, Wait) and verdict.act is FailureAction.GIVE_UP:
             self._closed_channels.leave_alone(channel_id, error)
         if life.stage != "given_up" and work.do is not Do.FORGET:

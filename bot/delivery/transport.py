@@ -221,6 +221,10 @@ class Transport:
             del self._dms[next(iter(self._dms))]
         return known
 
+    def removed(self, guild_id: int | None) -> bool:
+        """Return whether the bot is known not to be on a server any more."""
+        return guild_id is not None and self._members.removed(guild_id)
+
     async def require_member(
         self, guild_id: int | None, user_id: int, *, priority: int, recall: Recall | None = None
     ) -> None:
@@ -231,7 +235,8 @@ class Transport:
         """
         if guild_id is None:
             return
-        self._members.require_here(guild_id)
+        if self.removed(guild_id):
+            raise BotRemoved("the bot is not on this server")
         if not user_id:
             return
         known = self._members.known(guild_id, user_id)

@@ -225,10 +225,9 @@ class Members:
         self.note(guild_id, ITSELF, member=here)
         self.moved(guild_id)
 
-    def require_here(self, guild_id: int) -> None:
-        """Raise `BotRemoved` if the bot is known not to be on the server."""
-        if self.known(guild_id, ITSELF) is False or self._here(guild_id) is False:
-            raise BotRemoved("the bot is not on this server")
+    def removed(self, guild_id: int) -> bool:
+        """Return whether the bot is known not to be on the server."""
+        return self.known(guild_id, ITSELF) is False or self._here(guild_id) is False
 
     async def is_member(self, guild_id: int, user_id: int) -> bool:
         """Return whether the user is on the server. Raises `MembershipUnknown`, or `BotRemoved`."""

@@ -143,7 +143,7 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
     world, calls = display.discord.world, display.discord.rest.calls
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(world, gone, {str(SERVER)} if gone == "left" else {})  # 403 50001, or 404 10004
-        patch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
+        display.service.members._known.clear()  # a minute passes
         await display.shows(personal(OTHER))
         assert calls[-2].path == f"/guilds/{SERVER}/members/{BOB}"
     display.service.members.note_bot(SERVER, here=False)
@@ -170,6 +170,18 @@ async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display:
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
     assert (display.seen(BOBS), display.seen(CHANNEL), display.pauses) == ([("one", True)], [("one", True)], [])
+
+
+async def test_an_invitation_while_it_says_goodbye(display: Display) -> None:
+    await display.shows(personal())
+    goodbye = display.discord.hangs("edit", BOBS, done=True)
+    display.service.members.note_bot(SERVER, here=False)
+    await goodbye.arrived.wait()
+    display.service.members.note_bot(SERVER, here=True)
+    await display.until(lambda: not display.delivery._tasks._tasks)
+    goodbye.released.set()
+    await display.idle()
+    assert display.seen(BOBS) == [("one", True)]
 
 
 async def test_a_goodbye_that_discord_refuses_is_given_up(display: Display) -> None:
