@@ -20,7 +20,7 @@ from discord.ext import commands
 
 from bot import __version__
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
-from bot.discord_hooks import forget_session, override_addresses, without_voice
+from bot.discord_hooks import forget_session, override_addresses, remove_unlisted, without_voice
 from bot.errors import OperatorError
 from bot.ledger import FLUSH_INTERVAL, Claim, Ledger, LedgerError, claimed, database_name
 from bot.lifecycle import (
@@ -95,6 +95,9 @@ TAKEN_OVER = (
     "While the database was unreachable, another process took over my shards. Start me again, and I wait for them."
 )
 
+EVERYWHERE = "everywhere"
+"""The place of commands that are registered for all servers. Another is the id of a server."""
+
 TOO_MANY_COMMANDS = 30034
 """Discord's error code when 200 commands were created in a day."""
 
@@ -150,7 +153,7 @@ class Bourse(commands.AutoShardedBot):
             settings.bourse_entries_per_day, settings.bourse_tables_per_day,
         )  # fmt: skip
         owned = shards or Shards()
-        members = Members(membership(self))
+        members = Members(membership(self), self.on_server)
         self.service = Service(ledger, discord.utils.utcnow, members, room, shards=owned, chance=chance)
         # SimCord waits for all background activity to end, and nobody sets the time there.
         looked_every = LOOKED_EVERY if pace else math.inf
@@ -160,10 +163,12 @@ class Bourse(commands.AutoShardedBot):
         self._peers = Peers(self.service, owned, claim)
         self.interactions = Interactions()
         guard_arrivals(self)
+        remove_unlisted(self)
         limits = fair_use or FairUse(settings.bourse_burst)
         self.answers = Answers(
-            self.interactions, ledger.entries.carried_out, limits, time, watch, self.delivery.tokens.keep
-        )
+            self.interactions, ledger.entries.carried_out, limits, time, watch, self.delivery.tokens.keep,
+            self._not_here,
+        )  # fmt: skip
         self._retries = Retries()
         watch.open_tables = partial(self.service.open_tables, owned)
         watch.troubles += [self._gateway_trouble, lambda: ledger.health.trouble]
@@ -220,6 +225,19 @@ class Bourse(commands.AutoShardedBot):
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
         self.watch.shards[shard_id] = False
+
+    def on_server(self, guild_id: int) -> bool | None:
+        """Return whether the bot is on a server; None where Discord has not told this process."""
+        if not self.watch.shards.get((guild_id >> 22) % (self.shard_count or 1)):
+            return None
+        return self.get_guild(guild_id) is not None
+
+    def _not_here(self, guild_id: int) -> str:
+        """Return why an interaction from a server that has only the commands is turned away, or an empty string."""
+        if self.on_server(guild_id) is not False:
+            return ""
+        link = invite(self.application_id or 0)
+        return f"I am not on this server, only my commands are. Somebody who manages it can [add me here]({link})."
 
     def _gateway_trouble(self) -> str:
         """Return why interactions don't reach this process, or an empty string."""
@@ -281,11 +299,17 @@ class Bourse(commands.AutoShardedBot):
         """Register the slash commands, unless Discord already has them: it allows 200 creations a day.
 
         The digest shows whether they changed since the last registration, the names whether Discord still has them.
+        What was registered elsewhere is removed there, since people would see each command twice.
         """
         guild = discord.Object(self.settings.discord_guild_id) if self.settings.discord_guild_id else None
         if guild:
             self.tree.copy_global_to(guild=guild)
-        key = f"commands:{self.application_id}:{self.settings.discord_guild_id or 'everywhere'}"
+        places = f"commands:{self.application_id}:"
+        key = f"{places}{guild.id if guild else EVERYWHERE}"
+        for other in await self.ledger.keys(places):
+            if other != key and await self.ledger.key_value(other):
+                await self._unregister(other.removeprefix(places))
+                await self.ledger.set_key_value(other, "")
         registered = {command.name for command in await self.tree.fetch_commands(guild=guild)}
         while True:
             wanted = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]
@@ -304,6 +328,17 @@ class Bourse(commands.AutoShardedBot):
             else:
                 await self.ledger.set_key_value(key, digest)
                 return
+
+    async def _unregister(self, place: str) -> None:
+        """Remove the commands of a server, or those of all servers."""
+        app = self.application_id or 0
+        if place == EVERYWHERE:
+            await self.http.bulk_upsert_global_commands(app, [])
+            return
+        try:
+            await self.http.bulk_upsert_guild_commands(app, int(place), [])
+        except (discord.Forbidden, discord.NotFound):
+            log.info("server %s: I am not there any more, so my commands stay", place)
 
     async def _await_session_start(self) -> None:
         """Wait while Discord's daily limit on connections is used up. Exceeding it would cost the token."""

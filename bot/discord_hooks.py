@@ -30,6 +30,7 @@ __all__ = [
     "limit_texts",
     "override_addresses",
     "own_guilds",
+    "remove_unlisted",
     "use_adapter",
     "without_voice",
     "wrap_parser",
@@ -136,6 +137,26 @@ def wrap_parser(client: discord.Client, event: str, wrap: Callable[[Parser], Par
     """Replace the function that parses a gateway event with ``wrap`` of that function."""
     parsers: Any = client._connection.parsers
     parsers[event] = wrap(parsers[event])
+
+
+def remove_unlisted(client: discord.Client) -> None:
+    """At each READY, remove the servers of its shard that it does not list: the bot was removed from them meanwhile.
+
+    With several shards discord.py keeps them.
+    """
+    connection: Any = client._connection
+
+    def removing(parse: Parser) -> Parser:
+        def read(data: Any) -> None:
+            listed, shard = {int(guild["id"]) for guild in data["guilds"]}, data["shard"][0]
+            for guild in client.guilds:
+                if guild.shard_id == shard and guild.id not in listed:
+                    connection.parse_guild_delete({"id": str(guild.id)})
+            parse(data)
+
+        return read
+
+    wrap_parser(client, "READY", removing)
 
 
 def interaction_from(client: discord.Client, data: Mapping[str, Any]) -> discord.Interaction[Any]:

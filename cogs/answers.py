@@ -421,7 +421,8 @@ def _menus(view: ui.LayoutView | ui.View) -> list[ui.Select[Any]]:
 class Answers:
     """Answers all interactions in time.
 
-    ``carried_out`` returns whether an interaction changed a table. It may raise `LedgerError`.
+    ``carried_out`` returns whether an interaction changed a table. It may raise `LedgerError`. ``not_here`` returns why
+    nothing can be done on a server, and an empty string for one that the bot is on.
     """
 
     def __init__(
@@ -432,7 +433,9 @@ class Answers:
         time: DiscordTime | None = None,
         watch: Watch | None = None,
         keep: KeepToken | None = None,
+        not_here: Callable[[int], str] = lambda guild_id: "",
     ) -> None:
+        self._not_here = not_here
         self._interactions = interactions
         self._keep = keep
         self._carried_out = carried_out
@@ -484,6 +487,8 @@ class Answers:
         """
         if interaction.context.private_channel or interaction.user is MISSING:
             return ELSEWHERE
+        if interaction.guild_id and (reason := self._not_here(interaction.guild_id)):
+            return reason
         if wait := self._fair_use.wait(interaction):
             return too_much(wait)
         try:

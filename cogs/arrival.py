@@ -1,9 +1,10 @@
-"""The bot's first message on a server, whose buttons set up a table without a typed command."""
+"""Joining and leaving a server, and the first message there, whose buttons set up a table without a typed command."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -52,14 +53,16 @@ class Arrival(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send the first message to a server, once, to a channel that people read, if there is one."""
+        """Go on where the tables there were, and say hello in a channel that people read, if there is one."""
+        self._service.members.note_bot(guild.id, here=True)
         try:
             async with self._lock:
                 channel = await self._claimed(guild)
         except LedgerError as error:
             log.warning("server %d: no first message, since the ledger failed", guild.id, exc_info=error)
             return
-        if channel is not None and not await self._delivery.announce(channel.id, arrival_card(), f"hi-{guild.id}"):
+        nonce = f"hi-{secrets.token_hex(8)}"  # a new one at each invitation
+        if channel is not None and not await self._delivery.announce(channel.id, arrival_card(), nonce):
             log.warning("server %d: the first message could not be sent", guild.id)
 
     @commands.Cog.listener()
@@ -69,6 +72,17 @@ class Arrival(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, thread: discord.RawThreadDeleteEvent) -> None:
         await self._delivery.channel_deleted(thread.thread_id)
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Let the tables of a server rest that the bot has left. An outage of Discord's is no such thing."""
+        log.info("server %d: I am not there any more, so its tables wait for an invitation", guild.id)
+        self._service.members.note_bot(guild.id, here=False)
+        try:
+            async with self._lock:  # the next invitation may come at once
+                await self._service.messages.set_arrived(guild.id, arrived=False)
+        except LedgerError as error:
+            log.warning("server %d: another first message will be left out", guild.id, exc_info=error)
 
     async def _claimed(self, guild: discord.Guild) -> discord.TextChannel | None:
         """Return the channel for the first message and record it as sent; None if it was sent or no channel fits."""

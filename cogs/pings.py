@@ -19,6 +19,7 @@ class Pings(commands.Cog):
         router.on(MutePing, self.muted)
 
     @app_commands.command(name="pings", description="What I notify you of, at all your tables")
+    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     async def pings(self, interaction: discord.Interaction) -> None:
         """Show what notifies the person, with a button for each kind of call."""
         request = Request(interaction)

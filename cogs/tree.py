@@ -49,7 +49,8 @@ class Tree(InterceptingTree):
     """The slash commands. They are answered like presses, and `cogs.errors` explains their errors too."""
 
     def __init__(self, client: discord.Client, **options: Any) -> None:
-        super().__init__(client, **options)
+        # Otherwise a person who has installed the application for themselves could use the commands anywhere.
+        super().__init__(client, allowed_installs=app_commands.AppInstallationType(guild=True, user=False), **options)
         self._newest: dict[int, int] = {}  # by person, the completion that has not begun
 
     def add_command(self, command: AnyCommand, /, **where: Any) -> None:

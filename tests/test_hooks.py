@@ -34,6 +34,7 @@ from bot.discord_hooks import (
     limit_texts,
     override_addresses,
     own_guilds,
+    remove_unlisted,
     use_adapter,
     without_voice,
     wrap_parser,
@@ -286,6 +287,23 @@ async def test_what_the_gateway_delivers_can_be_read_otherwise(
     gateway = await DiscordWebSocket.from_client(client)
     await gateway.received_message(orjson.dumps({"op": 0, "s": 1, "t": "INTERACTION_CREATE", "d": PRESS}).decode())
     assert read == [PRESS]
+
+
+async def test_servers_that_a_new_session_does_not_list_are_removed() -> None:
+    client = discord.AutoShardedClient(intents=discord.Intents(guilds=True))
+    remove_unlisted(client)
+    state: Any = client._connection
+    state.shard_count, state.shard_ids = 2, [0, 1]
+    told: list[object] = []
+    state.dispatch = lambda event, *about: told.append((event, *(getattr(each, "id", each) for each in about)))
+    for shard, guilds in ((0, [0, 2]), (1, [1, 3]), (0, [2])):
+        listed = [{"id": str(guild << 22), "unavailable": True} for guild in guilds]
+        ready = {"user": {**WHO, "id": "1"}, "guilds": listed, "shard": [shard, 2]}
+        state.parsers["READY"]({**ready, "application": {"id": "1", "flags": 0}})
+    assert {guild.id >> 22 for guild in client.guilds} == {1, 2, 3}
+    assert ("guild_remove", 0) in told
+    for task in (state._ready_task, *state._ready_tasks.values()):
+        task.cancel()
 
 
 async def test_an_interaction_is_made_of_its_data(client: discord.Client) -> None:

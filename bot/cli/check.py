@@ -76,13 +76,17 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
     try:
         await client.login(settings.discord_token.get_secret_value())
         right("token", f"Discord knows it: it belongs to {client.user}.")
-        guild = discord.Object(settings.discord_guild_id) if settings.discord_guild_id else None
-        registered = await discord.app_commands.CommandTree(client).fetch_commands(guild=guild)
-        if registered:
-            right("commands", f"Discord has {len(registered)} of mine. bourse registers changes when it starts.")
-        else:
-            right("commands", "Discord has none of mine yet. bourse registers them when it starts.")
-        lines = list(_permissions(await own_guilds(client), settings.discord_guild_id))
+        guilds, wanted = await own_guilds(client), settings.discord_guild_id
+        tree = discord.app_commands.CommandTree(client)
+        for place in (None, *(guild for guild, _, _ in guilds)):
+            found = len(await tree.fetch_commands(guild=discord.Object(place) if place else None))
+            if place == wanted and found:
+                right("commands", f"Discord has {found} of mine. bourse registers changes when it starts.")
+            elif place == wanted:
+                right("commands", "Discord has none of mine yet. bourse registers them when it starts.")
+            elif found:
+                to_do("commands", _twice(place, found))
+        lines = list(_permissions(guilds, wanted))
         for line in lines:
             to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
         if not lines:
@@ -119,6 +123,19 @@ async def _database(settings: Settings) -> tuple[str, list[str]]:
         return text, list(unreadable(await ledger.entries.every_kind(only_open=True)))
     finally:
         await ledger.close()
+
+
+def _twice(place: int | None, found: int) -> str:
+    """Return what to do about commands of a server, or those of all servers for None, that are not in use."""
+    if place is None:
+        return (
+            f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its own, so people see each twice. "
+            "Start bourse: it removes the others."
+        )
+    return (
+        f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, so people see each twice. Start "
+        f"bourse: it removes what it remembers. If they stay, start it with DISCORD_GUILD_ID={place} once."
+    )
 
 
 def _permissions(guilds: list[tuple[int, str, int]], wanted: int | None) -> Iterator[str]:

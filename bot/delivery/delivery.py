@@ -127,6 +127,7 @@ class Delivery:
         self._started = self._closed = False
         self._report: asyncio.TimerHandle | None = None
         service.subscribe(self._changed)
+        service.members.moved = self.server_changed
 
     # ---------------------------------------------------------------- interface
 
@@ -144,6 +145,21 @@ class Delivery:
         if not self._closed and now - self._checked_at.get(table_id, -CHECKED_EVERY) >= CHECKED_EVERY:
             self._checked_at[table_id] = now
             self._tasks.start("planning", self._plan_alone(table_id, check=True))
+
+    def server_changed(self, guild_id: int) -> None:
+        """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back."""
+        if not self._closed and self._owns(guild_id):
+            self._reconciler.try_anew()
+            self._tasks.start("planning", self._plan_server(guild_id))
+
+    async def _plan_server(self, guild_id: int) -> None:
+        try:
+            tables = await self._service.tables_on(guild_id)
+        except LedgerError as error:
+            log.error("the tables of a server could not be read: %s", error)
+            return
+        for table_id in tables:
+            await self._plan_alone(table_id, check=True)
 
     async def deliver(self, table_id: int, *subjects: Subject) -> None:
         """Plan a table's messages, and wait until the requests for these subjects, by default all, were tried once.
@@ -383,8 +399,8 @@ class Delivery:
         return begun
 
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
-        """Return what to plan from, or None when nothing has changed and an earlier process left nothing unfinished."""
-        debts = [table.lives[subject] for subject in table.left if subject in table.lives]
+        """Return what to plan from, or None when nothing has changed and nothing was left unfinished."""
+        debts = [life for life in table.lives.values() if life.subject in table.left or life.left_behind]
         known = self._service.seq(table.id)
         if not debts and not always and known == table.cursor and table.channel_id:
             return None

@@ -30,7 +30,7 @@ Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "re
 - ``settling``: it is edited twice, ``ECHO`` apart, since an edit whose answer was lost may still take effect. ``until``
   is 0 before the first edit, then when the second is due.
 - ``replaced``: a newer message has taken its place, and it is to be deleted.
-- ``given_up``: it waits until it is to show something else.
+- ``given_up``: it waits until it is to show something else. ``shows`` is empty if it waits for an invitation.
 """
 
 REST: tuple[Stage, ...] = ("shown", "given_up")
@@ -103,6 +103,11 @@ class Life:
     def old(self, now: int) -> bool:
         """Return whether the message is over an hour old, which its id tells."""
         return now - (self.message_id >> 22) - DISCORD_EPOCH >= OLD
+
+    @property
+    def left_behind(self) -> bool:
+        """Whether it was given up because the bot is not on the server any more."""
+        return self.stage == "given_up" and not self.shows
 
     def nonce(self, table_id: int) -> str:
         """Return the nonce to send the message with: the same after a crash, but different for each channel."""
@@ -342,8 +347,11 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
 def _given_up(life: Life, event: Failed, want: Want, *, doubted: bool) -> tuple[Life, Next]:
     """Return the life of a message that waits until it is to show something else."""
     doubted = doubted or life.stage == "looking"
-    life = replace(life, stage="given_up", shows=want.shows, reason=event.verdict.reason, at=life.at if doubted else 0)
-    return life, Do.FORGET if want.last else Do.REST
+    left = event.code == LEFT_SERVER  # at the next invitation the message is brought up to date
+    shows = "" if left else want.shows
+    life = replace(life, stage="given_up", shows=shows, reason=event.verdict.reason, at=life.at if doubted else 0)
+    kept = left and (life.message_id or life.at)  # its buttons must go then
+    return life, Do.FORGET if want.last and not kept else Do.REST
 
 
 def following(life: Life, want: Want, now: int, *, channel_id: int | None = None, entry: int = 0) -> Life:

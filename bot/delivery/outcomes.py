@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import aiohttp
 import discord
 
-from bot.service import MembershipUnknown
+from bot.service import BotRemoved, MembershipUnknown
 
 
 class FailureAction(Enum):
@@ -113,6 +113,8 @@ def _judge(error: Exception) -> Verdict:
     match error:
         case NotAMember():
             return Verdict(FailureAction.GIVE_UP, "this person has left the server")
+        case BotRemoved():
+            return Verdict(*BY_CODE[10004])
         case MembershipUnknown():
             return Verdict(FailureAction.RETRY, f"it is not known whether this person is on the server: {error}")
         case ChannelClosed() if BY_CODE[error.code][0] is FailureAction.CLOSED:

@@ -34,6 +34,7 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import (
     DELETED,
+    LEFT_SERVER,
     Do,
     Edited,
     Event,
@@ -51,6 +52,7 @@ from bot.delivery.life import (
     replaced,
 )
 from bot.delivery.outcomes import (
+    BY_CODE,
     FAILURES,
     LATE_PAUSE,
     ChannelClosed,
@@ -68,7 +70,7 @@ from bot.delivery.threads import CLOSED, NONE, OPEN, Threads
 from bot.delivery.transport import Notice, Transport
 from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
-from bot.service import MembershipUnknown
+from bot.service import BotRemoved, MembershipUnknown
 from bot.show.cards import Card
 from bot.tasks import Tasks
 
@@ -85,6 +87,12 @@ LINKS_WITHIN = 1.0
 
 NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
 """The last card of a DM to a person who has left the server."""
+
+REMOVED = Card(
+    "over",
+    ("I am no longer on this table's server.\nSomebody who manages it can add me again; then the table goes on.",),
+)
+"""The card of each DM while the bot is not on the table's server."""
 
 NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
@@ -278,6 +286,11 @@ class Reconciler:
         for table, subject in list(self._failing):
             self.start(table, subject)
 
+    def try_anew(self) -> None:
+        """Try at once all work that failed, in channels that were closed to us as well."""
+        self._closed_channels = ClosedChannels()
+        self.recovered()
+
     def settle(self, table: TableMessages, begun: PlannedWork, shows: str) -> None:
         """Record that the response to a press shows a message."""
         work = begun.work
@@ -361,8 +374,8 @@ class Reconciler:
             await self._tell(table, work, step, Event.WANTED)
         except ERRORS as error:
             channel_id = table.lives[step.subject].channel_id
-            verdict = self._judge(table, step, channel_id, error)
-            event = Failed(verdict, _code(error), is_outage(error), isinstance(error, NotAMember))
+            verdict, final = self._judge(table, step, channel_id, error), isinstance(error, NotAMember | BotRemoved)
+            event = Failed(verdict, _code(error), is_outage(error), final)
             await self._tell(table, work, step, event)
             if not life.message_id and verdict.act not in (FailureAction.RETRY, FailureAction.PUT_OFF):
                 work.refused = True
@@ -487,15 +500,24 @@ class Reconciler:
                 return wait
             if (wait := self._paced(table, step)) is not None:
                 return wait
-            await self._require_member(table, work, step)
             pings, priority = pinged(table, step, life.channel_id), step.priority
         elif isinstance(step, Closed):
             priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
-        elif table.in_dm(step, life.channel_id):
-            try:
-                await self._transport.require_member(table.guild_id, user_of(step), priority=Priority.LEISURE)
-            except NotAMember:  # a person who has left the server sees nothing of the table any more
-                card = NOT_YOURS
+        in_dm = table.in_dm(step, life.channel_id)
+        try:
+            if isinstance(step, Desired):
+                await self._require_member(table, work, step)
+            else:
+                user = user_of(step) if in_dm else 0
+                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
+        except NotAMember:
+            if isinstance(step, Desired):
+                raise
+            card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
+        except BotRemoved:
+            if in_dm and life.reason != BY_CODE[LEFT_SERVER][1]:  # else it says so already
+                await self._say_goodbye(table, work, life)
+            raise
         lost = self._transport.is_lost(life.channel_id)
         if lost and await self._channel(table, work, step) != life.channel_id:
             # The channel was opened anew, as by another application, which can't edit this one's messages.
@@ -509,6 +531,17 @@ class Reconciler:
             old=life.old(self._now()), priority=priority, recall=work.recall,
         )  # fmt: skip
         return Edited(card.digest)
+
+    async def _say_goodbye(self, table: TableMessages, work: Work, life: Life) -> None:
+        """Edit a DM to say that the bot is not on the server any more. What Discord refuses is left as it is."""
+        try:
+            await self._transport.edit(
+                life.channel_id, life.message_id, table.drawn(REMOVED, life.channel_id), life.drawn,
+                marker=life.marker(table.id), priority=Priority.LEISURE, recall=work.recall,
+            )  # fmt: skip
+        except discord.HTTPException as error:
+            if is_outage(error):
+                raise
 
     async def _find(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened:
         """Look for a message that may have been sent already.
@@ -533,6 +566,7 @@ class Reconciler:
             await work.tried.wait()
             if not table.lives[Board()].message_id and isinstance(work.do, Wait) and not work.do.failed:
                 return Wait(LINKS_WITHIN)
+        await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
         self._closed_channels.require_open(life.channel_id)
         await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)
         return Event.DELETED
@@ -548,9 +582,8 @@ class Reconciler:
         return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Event.DUE
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
-        if isinstance(step.place, DirectMessages):
-            user, recall = step.place.user, work.recall
-            await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=recall)
+        user = step.place.user if isinstance(step.place, DirectMessages) else 0
+        await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=work.recall)
 
     async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
         """Return whom a message notifies in this channel, which may be the fallback for DMs.
@@ -654,6 +687,8 @@ class Reconciler:
         known: str = "",
     ) -> None:
         """Leave a closed channel alone for a while, and log why a message is given up; once, if that is ``known``."""
+        if isinstance(error, BotRemoved) and not self._transport.removed(table.guild_id):
+            self._replan(table.id)  # it was invited again while the message was worked on
         life, in_dm = table.lives[step.subject], table.in_dm(step, channel_id)
         channel_id = channel_id or table.channel_id
         news = not in_dm and self._closed_channels.leave_alone(channel_id, error)
@@ -667,7 +702,7 @@ class Reconciler:
         if not (isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None):
             self._transport.watch.given_up(verdict.reason)
             log.log(
-                logging.DEBUG if known == verdict.reason else logging.WARNING,
+                logging.DEBUG if known == verdict.reason or isinstance(error, BotRemoved) else logging.WARNING,
                 "%s given up in channel %d: %s", step.subject, channel_id, verdict.reason,
                 extra={"table": table.id, "offer": getattr(step.subject, "offer", None)},
             )  # fmt: skip
@@ -747,4 +782,6 @@ def user_of(step: Step) -> int:
 
 
 def _code(error: Exception) -> int:
+    if isinstance(error, BotRemoved):
+        return LEFT_SERVER
     return error.code if isinstance(error, discord.HTTPException | ChannelClosed) else 0

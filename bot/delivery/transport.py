@@ -40,7 +40,7 @@ from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
 from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
 from bot.rules.model.replacing import replace
-from bot.service import LookUp, Members, MembershipUnknown, MessageStore
+from bot.service import BotRemoved, LookUp, Members, MembershipUnknown, MessageStore
 from bot.show.cards import Card
 from bot.watch import Watch
 
@@ -274,14 +274,23 @@ class Transport:
         """Return whether a DM channel was forgotten; the user's may be another one now."""
         return channel_id in self._lost
 
+    def removed(self, guild_id: int | None) -> bool:
+        """Return whether the bot is known not to be on a server any more."""
+        return guild_id is not None and self._members.removed(guild_id)
+
     async def require_member(
         self, guild_id: int | None, user_id: int, *, priority: int, recall: Recall | None = None
     ) -> None:
         """Raise `NotAMember` for a user who is not on the server. ``guild_id`` is None for a table without a server.
 
-        Raises `MembershipUnknown` when Discord does not answer.
+        ``user_id`` is 0 for a message to no single user. Raises `BotRemoved` where the bot is no longer on the server,
+        and `MembershipUnknown` when Discord does not answer.
         """
         if guild_id is None:
+            return
+        if self.removed(guild_id):
+            raise BotRemoved("the bot is not on this server")
+        if not user_id:
             return
         known = self._members.known(guild_id, user_id)
         if known is None:
@@ -549,9 +558,15 @@ MEMBERSHIP_WAIT = 2.0
 UNKNOWN_MEMBER, UNKNOWN_USER = 10007, 10013
 """Discord's codes for a user who is not on the server, and for a deleted user."""
 
+MISSING_ACCESS, UNKNOWN_GUILD = 50001, 10004
+"""Discord's codes for a server that the bot is not on. At a channel the first means only that a right is missing."""
+
 
 def membership(client: discord.Client) -> LookUp:
-    """Return a function that asks Discord whether a user is a member of a server. It raises `MembershipUnknown`."""
+    """Return a function that asks Discord whether a user is a member of a server.
+
+    It raises `MembershipUnknown`, and `BotRemoved` for a server that the bot is not on.
+    """
 
     async def look_up(guild_id: int, user_id: int) -> bool:
         try:
@@ -560,6 +575,8 @@ def membership(client: discord.Client) -> LookUp:
         except discord.HTTPException as error:
             if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
                 return False
+            if error.code in (MISSING_ACCESS, UNKNOWN_GUILD):
+                raise BotRemoved(f"Discord answered {error.status} ({error.code})") from error
             raise MembershipUnknown(f"Discord answered {error.status} ({error.code})") from error
         except (discord.RateLimited, *FAILURES) as error:
             raise MembershipUnknown(f"Discord did not answer ({type(error).__name__})") from error

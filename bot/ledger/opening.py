@@ -154,6 +154,11 @@ class Ledger:
             return None
         return rows[0].value if rows else None
 
+    async def keys(self, prefix: str) -> list[str]:
+        """Return the keys that begin with ``prefix``."""
+        query = select(key_values.c.key).where(key_values.c.key.startswith(prefix))
+        return [row.key for row in await self._access.all(query)]
+
     async def set_key_value(self, key: str, value: str) -> None:
         row = self._access.key.sealed(key_values.name, {"key": key, "value": value})
         await self._access.write(batch.Save(key_values, row))

@@ -175,10 +175,10 @@ class Tables:
         found = counts.where(people.c.user_id == user_id, newer).group_by(entries.c.kind)
         return {row.kind: row.number for row in await self._access.all(found)}
 
-    async def open_tables_on(self, guild_id: int) -> int:
-        """Return the number of a server's open tables."""
-        query = select(func.count()).select_from(tables).where(tables.c.guild_id == guild_id, OPEN)
-        return int(await self._access.scalar(query) or 0)
+    async def open_tables_on(self, guild_id: int) -> list[int]:
+        """Return a server's open tables."""
+        query = select(tables.c.id).where(tables.c.guild_id == guild_id, OPEN)
+        return [row.id for row in await self._access.all(query)]
 
     async def open_tables(self, shards: Collection[int] = (0,), count: int = 1) -> int:
         """Return the number of open tables of these shards of ``count``."""

@@ -13,7 +13,7 @@ from bot.service.auditing import (
 )
 from bot.service.briefing import MessageStore
 from bot.service.clock import DeadlineClock
-from bot.service.gate import LookUp, Members, MembershipUnknown
+from bot.service.gate import BotRemoved, LookUp, Members, MembershipUnknown
 from bot.service.peers import Peers
 from bot.service.requests import (
     Briefing,
@@ -35,6 +35,7 @@ from bot.service.service import Service
 
 __all__ = [
     "HEAD_DIGITS",
+    "BotRemoved",
     "Briefing",
     "CommandFactory",
     "DeadlineClock",

@@ -235,5 +235,5 @@ class MessageStore:
         """Return whether the bot has already said hello on this server."""
         return bool(await self._ledger.key_value(f"arrived:{guild_id}"))
 
-    async def set_arrived(self, guild_id: int) -> None:
-        await self._ledger.set_key_value(f"arrived:{guild_id}", "yes")
+    async def set_arrived(self, guild_id: int, *, arrived: bool = True) -> None:
+        await self._ledger.set_key_value(f"arrived:{guild_id}", "yes" if arrived else "")

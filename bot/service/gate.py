@@ -36,6 +36,9 @@ from bot.tasks import Tasks
 KEPT_FOR = 60.0
 """How long a cached answer is valid, in seconds."""
 
+ITSELF = 0
+"""In place of a user's id: the bot."""
+
 SIZE = 8192
 """The most cached answers."""
 
@@ -117,11 +120,18 @@ class Gate:
 
     async def require_reach(self, row: TableRow, requester: Requester, *, known: bool) -> None:
         """Raise `Refused` unless the requester may know of this table. ``known``: the table knows the requester."""
-        if not await self.may_know_of(row, requester, known=known):
+        try:
+            reached = await self.may_know_of(row, requester, known=known)
+        except BotRemoved:
+            raise bot_removed() from None
+        if not reached:
             raise no_such_table()
 
     async def may_know_of(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
-        """Return whether the requester may know of this table. Raises `Refused` when Discord can't say."""
+        """Return whether the requester may know of this table.
+
+        Raises `Refused` when Discord can't say, and `BotRemoved` where the bot is no longer on the table's server.
+        """
         if requester.guild_id is not None:
             for user_id in (requester.user_id, *requester.present):
                 self._members.note(requester.guild_id, user_id, member=True)
@@ -130,6 +140,8 @@ class Gate:
             return known
         try:
             return await self._members.is_member(row.guild_id, requester.user_id)
+        except BotRemoved:
+            raise
         except MembershipUnknown:
             raise Refused(
                 "", "I can't check with Discord right now whether you are still on the table's server.",
@@ -166,15 +178,32 @@ class MembershipUnknown(Exception):
     """Discord can't say just now whether a user is on a server."""
 
 
+class BotRemoved(MembershipUnknown):
+    """The bot is not on a server any more, so Discord does not tell it who is."""
+
+
+def bot_removed() -> Refused:
+    """Return the refusal of what is about a table on a server that the bot has left."""
+    return Refused("", "I am no longer on this table's server.", "Ask somebody who manages it to add me again.")
+
+
 async def _nobody_to_ask(guild_id: int, user_id: int) -> bool:
     raise MembershipUnknown("there is nobody to ask")
 
 
 class Members:
-    """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded."""
+    """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded.
 
-    def __init__(self, look_up: LookUp = _nobody_to_ask) -> None:
+    ``here`` returns whether the bot is on a server; None if nothing is known. ``moved`` is called with the id of a
+    server that the bot has left or joined.
+    """
+
+    def __init__(
+        self, look_up: LookUp = _nobody_to_ask, here: Callable[[int], bool | None] = lambda guild_id: None
+    ) -> None:
         self._look_up = look_up
+        self._here = here
+        self.moved: Callable[[int], None] = lambda guild_id: None
         self._known: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
@@ -191,8 +220,19 @@ class Members:
         if len(self._known) > SIZE:
             self._known.popitem(last=False)
 
+    def note_bot(self, guild_id: int, *, here: bool) -> None:
+        """Record that the bot has left a server or joined it."""
+        self.note(guild_id, ITSELF, member=here)
+        self.moved(guild_id)
+
+    def removed(self, guild_id: int) -> bool:
+        """Return whether the bot is known not to be on the server."""
+        return self.known(guild_id, ITSELF) is False or self._here(guild_id) is False
+
     async def is_member(self, guild_id: int, user_id: int) -> bool:
-        """Return whether the user is on the server. Raises `MembershipUnknown`."""
+        """Return whether the user is on the server. Raises `MembershipUnknown`, or `BotRemoved`."""
+        if self.known(guild_id, ITSELF) is False:
+            raise BotRemoved("the bot is not on this server")
         if (known := self.known(guild_id, user_id)) is not None:
             return known
         # Concurrent callers with the same question share one request.
@@ -211,6 +251,8 @@ class Members:
         try:
             member = await self._look_up(guild_id, user_id)
         except MembershipUnknown as unknown:
+            if isinstance(unknown, BotRemoved):
+                self.note_bot(guild_id, here=False)
             return unknown
         self.note(guild_id, user_id, member=member)
         return member

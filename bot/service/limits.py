@@ -86,7 +86,7 @@ class Limits:
             await self.require_entries(requester, at)
         if requester.guild_id is None:
             return
-        there = await self._ledger.tables.open_tables_on(requester.guild_id)
+        there = len(await self._ledger.tables.open_tables_on(requester.guild_id))
         if there >= room.server:
             reason = f"This server has {there} open tables; the most is {room.server}."
             raise Refused("", reason, "Close one that is finished: /table close.")

@@ -18,7 +18,7 @@ from bot.rules.visibility import see, see_entry, see_pairs
 from bot.service import auditing, gate, history
 from bot.service.auditing import PostedHead
 from bot.service.briefing import MessageStore, briefing, muted
-from bot.service.gate import Admitted, Gate, Members
+from bot.service.gate import Admitted, BotRemoved, Gate, Members, bot_removed
 from bot.service.history import PROPOSED, TRANSACTION
 from bot.service.records import Cache, TableRecord, TableRecords
 from bot.service.requests import (
@@ -262,10 +262,18 @@ class Reader:
     async def tables_of(self, requester: Requester) -> Sequence[TableRow]:
         """Return the open tables at which the requester sits or hosts, and that this request may access.
 
-        Raises `Refused` when Discord can't say whether they are still on a table's server.
+        Raises `Refused` when Discord can't say whether they are still on a table's server, and if all tables are on
+        servers that the bot has left.
         """
-        rows = await self._tables.get(requester.user_id, accepts_cached=requester.accepts_cached)
-        return [row for row in rows if await self._gate.may_know_of(row, requester, known=True)]
+        found, left = list[TableRow](), False
+        for row in await self._tables.get(requester.user_id, accepts_cached=requester.accepts_cached):
+            try:
+                found += [row] if await self._gate.may_know_of(row, requester, known=True) else []
+            except BotRemoved:
+                left = True
+        if left and not found:
+            raise bot_removed()
+        return found
 
     async def dm_choice(self, requester: Requester) -> int | None:
         """Return the table that the requester chose for their DMs, or None."""
@@ -324,6 +332,10 @@ class Reader:
     async def open_tables(self, shards: Shards) -> int:
         """Return the number of open tables of these shards."""
         return await self._ledger.tables.open_tables(shards.ids, shards.count)
+
+    async def tables_on(self, guild_id: int) -> list[int]:
+        """Return the open tables of a server."""
+        return await self._ledger.tables.open_tables_on(guild_id)
 
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""

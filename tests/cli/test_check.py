@@ -16,6 +16,7 @@ from bot.ledger import Ledger
 from bot.settings import Settings
 from tests.cli.files import by_hand, gained, new_table
 from tests.loopback.loopback import Loopback
+from tests.loopback.world import GUILD
 
 
 @pytest.fixture
@@ -86,6 +87,26 @@ async def test_a_token_that_is_wrong_and_a_server_that_it_is_not_on(place: str, 
     )  # fmt: skip
     assert code == 1
     assert "the server 7 of DISCORD_GUILD_ID" in " ".join(said.values())
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"), [(None, f"the server {GUILD} has 1 of its own"), (GUILD, "all servers have 1 of mine")]
+)
+async def test_commands_that_people_see_twice(place: str, club: Loopback, setting: str | None, told: str) -> None:
+    await (await Ledger.open(place)).close()
+    club.world.commands = [{"id": "1", "application_id": "1001", "name": "offer", "description": "", "version": "1"}]
+    club.world.guild_commands[GUILD] = [{**club.world.commands[0], "id": "2"}]
+    given = club.settings
+    lines: list[str] = []
+    settings = Settings(
+        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"],
+        discord_guild_id=setting,
+    )  # fmt: skip
+    assert await check(settings, lines.append) == 1
+    found = sorted(line for line in lines if "commands: " in line)
+    assert [line.partition("commands: ")[0] for line in found] == ["TO DO   ", "right   "]
+    assert told in found[0]
+    assert {call.method for call in club.calls} == {"GET"}
 
 
 def test_what_is_missing_on_a_server_is_named() -> None:

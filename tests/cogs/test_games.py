@@ -176,7 +176,10 @@ async def test_the_games_that_discord_refuses_are_left_out_and_the_rest_starts(
     async def set_key_value(key: str, value: str) -> None:
         stored[key] = value
 
-    ledger = SimpleNamespace(key_value=key_value, set_key_value=set_key_value)
+    async def keys(prefix: str) -> list[str]:
+        return []
+
+    ledger = SimpleNamespace(key_value=key_value, set_key_value=set_key_value, keys=keys)
     starting: Any = SimpleNamespace(
         settings=SimpleNamespace(discord_guild_id=None), tree=bot.tree, application_id=1, ledger=ledger
     )

@@ -121,6 +121,9 @@ class FakeService:
     async def undelivered(self) -> list[int]:
         return [1]
 
+    async def tables_on(self, guild_id: int) -> list[int]:
+        return [1]
+
 
 class Timer:
     """What would be done in so many seconds."""

@@ -10,19 +10,23 @@ from bot.delivery.desired import (
     Retired,
 )
 from bot.service import gate
-from tests.delivery.briefings import CHANNEL
+from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import (
     OTHER,
+    OVER,
     THEIRS,
     THIRD,
+    board,
     fate,
     news,
     personal,
     public,
     whats,
 )
+
+SAID = "I am no longer on this table's server. Somebody who manages it can add me again; then the table goes on."
 
 # ---------------------------------------------------------------- channels that are closed to us
 
@@ -147,6 +151,66 @@ async def test_a_person_who_comes_back_is_told_what_is_new(display: Display, mon
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(personal(OTHER))
     assert display.seen(BOBS) == [("two", True)]
+
+
+# ---------------------------------------------------------------- where the bot is not any more
+
+
+@pytest.mark.parametrize("gone", ["left", "guilds"])
+async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
+    display: Display, gone: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await display.shows(public(), personal(), public(offer=2))
+    world, calls = display.discord.world, display.discord.rest.calls
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(world, gone, {str(SERVER)} if gone == "left" else {})  # 403 50001, or 404 10004
+        display.service.members._known.clear()  # a minute passes
+        await display.shows(personal(OTHER))
+        assert calls[-2].path == f"/guilds/{SERVER}/members/{BOB}"
+    display.service.members.note_bot(SERVER, here=False)
+    await display.idle()
+    assert display.seen(BOBS) == [(SAID, False)]
+    before = len(calls)
+    await display.shows(public(OTHER), personal(THIRD), Retired(OfferCard(2), OVER, OVER), news(5), board())
+    await display.later()
+    assert (len(calls), display.works, display.pauses, display.delivery.owed()[0]) == (before, {}, [], 0)
+    assert caplog.messages == []
+
+    display.service.members.note_bot(SERVER, here=True)
+    await display.idle()
+    assert (display.seen(BOBS), display.pauses) == ([("three", True)], [])
+    assert display.seen(CHANNEL) == [("two", True), ("two", False), ("news", True), ("one", True)]
+
+
+async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display: Display) -> None:
+    display.discord.refuses("send", BOBS, 403, 50007)
+    display.discord.refuses("send", CHANNEL, 403, 50001)
+    await display.shows(personal(), public())
+    assert len(display.pauses) == 2
+    display.discord.works()
+    display.service.members.note_bot(SERVER, here=True)
+    await display.idle()
+    assert (display.seen(BOBS), display.seen(CHANNEL), display.pauses) == ([("one", True)], [("one", True)], [])
+
+
+async def test_an_invitation_while_it_says_goodbye(display: Display) -> None:
+    await display.shows(personal())
+    goodbye = display.discord.hangs("edit", BOBS, done=True)
+    display.service.members.note_bot(SERVER, here=False)
+    await goodbye.arrived.wait()
+    display.service.members.note_bot(SERVER, here=True)
+    await display.until(lambda: not display.delivery._tasks._tasks)
+    goodbye.released.set()
+    await display.idle()
+    assert display.seen(BOBS) == [("one", True)]
+
+
+async def test_a_goodbye_that_discord_refuses_is_given_up(display: Display) -> None:
+    await display.shows(personal())
+    display.discord.refuses("edit", BOBS, 403, 50278)
+    display.service.members.note_bot(SERVER, here=False)
+    await display.idle()
+    assert (display.seen(BOBS), display.pauses, fate(display, THEIRS)) == ([("one", True)], [], "given_up")
 
 
 async def test_while_nobody_says_who_is_on_the_server_dms_wait(display: Display) -> None:

@@ -16,6 +16,7 @@ from bot.delivery.life import (
     DELETED,
     DMS_AGAIN,
     ECHO,
+    LEFT_SERVER,
     NONCE_GOOD,
     OPENING_DMS,
     STUBBORN,
@@ -58,6 +59,7 @@ LIMITED = failed(FailureAction.RETRY, wait=3.0)
 REFUSED = failed(FailureAction.GIVE_UP)
 SHUT = failed(FailureAction.CLOSED, code=50001, wait=60.0)
 CLOSED_DMS = failed(FailureAction.FALL_BACK)
+REMOVED = failed(FailureAction.GIVE_UP, code=LEFT_SERVER)._replace(final=True)
 IN_DOUBT = NOW + NONCE_GOOD
 
 ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
@@ -139,6 +141,13 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), B, "given_up", Do.REST),
     (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), OVER, None, Do.FORGET),
     (life("new"), failed(FailureAction.GIVE_UP)._replace(final=True), DM, "given_up", Do.REST),
+    # the bot has left the server
+    (life("new"), REMOVED, A, "given_up", Do.REST),
+    (life("new"), REMOVED, OVER, None, Do.FORGET),
+    (life("editing", there=True), REMOVED, A, "given_up", Do.REST),
+    (life("editing", there=True), REMOVED, OVER, "given_up", Do.REST),
+    (life("given_up", there=True, shows=""), Event.WANTED, A, "editing", Do.EDIT),
+    # it is wanted again
     (life("given_up", at=0), Event.WANTED, A, "given_up", Do.REST),
     (life("given_up", at=0), Event.WANTED, B, "new", Do.SEND),
     (life("given_up"), Event.WANTED, B, "looking", Do.FIND),

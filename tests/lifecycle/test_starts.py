@@ -107,6 +107,33 @@ async def test_a_connection_that_discord_ends_for_good(discord: Loopback, databa
         assert named in await bot.ended()
 
 
+@pytest.mark.parametrize(("before", "after"), [(GUILD, None), (None, GUILD)])
+async def test_no_command_is_there_twice_when_the_setting_changes(
+    discord: Loopback, database: str, before: str | None, after: str | None
+) -> None:
+    for setting in (before, after):
+        async with inside(discord, database, **({"DISCORD_GUILD_ID": setting} if setting else {})) as bot:
+            await bot.online()
+    everywhere, here = discord.world.commands, discord.world.guild_commands[GUILD]
+    assert [bool(everywhere), bool(here)] == [after is None, after is not None]
+    assert {tuple(each["integration_types"]) for each in (*everywhere, *here)} == {(0,)}
+    assert all(each["contexts"] in ([0], [0, 1]) for each in (*everywhere, *here))
+    writes = [call for call in discord.calls if call.method == "PUT"]
+    async with inside(discord, database, **({"DISCORD_GUILD_ID": after} if after else {})) as bot:
+        await bot.online()
+    assert [call for call in discord.calls if call.method == "PUT"] == writes
+
+
+async def test_on_a_server_that_it_has_left_there_is_nothing_to_remove(discord: Loopback, database: str) -> None:
+    async with inside(discord, database, DISCORD_GUILD_ID=GUILD) as bot:
+        await bot.online()
+    discord.world.left.add(GUILD)
+    for _ in range(2):
+        async with inside(discord, database) as bot:
+            await bot.online()
+    assert len([call for call in discord.calls if call.method == "PUT"]) == 3
+
+
 async def test_no_more_new_commands_today(discord: Loopback, database: str, caplog: pytest.LogCaptureFixture) -> None:
     discord.fail("PUT", r"/commands$", 400, code=30034)
     said = await why_it_ends(discord, database)

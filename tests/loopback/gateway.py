@@ -112,10 +112,26 @@ class Gateway:
         await self.dispatch("GUILD_DELETE", {"id": guild, "guild_id": guild})
 
     async def invite(self, guild: str) -> None:
-        """The bot is back in a guild."""
+        """The bot is added to a guild, again or to its commands."""
         self._world.left.discard(guild)
+        self._world.apart.discard(guild)
         told = {key: value for key, value in self._world.guild(guild).items() if key != "unavailable"}
         await self.dispatch("GUILD_CREATE", {**told, "guild_id": guild})
+
+    async def list_anew(self) -> None:
+        """Every session gets another READY, as a new session would that a bot has to wait for."""
+        for session in self._sessions.values():
+            await self._list(session)
+
+    async def outage(self, guild: str) -> None:
+        """An outage of Discord's hides a guild: the bot is still on it."""
+        self._world.unavailable.add(guild)
+        await self.dispatch("GUILD_DELETE", {"id": guild, "guild_id": guild, "unavailable": True})
+
+    async def available(self, guild: str) -> None:
+        """That outage is over."""
+        self._world.unavailable.discard(guild)
+        await self.dispatch("GUILD_CREATE", {**self._world.guild(guild), "guild_id": guild})
 
     def forget(self, shards: Collection[int] | None = None) -> None:
         """The process with these shards, or with all, is gone, and its sessions with it."""
@@ -154,22 +170,26 @@ class Gateway:
         for old in [one for one in self._sessions.values() if one.shard == shard or one.shards != shards]:
             del self._sessions[old.id]
         session = Session(shard, shards, ws)
-        mine = self._world.guilds_of(shard, shards)
+        await self._list(session)
+        self._sessions[session.id] = session  # only now: nothing may overtake READY
+        self.identified += 1
+        self._world.changed.set()
+
+    async def _list(self, session: Session) -> None:
+        mine = self._world.guilds_of(session.shard, session.shards)
         ready = {
             "v": 10,
             "user": BOT.user(),
             "guilds": [{"id": guild, "unavailable": True} for guild in mine],
             "session_id": session.id,
-            "shard": [shard, shards],
+            "shard": [session.shard, session.shards],
             "resume_gateway_url": self.url,
             "application": {"id": self._world.application, "flags": 0},
         }
         await session.send("READY", ready)
         for guild in mine:
-            await session.send("GUILD_CREATE", self._world.guild(guild))
-        self._sessions[session.id] = session  # only now: nothing may overtake READY
-        self.identified += 1
-        self._world.changed.set()
+            if guild not in self._world.unavailable:
+                await session.send("GUILD_CREATE", self._world.guild(guild))
 
     async def _resume(self, ws: web.WebSocketResponse, data: Json) -> None:
         session = self._sessions.get(data["session_id"])

@@ -126,14 +126,14 @@ class Loopback:
         """
         self.world.meet(user, *(value for value in options.values() if isinstance(value, Person)))
         place = self.world.dm_with(str(user.id)) if dm else at
-        data = typed(self.world.commands, words, options)
+        data = typed(self.world.offered(place), words, options)
         return await self._interact(COMMAND, data, user, place, times=times, wait=wait)
 
     async def suggest(
         self, words: str, option: str, text: str, *, user: Person, at: str = CHANNEL, wait: bool = True, **options: Any
     ) -> list[str]:
         """What autocomplete offers while `text` is being typed into an option; nothing without `wait`."""
-        data = typed(self.world.commands, words, options | {option: text}, focused=option.rstrip("_"))
+        data = typed(self.world.offered(at), words, options | {option: text}, focused=option.rstrip("_"))
         asked = await self._interact(AUTOCOMPLETE, data, user, at, wait=wait)
         return asked.choices if wait else []
 
@@ -308,7 +308,7 @@ class Loopback:
             "app_permissions": str((BOT.permissions & ~self.world.denied.get(channel, Permissions.none())).value),
             "attachment_size_limit": 10_485_760,
             "channel_id": channel,
-            "channel": self.world.channel(channel),
+            "channel": self.world.pressed_in(channel),
         }
         if self.world.is_dm(channel):
             body |= {"context": 1, "user": user.user(), "authorizing_integration_owners": {"0": "0"}}

@@ -38,6 +38,8 @@ class Places:
         self.people: dict[str, Person] = {str(person.id): person for person in (BOT, OWNER)}
         self.guilds: dict[str, list[str]] = {}  # the ids of their channels
         self.left: set[str] = set()  # guilds from which the bot was kicked
+        self.apart: set[str] = set()  # guilds that have the commands without the bot user
+        self.unavailable: set[str] = set()  # guilds that an outage hides from the gateway
         self.closed_dms: set[Person] = set()
         self.thread_members: dict[str, set[str]] = {}  # of private threads, and of channels that only they read
         self.gone: dict[str, Refusal] = {}  # channels that refuse everything
@@ -101,8 +103,7 @@ class Places:
             raise self.gone[channel]
         if channel in self._channels:
             place = self._channels[channel]
-            if place["guild_id"] in self.left:
-                raise Refusal(403, 50001, "Missing Access")
+            self.require_on(place["guild_id"])
             return place
         if self.is_dm(channel):
             if self.dm_with(self._recipients[channel]) != channel:
@@ -110,6 +111,11 @@ class Places:
             recipients = [self.person(self._recipients[channel]).user()]
             return {"id": channel, "type": 1, "recipients": recipients, "last_message_id": None}
         raise Refusal(404, 10003, "Unknown Channel")
+
+    def pressed_in(self, channel: str) -> Json:
+        """The channel as an interaction describes it: also where commands are, and the bot user is not."""
+        apart = channel in self._channels and self._channels[channel]["guild_id"] in self.apart
+        return self._channels[channel] if apart else self.channel(channel)
 
     def open(self, channel: str) -> bool:
         """Whether the bot has access to a channel."""
@@ -194,8 +200,16 @@ class Places:
     # -- guilds ------------------------------------------------------------------------------------
 
     def guilds_of(self, shard: int, shards: int) -> list[str]:
-        """The guilds that live on this shard and that the bot has not left."""
-        return [guild for guild in self.guilds if (int(guild) >> 22) % shards == shard and guild not in self.left]
+        """The guilds that live on this shard and that the bot is on, unavailable ones included."""
+        absent = self.left | self.apart
+        return [guild for guild in self.guilds if (int(guild) >> 22) % shards == shard and guild not in absent]
+
+    def require_on(self, guild: str) -> None:
+        """Raises Refusal for a guild that there is not, or that the bot is not on."""
+        if guild not in self.guilds:
+            raise Refusal(404, 10004, "Unknown Guild")
+        if guild in self.left | self.apart:
+            raise Refusal(403, 50001, "Missing Access")
 
     def guild(self, guild: str) -> Json:
         """The guild as GUILD_CREATE tells it."""

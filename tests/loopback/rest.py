@@ -144,6 +144,7 @@ class Rest:
         return answered(self._world.person(request.match_info["user"]).user())
 
     async def _member(self, request: web.Request) -> web.Response:
+        self._world.require_on(request.match_info["guild"])
         person = self._world.person(request.match_info["user"])
         return answered({"user": person.user(), **person.member()})
 
@@ -176,22 +177,28 @@ class Rest:
         self._world.emojis.append(emoji)
         return answered(emoji)
 
-    async def _get_commands(self, _: web.Request) -> web.Response:
-        return answered(self._world.commands)
+    async def _get_commands(self, request: web.Request) -> web.Response:
+        guild = request.match_info.get("guild")
+        if guild is None:
+            return answered(self._world.commands)
+        self._world.require_on(guild)
+        return answered(self._world.guild_commands.get(guild, []))
 
     async def _put_commands(self, request: web.Request) -> web.Response:
+        guild = request.match_info.get("guild")
         defaults: Json = {"options": [], "default_member_permissions": None, "dm_permission": True}
-        defaults |= {
-            "description": "",
-            "nsfw": False,
-            "type": 1,
-            "application_id": self._world.application,
-            "version": "1",
-        }
-        self._world.commands = [
-            {**defaults, **command, "id": str(5001 + number)} for number, command in enumerate(request[BODY])
-        ]
-        return answered(self._world.commands)
+        defaults |= {"description": "", "nsfw": False, "type": 1, "version": "1"}
+        defaults["application_id"] = self._world.application
+        defaults |= {"contexts": None, "integration_types": [0, 1]}  # a new application is for users, too
+        first = 5001 if guild is None else 5501
+        given = ({key: value for key, value in command.items() if value is not None} for command in request[BODY])
+        commands = [{**defaults, **command, "id": str(first + number)} for number, command in enumerate(given)]
+        if guild is None:
+            self._world.commands = commands
+        else:
+            self._world.require_on(guild)
+            self._world.guild_commands[guild] = commands
+        return answered(commands)
 
     # -- interactions ------------------------------------------------------------------------------
 
@@ -302,6 +309,7 @@ class Rest:
         return answered(thread, 201)
 
     async def _active_threads(self, request: web.Request) -> web.Response:
+        self._world.require_on(request.match_info["guild"])
         found = map(self._world.channel, self._world.threads())
         here = [each for each in found if each["guild_id"] == request.match_info["guild"]]
         return answered({"threads": [each for each in here if not each["thread_metadata"]["archived"]], "members": []})

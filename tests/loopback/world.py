@@ -28,7 +28,8 @@ class World(Places):
 
     def __init__(self) -> None:
         super().__init__()
-        self.commands: list[Json] = []
+        self.commands: list[Json] = []  # those of all guilds
+        self.guild_commands: dict[str, list[Json]] = {}  # those of one guild only
         self.emojis: list[Json] = []
         self.messages: dict[str, Json] = {}  # by id, oldest first; what was deleted is gone
         self.files: dict[str, bytes] = {}  # by attachment id
@@ -60,6 +61,19 @@ class World(Places):
                 return
 
     # -- looking -----------------------------------------------------------------------------------
+
+    def offered(self, channel: str, *, to_user: bool = False) -> list[Json]:
+        """The commands that a client offers in a channel: all guilds', and then its own guild's.
+
+        `to_user`: of an application that a person has installed for themselves.
+        """
+        dm = self.is_dm(channel)
+        own = [] if dm else self.guild_commands.get(self.pressed_in(channel)["guild_id"], [])
+        return [
+            command
+            for command in (*self.commands, *own)
+            if int(dm) in (command["contexts"] or (0, 1, 2)) and int(to_user) in command["integration_types"]
+        ]
 
     def visible(self, person: Person) -> list[Json]:
         """The messages this person can see, oldest first."""

@@ -21,6 +21,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.views import TableView
 from bot.service import (
+    BotRemoved,
     CommandFactory,
     ExportSource,
     Members,
@@ -61,11 +62,14 @@ class Server:
 
     def __init__(self) -> None:
         self.gone: set[tuple[int, int]] = set()
+        self.removed: set[int] = set()
         self.silent = False
         self.asked = 0
 
     async def look_up(self, guild_id: int, user_id: int) -> bool:
         self.asked += 1
+        if guild_id in self.removed:
+            raise BotRemoved("the bot is not there")
         if self.silent:
             raise MembershipUnknown("Discord does not say")
         return (guild_id, user_id) not in self.gone

@@ -347,6 +347,27 @@ async def test_whom_a_command_on_the_server_names_discord_is_not_asked_about(clu
     assert club.discord.asked == 0
 
 
+async def test_where_the_bot_is_not_any_more_its_people_are_told_so_and_others_nothing(club: Club) -> None:
+    service = club.started()
+    moved: list[int] = []
+    service.members.moved = moved.append
+    club.discord.removed.add(GUILD)
+    for _ in range(2):
+        with pytest.raises(Refused, match="I am no longer on this table's server"):
+            await service.view(TABLE, requester_at(BOB, None))
+    with pytest.raises(Refused, match="no such table"):
+        await service.view(TABLE, requester_at(MONA, None))
+    assert (club.discord.asked, moved) == (1, [GUILD])
+    with pytest.raises(Refused, match="I am no longer on this table's server"):
+        await service.tables_of(requester_at(ALICE, None))
+    elsewhere = requester_at(ALICE, 99)
+    other = await service.open_table(elsewhere, game="ti4", name="Den", channel_id=99, open_on_close="yes")
+    assert [row.id for row in await service.tables_of(requester_at(ALICE, None))] == [other.table_id]
+    club.discord.removed.clear()
+    service.members.note_bot(GUILD, here=True)
+    assert (await service.view(TABLE, requester_at(BOB, None))).seat == "sol"
+
+
 async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(club: Club, file: Path) -> None:
     service, before = club.started(), rows(file)
     club.discord.silent = True
@@ -375,7 +396,16 @@ def test_nobody_but_the_gate_admits() -> None:
 
 
 WITHOUT_REQUESTER = {
-    *("briefing", "tick", "deadline", "deadlines", "undelivered", "seq", "table_in"),  # delivery and the clock
+    *(
+        "briefing",
+        "tick",
+        "deadline",
+        "deadlines",
+        "undelivered",
+        "seq",
+        "table_in",
+        "tables_on",
+    ),  # delivery and the clock
     *("subscribe", "heads", "refresh"),  # who must know of changes, and other processes
     "open_tables",  # the operator's monitoring, which gets a number
     *("close_for_operator", "remove_closed_before"),  # the operator's commands and setting

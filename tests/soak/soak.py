@@ -321,7 +321,9 @@ class Soak:
         return RECOVERS_WITHIN + OPENS_WITHIN * math.ceil(len(people - opened) / OPENED_AT_ONCE)
 
     async def _look(self, owed: list[FollowUp]) -> oracle.Findings:
-        tables = await books.read(self.database)
+        kicked = {party.channel for party in self.parties if party.guild in self.discord.world.left}
+        tables = [table for table in await books.read(self.database) if table.channel not in kicked]
+        here = {table.id for table in tables}  # what was owed where the bot is not any more is given up
         in_flight = self._in_flight()
         evidence = oracle.Evidence(
             world=self.discord.world,
@@ -332,7 +334,7 @@ class Soak:
             secrets=self.play.secrets,
             delivered_twice=self.play.delivered_twice,
             judges={str(party.host.id) for party in self.parties},
-            follow_ups=owed,
+            follow_ups=[each for each in owed if each.table in here],
             shut=self.storm.shut,
             owed=await self._owed(),
             wants=await wanted(self.database, self.key),

@@ -131,9 +131,14 @@ async def test_places_that_are_closed_or_gone(server: Loopback, ask: Ask) -> Non
     assert (await ask(*in_thread))[1]["code"] == 50083
     await ask("PATCH", f"/channels/{thread['id']}", {"archived": False})
     assert (await ask(*in_thread))[0] == 200
-    server.world.left.add(GUILD)
-    assert (await ask(*edit))[1]["code"] == 50001
-    server.world.left.clear()
+    member = ("GET", f"/guilds/{GUILD}/members/{ALICE.id}")
+    server.world.meet(ALICE)
+    assert (await ask(*member))[0] == 200
+    for absent in (server.world.left, server.world.apart):
+        absent.add(GUILD)
+        assert [(await ask(*request))[1]["code"] for request in (edit, member)] == [50001] * 2
+        absent.clear()
+    assert (await ask("GET", f"/guilds/5/members/{ALICE.id}"))[1]["code"] == 10004
     assert (await ask(*edit))[0] == 200
     server.world.remove_channel(CHANNEL)
     assert [(await ask(*request))[1]["code"] for request in (edit, in_thread, (*POST, {}))] == [10003] * 3
