@@ -98,8 +98,10 @@ SHOWN_IN = {
 }
 """The scene that shows each kind of card. A new card needs a line here, and a picture that somebody has looked at."""
 
-NOT_IN_SCENES = {"card guide.arrival_card", "card guide.about_card"}
-"""Cards of a server that the bot joins, which no play can show (`tests/cogs/test_arrival.py`)."""
+NOT_IN_SCENES = {"card guide.arrival_card", "card guide.about_card", "card board.gone_card", "card guide.bring_card"}
+"""Cards of a server that the bot joins, and of a table whose channel is gone: a play has one server and one channel
+(`tests/cogs/test_arrival.py`, `tests/wire/test_places.py`).
+"""
 
 NAMED = {*SHOWN_IN.values()}
 

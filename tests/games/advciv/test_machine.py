@@ -13,7 +13,7 @@ from bot.rules.apply import apply
 from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import OfferAgreed, Transaction
-from bot.rules.features.tables import BeginClosing, CloseTable, PauseTable, ReopenTable, ResumeTable, Tick
+from bot.rules.features.tables import BeginClosing, CloseTable, MoveTable, PauseTable, ReopenTable, ResumeTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.testing import laws
@@ -59,7 +59,7 @@ def lived(dice: Random, many: int) -> Came:
             else:
                 assert answer or isinstance(ask.command, Tick), "a command was done and nothing is recorded"
                 came.allowed[type(ask.command)] += bool(answer)
-        for command in (PauseTable(), ResumeTable(), BeginClosing()):
+        for command in (PauseTable(), MoveTable(2), ResumeTable(), BeginClosing()):
             world.do(world.table.host, command)
         world.do(world.table.host, ReopenTable())
         world.do(world.table.host, CloseTable())

@@ -16,7 +16,7 @@ from bot.rules.commands import Command
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Spent
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.tables import BeginClosing, CloseTable, PauseTable, ReopenTable, ResumeTable, Tick
+from bot.rules.features.tables import BeginClosing, CloseTable, MoveTable, PauseTable, ReopenTable, ResumeTable, Tick
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -159,7 +159,7 @@ def lived(dice: Random, many: int) -> tuple[Counter[str], Counter[type[Command]]
         for ask in MACHINE.many(world, dice, LIFE):
             answer = world.tries(ask)
             made[type(ask.command)] += bool(answer) and not isinstance(answer, Refused)
-        for command in (PauseTable(), ResumeTable(), BeginClosing()):
+        for command in (PauseTable(), MoveTable(2), ResumeTable(), BeginClosing()):
             world.do(world.table.host, command)
         world.do(world.table.host, ReopenTable())
         world.do(world.table.host, CloseTable())
