@@ -91,7 +91,7 @@ def welcome_card(view: TableView) -> Card:
         f"👀 Everybody reads the channel; “only you can see this” is for you.{hands}",
         "✉️ What waits for you comes here, and you can answer here. **/pings** makes me quieter.",
     )
-    row = (Button(view.board.goods, BoardPress(view.id, "goods")), Button(MORE, BoardPress(view.id, "more")))
+    row = (Button(view.board.goods, BoardPress(view.id, "goods")),)
     return Card("open", lines, (row,), line=phone_line(view, "Welcome"))
 
 
