@@ -442,6 +442,7 @@ class Answers:
         self._fair_use = fair_use or FairUse()
         self._time = time or DiscordTime()
         self._watch = watch or Watch()
+        self._since = asyncio.get_running_loop().time()
 
     async def handle(
         self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
@@ -469,12 +470,12 @@ class Answers:
                 await answer.suggest_nothing()
         except InteractionExpired:
             answer.outcome = "late"
-            await self._log_fate(interaction.id)
+            await self._log_fate(interaction.id, answer.age)
         except asyncio.CancelledError:
             answer.outcome = "late" if answer.too_late else "stopped"
             if not answer.too_late:
                 raise
-            await self._log_fate(interaction.id)
+            await self._log_fate(interaction.id, answer.age)
         finally:
             answer.disarm()
             answer.report(self._watch)
@@ -497,15 +498,20 @@ class Answers:
             return refusal_text(refused, None)
         return ""
 
-    async def _log_fate(self, interaction: int) -> None:
-        """Log whether an interaction was executed although the person was told that it failed."""
+    async def _log_fate(self, interaction: int, age: float) -> None:
+        """Log whether an interaction was executed although the person was told that it failed.
+
+        Discord delivers many to a new connection that nobody could have answered, since no process was there.
+        """
+        before_us = age > asyncio.get_running_loop().time() - self._since
+        level = logging.DEBUG if before_us else logging.WARNING
         try:
             carried_out = await self._carried_out(interaction)
         except LedgerError as error:
-            log.warning("an interaction was not answered in time; its fate is unknown: %s", error)
+            log.log(level, "an interaction was not answered in time; its fate is unknown: %s", error)
         else:
             fate = "but was carried out" if carried_out else "and is not carried out"
-            log.warning("an interaction was not answered in time %s", fate)
+            log.log(level, "an interaction was not answered in time %s", fate)
 
 
 ANSWER = "answer"

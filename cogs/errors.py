@@ -18,7 +18,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampered
+from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampered, Unread
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
@@ -91,7 +91,7 @@ def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
 
 
 def _ledger_text(failed: LedgerError) -> str:
-    """Return what to tell the person. Only `NotWritten` says for sure that nothing has happened."""
+    """Return what to tell the person. Only `OutcomeUnknown` leaves open what became of it; another error is of a read."""
     match failed:
         case Tampered(table_id=None):
             return (
@@ -117,8 +117,10 @@ def _ledger_text(failed: LedgerError) -> str:
                 "My ledger failed while I wrote that, and I can't tell yet whether it counts. "
                 "Check /history in a while, and do it again only if it is not there."
             )
+        case Unread():
+            return "What you did is recorded, but I can't read my ledger just now. /history shows it in a while."
         case _:
-            return "I can't read my ledger just now. Check /history in a while to see what has happened."
+            return "I can't read my ledger just now. Try again in a moment."
 
 
 def _tables_card(several: AmbiguousTable) -> Card:

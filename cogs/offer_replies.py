@@ -94,7 +94,7 @@ def private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | No
         return None
     done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
     if done is not None:
-        return result_card(view, done, outcome.entries)
+        return result_card(view, done, outcome.entries, now=True)
     if hands_over(view) and offer.status == "open" and (view.seat in offer.progress.waits_for or offer.to is None):
         return result_of(outcome, in_dm=False)
     return None
@@ -125,19 +125,20 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
         return DONE_BEFORE
     for each in outcome.entries:
         if isinstance(each.entry, Transaction):
-            return _result(outcome, each, each.entry)
+            return _result(outcome, each, each.entry, in_dm=in_dm)
         if isinstance(each.entry, OfferVoided):
             return offer_card(view, offer, now=True)
     last = _last(outcome, offer)
     shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
-        return offer_card(view, offer, now=True)  # replaces the pressed card, with nothing beside it
+        return offer_card(view, offer, now=offer.live)  # replaces the pressed card, with nothing beside it
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer)
 
 
-def _result(outcome: Outcome, entry: EntryView, done: Transaction) -> str | Card:
-    """Return the receipt. A person who has left the seat since learns only that the transaction is done."""
-    return result_card(outcome.view, entry, outcome.entries) or f"Transaction {done.number} is done."
+def _result(outcome: Outcome, entry: EntryView, done: Transaction, *, in_dm: bool) -> str | Card:
+    """Return the receipt, which stays in a DM. A person who has left the seat learns only that the trade is done."""
+    card = result_card(outcome.view, entry, outcome.entries, now=not in_dm)
+    return card or f"Transaction {done.number} is done."
 
 
 def _last(outcome: Outcome, offer: OfferView) -> Entry:

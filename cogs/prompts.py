@@ -43,7 +43,7 @@ def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
 
     A person who took over the seat must not learn what their predecessor traded.
     """
-    seat, result = view.seat, result_card(view, entry)
+    seat, result = view.seat, result_card(view, entry, now=True)
     if seat is None or (seat in entry.seats and seat not in entry.mine):
         return []
     follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]

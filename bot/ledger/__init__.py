@@ -12,6 +12,7 @@ from bot.ledger.errors import (
     OutcomeUnknown,
     Repeated,
     Tampered,
+    Unread,
 )
 from bot.ledger.files import copied, database_file, heads_in, held_alone, unfinished
 from bot.ledger.keys import KeySource, key_source
@@ -57,6 +58,7 @@ __all__ = [
     "Snapshot",
     "TableRow",
     "Tampered",
+    "Unread",
     "check_published",
     "claimed",
     "copied",

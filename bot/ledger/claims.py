@@ -130,6 +130,7 @@ class _Session:
         self._name = f"bourse {secrets.token_hex(4)} {','.join(map(str, ids))}/{count}"[:63]
         self._engine = _engine(url, self._name)
         self._connection: AsyncConnection | None = None
+        self._driver: Any = None  # the connection's own, as asyncpg gives it to its listeners
         self._pid = 0
         self._one_at_a_time = asyncio.Lock()
         self._broken = asyncio.Event()
@@ -264,7 +265,7 @@ class _Session:
         try:
             async with asyncio.timeout(ANSWER_WITHIN):
                 self._connection = await self._engine.connect()
-                driver: Any = (await self._connection.get_raw_connection()).driver_connection
+                self._driver = driver = (await self._connection.get_raw_connection()).driver_connection
                 self._pid = driver.get_server_pid()
                 self._broken.clear()
                 driver.add_termination_listener(self._ended)
@@ -296,7 +297,7 @@ class _Session:
                 await connection.close()
 
     def _ended(self, driver: Any) -> None:
-        if self._connection is not None and driver.get_server_pid() == self._pid:
+        if driver is self._driver:  # what is closed no longer knows its server's process
             self._broken.set()
 
     def _heard(self, _driver: Any, pid: int, _channel: str, notice: str) -> None:

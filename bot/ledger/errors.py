@@ -5,6 +5,7 @@ LedgerError         the ledger could not be opened, read or written
   |    +- Tampered  stored data was changed without the key: the operator must investigate
   +- Damaged        a part of the database can't be read, now or later: the operator must act
   +- OutcomeUnknown the request may or may not be written, and the ledger can't find out which
+  +- Unread         the request is written, and its result can't be read just now
   +- LostRace       other entries came first: load the table and decide again
   +- Repeated       this interaction is already recorded: answer with its recorded entries
   +- ChannelTaken   the channel already has an open table
@@ -48,6 +49,10 @@ class Damaged(LedgerError):
 
 class OutcomeUnknown(LedgerError):
     """A commit failed, and the ledger could not find out whether its request was written."""
+
+
+class Unread(LedgerError):
+    """The request is written, and its result can't be read just now."""
 
 
 class LostRace(LedgerError):

@@ -28,6 +28,7 @@ from bot.ledger import (
     Snapshot,
     TableRow,
     Tampered,
+    Unread,
 )
 from bot.rules import snapshots
 from bot.rules.apply import replay
@@ -62,8 +63,8 @@ class Service(Reader):
 
     Unless stated otherwise, every method that takes a table raises `Refused` when there is no such table, and
     `bot.ledger.LedgerError` when the database fails. A method that changes something then raises `NotWritten` when
-    nothing was changed, `OutcomeUnknown` when that is unknown, and any other `LedgerError` when the change is recorded
-    but can't be read.
+    nothing was changed, `OutcomeUnknown` when that is unknown, and `Unread` when the change is recorded but can't be
+    read.
 
     Without ``members``, nobody can say who is still on a table's server, so requests from DMs are refused. ``shards``
     are this process's shards, by default the only one. ``chance`` is what commands draw from, by default unguessable.
@@ -118,8 +119,9 @@ class Service(Reader):
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
         if await self._earlier_record(requester) is None:  # a redelivered interaction was counted before
-            own = await self._tables.get(requester.user_id, accepts_cached=False)
-            await self._limits.require_table(requester, now, len(own))
+            with _nothing_written():
+                own = await self._tables.get(requester.user_id, accepts_cached=False)
+                await self._limits.require_table(requester, now, len(own))
 
         def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
             row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
@@ -460,11 +462,14 @@ class Service(Reader):
 
     async def _repeated_outcome(self, repeated: Repeated, requester: Requester) -> Outcome:
         """Return the outcome of an interaction that was carried out before, as the requester may see it now."""
-        admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
-        record = admitted.record
-        recorded = await self._ledger.entries.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
-        subjects = [subject for each in recorded if (subject := each.entry.subject())]
-        table = await with_subjects(self._ledger, record.table, subjects)
+        try:
+            admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
+            record, first = admitted.record, repeated.first_seq
+            recorded = await self._ledger.entries.read(record.id, after=first - 1, until_seq=repeated.last_seq)
+            subjects = [subject for each in recorded if (subject := each.entry.subject())]
+            table = await with_subjects(self._ledger, record.table, subjects)
+        except LedgerError as error:
+            raise Unread(str(error)) from error
         return _outcome(admitted, lambda: TableViews(table, recorded), recorded)
 
     def _now(self) -> int:

@@ -469,12 +469,14 @@ def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
     """Return what leads along a chain of counters.
 
     A countered offer has a button to what stands in its place. An offer to all has a select of its counters, for one
-    reader. A counter that is over has **Withdraw** for the offer that stands again, for the poster of that one.
+    reader. A counter that is over leads the poster of the offer that stands again to that one: a reply, ``now``, has
+    **Withdraw** for it.
     """
     if offer.status == "countered" and offer.role is not None and offer.links.answer is not None:
         return ((look_button(view, offer.links.answer),),)
     if offer.links.stands_again is not None and offer.role == "addressed" and reads_alone(view, offer):
-        return ((withdraw_button(view, offer.links.stands_again),),)
+        button = withdraw_button if now else look_button
+        return ((button(view, offer.links.stands_again),),)
     every = [view.offers[number] for number in offer.links.counters if number in view.offers]
     theirs = [each for each in every if each.role is not None]
     return (browse_select(view, theirs),) if now and theirs and reads_alone(view, offer) else ()

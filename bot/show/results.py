@@ -12,6 +12,7 @@ from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.people import Names
+from bot.rules.model.replacing import replace
 from bot.rules.model.text import convert
 from bot.rules.model.violation import Refused, Undecided
 from bot.rules.views import EntryView, OtherOfferView, TableView
@@ -40,15 +41,19 @@ from bot.show.names import (
     seat_name,
     who_plays,
 )
+from bot.show.offers import look_button
 
 # ---------------------------------------------------------------- what a transaction moved, and what a seat holds
 
 
-def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = ()) -> Card | None:
+def result_card(
+    view: TableView, entry: EntryView, later: Sequence[EntryView] = (), *, now: bool = False
+) -> Card | None:
     """Return a transaction for a viewer who took part: what they gave and got, and what that changed.
 
     The player who completed it reads a receipt; the other reads who completed it. None for anybody else, and for a
-    person who has left that seat, which may be another's now. ``later`` as in `balances_of`.
+    person who has left that seat, which may be another's now. ``later`` as in `balances_of`. ``now``: with buttons that
+    end other offers. Use it only in a reply: in a message that stays, they would outlive those offers.
     """
     done, seat = entry.entry, view.seat
     if not isinstance(done, Transaction) or seat is None or seat not in entry.mine:
@@ -62,7 +67,7 @@ def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = 
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
     text = "\n".join(filter(None, lines))
-    return Card("done", (text, *standing_lines(entry)), end_rows(entry, button), line=phone_line(view, did))
+    return Card("done", (text, *standing_lines(entry)), end_rows(view, entry, button, now=now), line=phone_line(view, did))
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
@@ -165,10 +170,13 @@ def standing_lines(entry: EntryView) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def end_rows(entry: EntryView, last: Button) -> Rows:
-    """Return the rows of a receipt: the offers that can't be kept, to be ended; then **Take back**, and ``last``."""
+def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> Rows:
+    """Return the rows of a receipt: the offers that can't be kept, to look at or, ``now``, to end; then **Take back**, and
+    ``last``.
+    """
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
-    row = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
+    ends = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
+    row = ends if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
     take_back = buttons([entry.take_back]) if entry.take_back else ()
     return (*((row,) if row else ()), (*take_back, last))
 

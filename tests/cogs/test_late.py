@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -93,6 +94,17 @@ async def test_one_that_comes_late_is_deferred_first(clocks: Clocks, time: Disco
 async def test_one_whose_person_was_told_that_it_failed_is_not_carried_out(clocks: Clocks, time: DiscordTime) -> None:
     exchange, done = await arrive(clocks, time, 3.0, errors=[error(*UNKNOWN_INTERACTION)])
     assert (exchange.asked, done) == (["think"], [])
+
+
+@pytest.mark.parametrize(("ran", "level"), [(1.0, logging.DEBUG), (60.0, logging.WARNING)])
+async def test_one_older_than_the_process_is_no_warning(
+    clocks: Clocks, time: DiscordTime, caplog: pytest.LogCaptureFixture, ran: float, level: int
+) -> None:
+    caplog.set_level(logging.DEBUG, "cogs.answers")
+    exchange, late = Exchange(created_at=clocks.made(5.0), errors=[error(*UNKNOWN_INTERACTION)]), answering(time=time)
+    late._since -= ran
+    await late.handle(exchange.it, Slow(lambda: answer_to(exchange.it).send("one")))
+    assert [each.levelno for each in caplog.records if "not answered in time" in each.getMessage()] == [level]
 
 
 async def test_nor_is_a_late_one_that_can_not_be_deferred(clocks: Clocks, time: DiscordTime) -> None:

@@ -12,11 +12,12 @@ from bot.ledger import LedgerError, NotWritten
 from bot.lifecycle import Interactions
 from bot.logs import fields_of
 from bot.rules.features.offers.signing import Sign
+from bot.service import Service
 from bot.watch import Watch
 from cogs.answers import Answers, answer_to
 from cogs.fair_use import FairUse
 from cogs.request import Request
-from tests.cogs.evening import Evening
+from tests.cogs.evening import Evening, text_of
 from tests.cogs.exchange import UNKNOWN_INTERACTION, Exchange, Slow, nothing, nothing_recorded, outage, until
 from tests.errors import error
 from tests.test_watch import figures
@@ -83,6 +84,17 @@ async def test_a_line_is_about_the_table_the_offer_and_the_interaction(
         ("command offer withdraw: done", 1, 1),
     ]
     assert len({fields["interaction"] for _, fields in about}) == 3
+
+
+async def test_who_only_wanted_to_read_is_not_told_that_something_may_have_happened(
+    playing: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: Any, **__: Any) -> None:
+        raise LedgerError("the server is gone")
+
+    monkeypatch.setattr(Service, "view", fails)
+    reply = await playing.types("alice", "offer list")
+    assert text_of(reply) == "I can't read my ledger just now. Try again in a moment."
 
 
 @pytest.mark.usefixtures("quick", "soon")

@@ -228,6 +228,9 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
             offer = table.offers.get(number)
             if parts[-1] not in LOOKS or offer is None or offer.live:
                 revisions.setdefault(number, set()).add(revision)
+        match parts:
+            case ["do", _, "offer.end", ended, *_] if (offer := table.offers.get(int(ended))) is None or not offer.live:
+                revisions.setdefault(int(ended), set())
     for number, drawn in revisions.items():
         offer = table.offers.get(number)
         yield number, offer is None or not offer.live or not table.open or drawn != {offer.revision}
