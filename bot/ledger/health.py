@@ -7,7 +7,6 @@ nobody would find the entries there, and to a damaged file, because writing woul
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import sqlite3
@@ -26,7 +25,7 @@ from bot.ledger.errors import Damaged, LedgerError
 log = logging.getLogger(__name__)
 
 LOOKED_EVERY = 2.0
-"""Seconds between two checks of the file."""
+"""Seconds between two checks of the file, and between two attempts to write while something is wrong."""
 
 SAID_EVERY, SAID_AGAIN_AFTER = 3600.0, 600.0
 """Seconds before the owner is told of the same trouble again: while it lasts, and after it comes back."""
@@ -96,12 +95,6 @@ class Health:
         if self._file is not None:
             self._identity = _identity(self._file)
         self._started = True
-
-    async def watch(self) -> None:
-        """Run `look` every `LOOKED_EVERY` seconds. Never returns."""
-        while True:
-            self.look()
-            await asyncio.sleep(LOOKED_EVERY)
 
     def look(self) -> None:
         """Check whether the file was moved away or is back, and whether a trouble is over."""

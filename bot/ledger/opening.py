@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -28,7 +29,7 @@ from bot.ledger.files import (
     require_first_start,
     require_ledger,
 )
-from bot.ledger.health import Health, Trouble, health_of, trouble_of
+from bot.ledger.health import LOOKED_EVERY, Health, Trouble, health_of, trouble_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.messages import FLUSH_INTERVAL, Messages
 from bot.ledger.schema import KEPT, OPEN, OWED, key_values, messages, metadata, tables
@@ -48,6 +49,10 @@ _KEY_REMARK = "Others on this machine can read or change %s, and the ledger's ke
 
 OPEN_WAIT = 5.0
 """How long `Ledger.open` waits for another process that has locked the database, in seconds."""
+
+
+PROBE = "probe"
+"""The key of a value that is written to find out whether the database works again."""
 
 
 class Ledger:
@@ -158,6 +163,18 @@ class Ledger:
         """Return the keys that begin with ``prefix``."""
         query = select(key_values.c.key).where(key_values.c.key.startswith(prefix))
         return [row.key for row in await self._access.all(query)]
+
+    async def watch(self) -> None:
+        """Look after the database every `LOOKED_EVERY` seconds. Never returns.
+
+        Only a write finds out that a full disk has room again, and people may do nothing meanwhile.
+        """
+        while True:
+            self.health.look()
+            if self.health.trouble:
+                with suppress(LedgerError):
+                    await self.set_key_value(PROBE, "")
+            await asyncio.sleep(LOOKED_EVERY)
 
     async def set_key_value(self, key: str, value: str) -> None:
         row = self._access.key.sealed(key_values.name, {"key": key, "value": value})

@@ -162,6 +162,24 @@ async def test_a_full_file_is_told_and_then_written_again(ledger: Ledger, told: 
     assert told[1].endswith("works again.")
 
 
+async def test_a_full_disk_with_room_again_is_noticed_though_nobody_writes(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.ledger.opening.LOOKED_EVERY", 0.01)
+    await execute(ledger, "PRAGMA max_page_count = 1")  # that is, as many as it has
+    with pytest.raises(LedgerError, match="full"):
+        await ledger.set_key_value("long", "x" * 100_000)
+    assert ledger.health.trouble
+    await execute(ledger, "PRAGMA max_page_count = 1000000")
+    watching = asyncio.create_task(ledger.watch())
+    try:
+        async with asyncio.timeout(60):
+            while ledger.health.trouble:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    finally:
+        watching.cancel()
+
+
 async def test_a_damaged_file_is_not_written_any_more(ledger: Ledger, file: Path, told: list[str]) -> None:
     await ledger.set_key_value("a", "1")
     with closing(sqlite3.connect(file)) as other:

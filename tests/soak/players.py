@@ -48,7 +48,7 @@ class Party:
     host: Person
     seats: list[Seat]
     doomed: Literal["", "deleted", "kicked"] = ""
-    lost: bool = False  # its channel is gone, so people act by DM only
+    lost: bool = False  # its channel is gone, perhaps for a while, so people act by DM only
 
     def others(self, person: Person) -> list[Person]:
         return [seat.person for seat in self.seats if seat.person != person]
@@ -86,7 +86,7 @@ class Play:
         return self.chance.randrange(number) == 0
 
 
-ELSEWHERE = guild_on(1, 2)
+ELSEWHERE, VISITED = guild_on(1, 2), guild_on(2, 4)
 GAMES = {
     "ti4": (("hacan", "sol", "letnev", "arborec"), "30 tg, 2 c"),
     "advciv": (("egypt", "crete", "italy", "babylon"), ""),
@@ -118,9 +118,9 @@ def parties(discord: Loopback, count: int, shards: int = 1) -> list[Party]:
             seats[0] = Seat(made[0].seats[0].person, seats[0].seat)
         if doomed and number == count - 1:
             doomed = "kicked"
-        guild = (
-            ELSEWHERE if doomed == "kicked" else guild_on(number % shards, shards) if shards > 1 and number else GUILD
-        )
+        guild = guild_on(number % shards, shards) if shards > 1 and number else VISITED if number == 1 else GUILD
+        if doomed == "kicked":
+            guild = ELSEWHERE
         channel = CHANNEL if number == 0 else discord.world.add_channel(guild)
         made.append(Party(game, f"Tbl{number}", guild, channel, host, seats, doomed))
     return made
@@ -162,6 +162,8 @@ async def play(play: Play, party: Party, person: Person) -> None:
         await _patience(play, exchange)
         if exchange.callbacks and exchange.type == OPEN_MODAL:
             await asyncio.sleep(play.chance.random() * play.pace / 4)
+            if not play.discord.world.open(exchange.channel):
+                continue
             sent = await _submit(play, party, exchange)
             play.exchanges.append(sent)
             await _patience(play, sent)

@@ -32,12 +32,13 @@ OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2  # of DMs not open yet, Discord lets so 
 EDITED_IN = 1.0  # seconds that Discord wants for each edit in a channel: it lets 5 pass in 5
 GIVEN_UP_AFTER = 20.0  # what has not come so many seconds after it should have is lost
 POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
+UNDISTURBED, QUIET = 20.0, 75.0  # seconds of play and of quiet before the last restart: it would free what is stuck
 LAST_MOMENTS = (2.0, 8.0)  # seconds of play after the last kill of a round: a start mends what was frozen before
 POINT_WITHIN = 1.5  # seconds to wait for a request of that kind
 STARTS = 5  # for each kill, at most
 LATEST = 40  # interactions among which those to deliver again are chosen
 COLUMNS = (
-    "attempted", "told", "lost", "doubled", "orphaned", "frozen", "leaked", "unanswered", "late", "in flight",
+    "attempted", "told", "lost", "doubled", "orphaned", "frozen", "stuck", "leaked", "unanswered", "late", "in flight",
 )  # fmt: skip
 WRONG = COLUMNS[2:-1]
 SERVED = re.compile(r"are at (http://127\.0\.0\.1:\d+)")
@@ -142,6 +143,7 @@ class Soak:
         try:
             while self.report.kills < self.options.kills or time.monotonic() - began < 60 * self.options.minutes:
                 await self._round()
+            await self._restart()
         finally:
             for task in people:
                 task.cancel()
@@ -167,15 +169,36 @@ class Soak:
 
     async def _round(self) -> None:
         """Some kills, then recovery and quiet, then a look."""
-        self.storm.begin()
-        self.play.paused = False
-        for _ in range(min(self.options.a_round, max(1, self.options.kills - self.report.kills))):
-            await self._until_killed()
-        await asyncio.sleep(self.chance.uniform(*LAST_MOMENTS))
-        self.play.paused = True
-        await self.storm.calm()
+        await self._rage(
+            min(self.options.a_round, max(1, self.options.kills - self.report.kills)),
+            self.chance.uniform(*LAST_MOMENTS),
+        )
         await self._recover()
         self._tidy()
+
+    async def _restart(self) -> None:
+        """Look what is stuck long after a storm in which nobody is killed; then start all bots anew, and look again."""
+        await self._rage(0, UNDISTURBED)
+        await asyncio.sleep(QUIET * self.options.patience)
+        found = await self._look(await follow_ups(self.database, self.key))
+        self.report.findings["stuck"] |= found.owed()
+        if owed := await self._owed():
+            self.report.findings["stuck"].add(f"the bots say that they owe {owed}")
+        for shard in list(self.bots):
+            await self._end(shard)
+        await self._start(range(self.options.processes))
+        await self._recover()
+        self._tidy()
+
+    async def _rage(self, kills: int, seconds: float) -> None:
+        """A storm with so many kills, and then so many seconds without."""
+        self.storm.begin()
+        self.play.paused = False
+        for _ in range(kills):
+            await self._until_killed()
+        await asyncio.sleep(seconds)
+        self.play.paused = True
+        await self.storm.calm()
 
     def _folder(self, shard: int) -> Path:
         """Where a bot runs and writes its log."""

@@ -28,6 +28,8 @@ from tests.soak.players import Party
 from tests.soak.sights import revision_of
 
 CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"
+ALL_OTHERS = r"^/(channels|webhooks|users|guilds)"
+LIMITS = (20028, 30046, 40062)  # codes that Discord gives with a 429
 BY_TOKEN = r"^/webhooks/\d+/[^/]+/messages/@original"
 LOGIN = r"^/(users/@me$|oauth2|applications|gateway)"
 ERRORS = (500, 502, 503, 504)
@@ -62,11 +64,14 @@ class Storm:
             "callbacks": (6.0, self._callbacks),
             "tokens": (6.0, self._tokens),
             "overall": (20.0, self._overall),
+            "codes": (10.0, self._codes),
             "slow": (10.0, self._slow),
             "very-slow": (15.0, self._very_slow),
             "deleted": (8.0, self._deleted),
             "archived": (8.0, self._archived),
             "dms": (10.0, self._dms),
+            "spells": (10.0, self._spells),
+            "thrown-out": (20.0, self._thrown_out),
             "gateway": (15.0, self._gateway),
             "odd": (10.0, self._odd),
             "login": (20.0, self._login),
@@ -131,10 +136,13 @@ class Storm:
     async def _callbacks(self) -> None:
         """A burst of errors on callbacks; then some rest, so that each can come through.
 
-        They are server errors, with effect or without, or 429 that do not say how long to wait.
+        They are server errors, with effect or without, or 429 with a code or without a time to wait.
         """
-        if self.chance.random() < 0.5:
+        kind = self.chance.randrange(4)
+        if kind < 2:
             fault = Error(path=CALLBACK, status=self.chance.choice(ERRORS), effect=self.chance.random() < 0.5)
+        elif kind == 2:
+            fault = Error(path=CALLBACK, status=429, code=self.chance.choice(LIMITS), retry_after=0.2)
         else:
             html, via = self.chance.random() < 0.5, self.chance.random() < 0.5
             fault = Error(path=CALLBACK, status=429, retry_after=None, html=html, via=via)
@@ -150,6 +158,12 @@ class Storm:
         """Discord says 429 to all routes."""
         fault = Error(path=OTHERS, status=429, overall=True, retry_after=0.5, times=3)
         await self._for_a_while(fault, 1.0)
+
+    async def _codes(self) -> None:
+        """Discord says 429 with a code, also to requests that the code is not about."""
+        code, share = self.chance.choice(LIMITS), self.chance.choice((0.5, 1.0))
+        fault = Error(path=ALL_OTHERS, status=429, code=code, retry_after=0.3, share=share, chance=self.chance)
+        await self._for_a_while(fault, BURST)
 
     async def _slow(self) -> None:
         """Every request takes 150 ms."""
@@ -169,6 +183,8 @@ class Storm:
     async def _deleted(self) -> None:
         """A moderator deletes a message in a channel."""
         channel = self.chance.choice(self.parties).channel
+        if not self.discord.world.open(channel):
+            return
         here = [m for m in self.discord.world.history(channel, 20) if screen.buttons(m)]
         if not here:
             return
@@ -201,6 +217,41 @@ class Storm:
         finally:
             self.discord.closed_dms.discard(person)
 
+    async def _spells(self) -> None:
+        """Discord has lost somebody's DM channel for a while, also for what is there."""
+        person = self.chance.choice(self._sociable())
+        self.shut.add(str(person.id))
+        dm = self.discord.world.dm_with(str(person.id))
+        await self._for_a_while(Error(path=rf"^/channels/{dm}/", status=403, code=50001), 6.0)
+
+    async def _thrown_out(self) -> None:
+        """A server throws the bot out, and invites it again a little later."""
+        world, gateway = self.discord.world, self.discord.gateway
+        guild = self.chance.choice(sorted({party.guild for party in self.parties if not party.doomed}))
+        here = [party for party in self.parties if party.guild == guild and not party.lost]
+        unknown = Error(path=rf"^/guilds/{guild}/members/", status=404, code=10004)
+        if self.chance.random() < 0.5:
+            self.discord.add(unknown)
+        for party in here:
+            party.lost = True
+        try:
+            await self._leave(guild)
+            await asyncio.sleep(self.chance.uniform(0.5, 6.0))
+        finally:
+            unknown.over()
+            if gateway.online():
+                await gateway.invite(guild)
+            else:
+                world.left.discard(guild)
+            for party in here:
+                party.lost = False
+
+    async def _leave(self, guild: str) -> None:
+        if self.discord.gateway.online():
+            await self.discord.gateway.kick(guild)
+        else:
+            self.discord.world.left.add(guild)
+
     def _sociable(self) -> list[Person]:
         """The people who can be reached in a channel if their DMs are closed."""
         lonely = {seat.person for party in self.parties if party.doomed for seat in party.seats}
@@ -216,10 +267,8 @@ class Storm:
         party.lost = True
         if party.doomed == "deleted":
             self.discord.world.remove_channel(party.channel)
-        elif self.discord.gateway.online():
-            await self.discord.gateway.kick(party.guild)
         else:
-            self.discord.world.left.add(party.guild)
+            await self._leave(party.guild)
 
     async def _odd(self) -> None:
         """One DM is refused for a reason of Discord's own, or edits because the message is old."""
