@@ -64,7 +64,7 @@ from bot.delivery.outcomes import (
     is_outage,
     judge,
 )
-from bot.delivery.records import Lives, TableMessages, Work, stored
+from bot.delivery.records import Lives, TableMessages, Work, calling, stored, user_of
 from bot.delivery.render import links
 from bot.delivery.threads import CLOSED, NONE, OPEN, Threads
 from bot.delivery.transport import Notice, Transport
@@ -189,10 +189,8 @@ class Reconciler:
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
         in_public = step.fallback is not None and life.channel_id == table.home_of(step)
-        closed = Closed(
-            Replaced(life.channel_id, life.message_id),
-            step.fallback.replaced if step.fallback and in_public else step.card,
-        )
+        card = calling(step.fallback.replaced, user_of(step)) if step.fallback and in_public else step.card
+        closed = Closed(Replaced(life.channel_id, life.message_id), card)
         do = Do.DELETE if old.stage == "replaced" else Do.EDIT
         return [
             PlannedWork(step, Work(step, now, Do.SEND, step), new),
@@ -494,13 +492,13 @@ class Reconciler:
         return Sent(message_id, life.shows if repeated else card.digest)
 
     async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
-        card, pings, priority = self._card(table, step, life), tuple[int, ...](), Priority.LEISURE
+        card, priority = table.card_for(step, life.channel_id), Priority.LEISURE
         if isinstance(step, Desired):
             if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
                 return wait
             if (wait := self._paced(table, step)) is not None:
                 return wait
-            pings, priority = pinged(table, step, life.channel_id), step.priority
+            priority = step.priority
         elif isinstance(step, Closed):
             priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
         in_dm = table.in_dm(step, life.channel_id)
@@ -527,7 +525,7 @@ class Reconciler:
             priority = Priority.AGAIN
         drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
         await self._transport.edit(
-            life.channel_id, life.message_id, drawn, life.drawn, marker=life.marker(table.id), pings=pings,
+            life.channel_id, life.message_id, drawn, life.drawn, marker=life.marker(table.id),
             old=life.old(self._now()), priority=priority, recall=work.recall,
         )  # fmt: skip
         return Edited(card.digest)
@@ -598,18 +596,6 @@ class Reconciler:
             priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
             return await self._transport.dm_channel(place.user, priority, work.recall)
         return table.channel_of(place) or table.channel_id
-
-    def _card(self, table: TableMessages, step: Step, life: Life) -> Card:
-        """Return the card that a message is edited to."""
-        match step:
-            case Desired():
-                return table.card_for(step, life.channel_id)
-            case Retired():
-                return replace(step.public_card if life.channel_id == table.channel_id else step.card, rows=())
-            case Closed():
-                return replace(step.card, rows=())
-            case _:
-                return NO_CARD
 
     # ---------------------------------------------------------------- what a message waits for
 
@@ -754,31 +740,12 @@ def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: i
 
 def _want(table: TableMessages, step: Step, life: Life, *, check: bool = False) -> Want:
     """Return what a step wants of a message."""
+    digest = table.card_for(step, life.channel_id).digest
     match step:
         case Desired():
-            digest = table.card_for(step, life.channel_id).digest
             return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check)
-        case Retired():
-            card = step.public_card if life.channel_id == table.channel_id else step.card
-            return Want(replace(card, rows=()).digest, send=False, last=True)
-        case Closed():
-            return Want(replace(step.card, rows=()).digest, send=False, last=True)
         case _:
-            raise AssertionError(step)
-
-
-def pinged(table: TableMessages, step: Desired, channel_id: int) -> tuple[int, ...]:
-    """Return the users whom a message in this channel mentions."""
-    if isinstance(step.place, DirectMessages):
-        return (step.place.user,) if channel_id == table.home_of(step) else ()
-    return step.rings
-
-
-def user_of(step: Step) -> int:
-    """Return the user whose DMs a message is for; 0 if it is for a shared place."""
-    if isinstance(step, Desired):
-        return step.place.user if isinstance(step.place, DirectMessages) else 0
-    return getattr(step.subject, "user", 0)
+            return Want(digest, send=False, last=True)
 
 
 def _code(error: Exception) -> int:

@@ -83,8 +83,9 @@ async def test_where_others_read_it_says_no_more_than_they_may_know(display: Dis
     question = Prompt("deal-1", BOB, 1)
     display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(replace(personal(), subject=question))
-    await display.shows(Retired(question, CARD, OTHER))
-    assert display.seen(CHANNEL) == [("two", False)]
+    [edited] = await display.shows(Retired(question, CARD, OTHER))
+    assert edited.pings == (BOB,), "their mention keeps its mark"
+    assert display.seen(CHANNEL) == [(f"<@{BOB}> two", False)]
 
 
 # ---------------------------------------------------------------- boards
