@@ -116,7 +116,7 @@ async def test_an_old_board_is_deleted_however_often_that_takes(display: Display
 
 
 async def test_a_board_keeps_its_pace_and_shows_the_newest(display: Display) -> None:
-    display.delivery._reconciler._pace = 3600.0
+    display.delivery._reconciler._sender._pace = 3600.0
     assert whats(await display.shows(board())) == ["send"]
     assert await display.shows(board(OTHER)) == []
     assert await display.shows(board(THIRD)) == []
@@ -128,7 +128,7 @@ async def test_a_board_keeps_its_pace_and_shows_the_newest(display: Display) -> 
 
 
 async def test_the_pace_of_the_board_delays_nothing_else(display: Display) -> None:
-    display.delivery._reconciler._pace = 60.0
+    display.delivery._reconciler._sender._pace = 60.0
     await display.shows(board(), public())
     assert [each.text for each in await display.shows(board(OTHER), public(OTHER))] == ["two"]
 
