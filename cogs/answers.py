@@ -216,9 +216,7 @@ class Answer:
         async with self._lock:
             shown = self._unsure = False
             try:
-                shown = await self._update(
-                    lambda: payload(card, pressed.way, marker=pressed.marker, pings=pressed.pings, edit=True)
-                )
+                shown = await self._update(lambda: payload(card, pressed.way, marker=pressed.marker, edit=True))
             except (discord.HTTPException, *FAILURES):
                 if not self._deferred:
                     raise

@@ -42,6 +42,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         require_person(other)
         own_seat(view)
         command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
+        await request.answer.defer()  # the thread takes Discord several requests, and one of ours waits for them
         outcome = await request.execute(command)
         opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
         thread, absent = await request.delivery.thread_of(outcome.table_id, opened.negotiation)

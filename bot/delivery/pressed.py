@@ -13,11 +13,10 @@ from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from bot.delivery.desired import Board, Closed, Desired, Retired, Subject
-from bot.delivery.reconciler import PlannedWork, Reconciler, pinged, user_of
-from bot.delivery.records import TableMessages
+from bot.delivery.reconciler import PlannedWork, Reconciler
+from bot.delivery.records import TableMessages, user_of
 from bot.delivery.render import linked
 from bot.ledger import LedgerError
-from bot.rules.model.replacing import replace
 from bot.show.cards import Card
 
 log = logging.getLogger(__name__)
@@ -54,18 +53,9 @@ class PressedMessage:
         self._life = now = table.lives[begun.subject]
         self.subject, self.marker, self.way = begun.subject, now.marker(table.id), now.drawn
         self.retires, self.replaced = isinstance(begun.step, Retired), isinstance(begun.step, Closed)
-        match begun.step:
-            case Desired() as step:
-                self._planned = table.card_for(step, now.channel_id)
-                self.card = table.drawn(self._planned, now.channel_id)
-                self.pings = pinged(table, step, now.channel_id)
-            case Retired() as step:
-                in_public = now.channel_id == table.channel_id
-                self.card = self._planned = replace(step.public_card if in_public else step.card, rows=())
-                self.pings = ()
-            case _:
-                self.card = self._planned = Card("over", ())
-                self.pings = ()
+        self.card = self._planned = table.card_for(begun.step, now.channel_id)
+        if isinstance(begun.step, Desired):
+            self.card = table.drawn(self._planned, now.channel_id)
 
     def with_card(self, card: Card) -> PressedMessage:
         """Show this card instead of the planned one until the message changes next. Return the message itself."""

@@ -1,9 +1,9 @@
 """The reconciler: makes Discord show each planned message, independently of the others.
 
-Each message has its own `Work`. What happens to it is told to `bot.delivery.life`, which says what to do next; here it
-is done. A message that fails is tried again with growing pauses, without anybody's help. A life is stored before its
-message is sent; nonce and marker follow from it. After a crash the same request is made again, or the message is found
-by its marker.
+Each message has its own `Work`. What happens to it is told to `bot.delivery.life`, which says what to do next;
+`bot.delivery.send` does it. A message that fails is tried again with growing pauses, without anybody's help. A life is
+stored before its message is sent; nonce and marker follow from it. After a crash the same request is made again, or the
+message is found by its marker.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from bot.delivery.desired import (
     SetUp,
     Step,
     Subject,
-    decode,
 )
 from bot.delivery.life import (
     DELETED,
@@ -39,11 +38,9 @@ from bot.delivery.life import (
     Edited,
     Event,
     Failed,
-    Found,
     Happened,
     Life,
     Next,
-    Sent,
     Stage,
     Wait,
     Want,
@@ -52,7 +49,6 @@ from bot.delivery.life import (
     replaced,
 )
 from bot.delivery.outcomes import (
-    BY_CODE,
     FAILURES,
     LATE_PAUSE,
     ChannelClosed,
@@ -64,10 +60,10 @@ from bot.delivery.outcomes import (
     is_outage,
     judge,
 )
-from bot.delivery.records import Lives, TableMessages, Work, stored
-from bot.delivery.render import links
-from bot.delivery.threads import CLOSED, NONE, OPEN, Threads
-from bot.delivery.transport import Notice, Transport
+from bot.delivery.records import Lives, TableMessages, Work, calling, stored, user_of
+from bot.delivery.send import Sender, want_of
+from bot.delivery.threads import NONE, OPEN, Threads
+from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
 from bot.service import BotRemoved, MembershipUnknown
@@ -81,18 +77,6 @@ WITHOUT_LEDGER = 5.0
 
 MOVES_WITHIN = 5.0
 """Seconds that requests in a channel may still take once its table has moved. Then they are given up."""
-
-LINKS_WITHIN = 1.0
-"""Seconds that the board waits for the messages that it links to, while they are being sent."""
-
-NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
-"""The last card of a DM to a person who has left the server."""
-
-REMOVED = Card(
-    "over",
-    ("I am no longer on this table's server.\nSomebody who manages it can add me again; then the table goes on.",),
-)
-"""The card of each DM while the bot is not on the table's server."""
 
 NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
@@ -128,13 +112,12 @@ class Reconciler:
         self.tokens = transport.tokens
         self._lives = lives
         self._threads = Threads(transport, lives, replan)
+        self._sender = Sender(transport, lives, now, pace)
+        self.unreached = self._sender.unreached
         self._now = now
-        self._pace = pace
         self._replan = replan
         self._tasks = Tasks()
         self._failing: set[tuple[TableMessages, Subject]] = set()
-        self._closed_channels = ClosedChannels()
-        self.unreached = set[int]()  # the users whose DMs Discord has refused since one reached them
         transport.recovered = self.recovered
 
     # ---------------------------------------------------------------- beginning
@@ -169,7 +152,7 @@ class Reconciler:
             life = _born(table, step, seq, now)
             return [PlannedWork(step, Work(step, now, Do.SEND, step), life)]
         event = Event.LEFT if step.subject in table.left else Event.WANTED
-        after, do = advance(life, event, _want(table, step, life, check=check), now)
+        after, do = advance(life, event, want_of(table, step, life, check=check), now)
         if do is Do.REST or (after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)):
             return []
         if stored(after) == stored(life):
@@ -184,15 +167,13 @@ class Reconciler:
         """
         now, known = self._now(), _known(table, step)
         if step.subject in table.left:
-            life, _ = advance(life, Event.LEFT, _want(table, step, life), now)
+            life, _ = advance(life, Event.LEFT, want_of(table, step, life), now)
         want = Want(table.card_for(step, known).digest, anchor=step.anchor)
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
         in_public = step.fallback is not None and life.channel_id == table.home_of(step)
-        closed = Closed(
-            Replaced(life.channel_id, life.message_id),
-            step.fallback.replaced if step.fallback and in_public else step.card,
-        )
+        card = calling(step.fallback.replaced, user_of(step)) if step.fallback and in_public else step.card
+        closed = Closed(Replaced(life.channel_id, life.message_id), card)
         do = Do.DELETE if old.stage == "replaced" else Do.EDIT
         return [
             PlannedWork(step, Work(step, now, Do.SEND, step), new),
@@ -211,7 +192,7 @@ class Reconciler:
         work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
         if life is not None and work.task is None and not work.held and life.stage in ("settling", "looking"):
             if life.stage == "settling":  # it only awaits confirmation
-                life, work.do = advance(life, Event.WANTED, _want(table, step, life), self._now())
+                life, work.do = advance(life, Event.WANTED, want_of(table, step, life), self._now())
                 table.lives[step.subject] = life
             if not isinstance(work.do, Wait) or life.stage == "looking":
                 self.start(table, step.subject)
@@ -269,7 +250,7 @@ class Reconciler:
             for work in works:
                 life, work.held = table.lives.get(work.step.subject), held[id(work)]
                 if life is not None and table.works.get(life.subject) is work:
-                    _, work.do = advance(life, Event.WANTED, _want(table, work.step, life), now)
+                    _, work.do = advance(life, Event.WANTED, want_of(table, work.step, life), now)
                     work.towards = work.step
                     self.start(table, life.subject)
         return {each.subject for each in moved}
@@ -279,7 +260,7 @@ class Reconciler:
         if isinstance(work.step, OpenThread | ArchiveThread):
             work.do = Do.SEND
         elif isinstance(work.do, Wait) and life is not None:
-            table.lives[life.subject], work.do = advance(life, Event.DUE, _want(table, work.step, life), self._now())
+            table.lives[life.subject], work.do = advance(life, Event.DUE, want_of(table, work.step, life), self._now())
 
     def recovered(self) -> None:
         """Try at once all work that failed."""
@@ -288,7 +269,7 @@ class Reconciler:
 
     def try_anew(self) -> None:
         """Try at once all work that failed, in channels that were closed to us as well."""
-        self._closed_channels = ClosedChannels()
+        self._sender.closed_channels = ClosedChannels()
         self.recovered()
 
     def settle(self, table: TableMessages, begun: PlannedWork, shows: str) -> None:
@@ -296,9 +277,9 @@ class Reconciler:
         work = begun.work
         work.held = False
         before = table.lives[begun.subject]
-        life, work.do = advance(before, Edited(shows), _want(table, begun.step, before), self._now())
+        life, work.do = advance(before, Edited(shows), want_of(table, begun.step, before), self._now())
         if work.step is not begun.step:  # stored at once, since the entries that caused it are planned
-            life, work.do = advance(life, Event.WANTED, _want(table, work.step, life), self._now())
+            life, work.do = advance(life, Event.WANTED, want_of(table, work.step, life), self._now())
             work.towards = work.step
         self._lives.buffer(table, life)
         self.start(table, begun.subject)
@@ -306,7 +287,7 @@ class Reconciler:
     def doubt(self, table: TableMessages, begun: PlannedWork) -> None:
         """Record that the response to a press may still edit a message."""
         life = table.lives[begun.subject]
-        life, begun.work.do = advance(life, Event.DOUBTED, _want(table, begun.step, life), self._now())
+        life, begun.work.do = advance(life, Event.DOUBTED, want_of(table, begun.step, life), self._now())
         self._lives.buffer(table, life)
 
     async def close(self) -> None:
@@ -368,7 +349,7 @@ class Reconciler:
             await self._replace(table, work, step, life)
             return
         try:
-            event = await self._request(table, work, step, life)
+            event = await self._sender.make(table, work, step, life)
         except Recalled:
             table.lives[step.subject] = life
             await self._tell(table, work, step, Event.WANTED)
@@ -385,7 +366,7 @@ class Reconciler:
                 work.do = event
                 return
             channel_id = table.lives[step.subject].channel_id
-            if self._closed_channels.opened(channel_id):
+            if self._sender.closed_channels.opened(channel_id):
                 self._try_all_in(channel_id)
             await self._tell(table, work, step, event)
 
@@ -410,7 +391,7 @@ class Reconciler:
     async def _tell(self, table: TableMessages, work: Work, step: Step, event: Happened) -> None:
         """Advance a message's life. What the next request depends on is stored first, or nothing changes."""
         before = table.lives[step.subject]
-        life, do = advance(before, event, _want(table, step, before), self._now())
+        life, do = advance(before, event, want_of(table, step, before), self._now())
         if stored(life) != stored(before) and do is not Do.FORGET:
             if life.stage in ("shown", "editing", "settling"):  # after a crash "editing" is doubted, too
                 self._lives.buffer(table, life)
@@ -436,208 +417,11 @@ class Reconciler:
         else:
             work.do, work.towards = Do.FORGET, step
 
-    # ---------------------------------------------------------------- requests
-
-    async def _request(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
-        """Make the next request for a message, and return what happened; or what it waits for first."""
-        assert not isinstance(step, OpenThread | ArchiveThread)
-        match work.do:
-            case Do.SEND:
-                assert isinstance(step, Desired)
-                return await self._send(table, work, step, life)
-            case Do.EDIT:
-                return await self._edit(table, work, step, life)
-            case Do.FIND:
-                return await self._find(table, work, step, life)
-            case Do.LOOK:
-                self._closed_channels.require_open(life.channel_id)
-                await self._transport.look(life.channel_id, life.message_id, priority=Priority.AGAIN)
-                return Found(life.message_id)
-            case Do.DELETE:
-                return await self._delete(table, life)
-            case Do.REOPEN:
-                return await self._reopen(table, life)
-            case _:
-                raise AssertionError(work.do)
-
-    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Happened | Wait:
-        if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
-            return wait
-        if (wait := self._paced(table, step)) is not None:
-            return wait
-        await self._require_member(table, work, step)
-        channel_id = life.channel_id or await self._channel(table, work, step)
-        card = table.card_for(step, channel_id)
-        notice = Notice(silent=True) if work.silent else await self.notice(table, step, channel_id)
-        self._closed_channels.require_open(channel_id)
-        repeated = life.stage != "new"
-        shows = card.digest if not repeated and life.shows in ("", card.digest) else ""
-        life = replace(life, channel_id=channel_id, shows=life.shows if repeated else shows)
-        if not repeated and life.shows != table.lives[step.subject].shows:
-            await self._lives.store(table, life)  # the card has changed since it was planned
-        if life.stage == "new":
-            life, _ = advance(life, Event.ASKED, _want(table, step, life), self._now())
-        table.lives[step.subject] = life
-        work.asked = asyncio.get_running_loop().time()
-        if life.until:  # an earlier request is in doubt, and Discord knows its nonce only so long
-            work.recall.until = work.asked + (life.until - self._now()) / 1000
-        message_id = await self._transport.send(
-            channel_id, table.drawn(card, channel_id), life.drawn, marker=life.marker(table.id),
-            nonce=life.nonce(table.id), notice=notice, priority=step.priority, recall=work.recall,
-        )  # fmt: skip
-        work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
-        work.refused = work.silent = False
-        if table.in_dm(step, channel_id):
-            self.unreached.discard(user_of(step))
-        table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
-        # If an earlier attempt sent it, it may show another card.
-        return Sent(message_id, life.shows if repeated else card.digest)
-
-    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
-        card, pings, priority = self._card(table, step, life), tuple[int, ...](), Priority.LEISURE
-        if isinstance(step, Desired):
-            if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
-                return wait
-            if (wait := self._paced(table, step)) is not None:
-                return wait
-            pings, priority = pinged(table, step, life.channel_id), step.priority
-        elif isinstance(step, Closed):
-            priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
-        in_dm = table.in_dm(step, life.channel_id)
-        try:
-            if isinstance(step, Desired):
-                await self._require_member(table, work, step)
-            else:
-                user = user_of(step) if in_dm else 0
-                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
-        except NotAMember:
-            if isinstance(step, Desired):
-                raise
-            card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
-        except BotRemoved:
-            if in_dm and life.reason != BY_CODE[LEFT_SERVER][1]:  # else it says so already
-                await self._say_goodbye(table, work, life)
-            raise
-        lost = self._transport.is_lost(life.channel_id)
-        if lost and await self._channel(table, work, step) != life.channel_id:
-            # The channel was opened anew, as by another application, which can't edit this one's messages.
-            return Failed(Verdict(FailureAction.RECREATE, "the DM channel is another one now"))
-        self._closed_channels.require_open(life.channel_id)
-        if card.digest == life.shows:  # it only repeats an edit, or checks that the message exists
-            priority = Priority.AGAIN
-        drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
-        await self._transport.edit(
-            life.channel_id, life.message_id, drawn, life.drawn, marker=life.marker(table.id), pings=pings,
-            old=life.old(self._now()), priority=priority, recall=work.recall,
-        )  # fmt: skip
-        return Edited(card.digest)
-
-    async def _say_goodbye(self, table: TableMessages, work: Work, life: Life) -> None:
-        """Edit a DM to say that the bot is not on the server any more. What Discord refuses is left as it is."""
-        try:
-            await self._transport.edit(
-                life.channel_id, life.message_id, table.drawn(REMOVED, life.channel_id), life.drawn,
-                marker=life.marker(table.id), priority=Priority.LEISURE, recall=work.recall,
-            )  # fmt: skip
-        except discord.HTTPException as error:
-            if is_outage(error):
-                raise
-
-    async def _find(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened:
-        """Look for a message that may have been sent already.
-
-        If that request is still under way, the same nonce prevents a second message.
-        """
-        priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
-        if isinstance(step, Desired):
-            await self._require_member(table, work, step)
-        channel_id = life.channel_id or await self._channel(table, work, step)
-        table.lives[life.subject] = life = replace(life, channel_id=channel_id)
-        found = await self._transport.find(
-            channel_id, life.marker(table.id), life.at, asked=work.asked, priority=priority
-        )
-        work.asked = asyncio.get_running_loop().time()
-        return Found(found or 0)
-
-    async def _delete(self, table: TableMessages, life: Life) -> Happened | Wait:
-        """Delete a board that another replaces, once that one is there: the channel is never without."""
-        new, work = table.lives.get(Board()), table.works.get(Board())
-        if new is not None and work is not None and not new.message_id and not new.tries:
-            await work.tried.wait()
-            if not table.lives[Board()].message_id and isinstance(work.do, Wait) and not work.do.failed:
-                return Wait(LINKS_WITHIN)
-        await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
-        self._closed_channels.require_open(life.channel_id)
-        await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)
-        return Event.DELETED
-
-    async def _reopen(self, table: TableMessages, life: Life) -> Happened:
-        """Unarchive the thread of a message. That of a closed negotiation stays archived: its buttons don't matter."""
-        closed = any(each.message_id == life.channel_id and each.shows == CLOSED for each in table.lives.values())
-        if not closed:
-            try:
-                await self._transport.archive(life.channel_id, archived=False, priority=Priority.CARD)
-            except discord.HTTPException:
-                closed = True
-        return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Event.DUE
-
-    async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
-        user = step.place.user if isinstance(step.place, DirectMessages) else 0
-        await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=work.recall)
-
-    async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
-        """Return whom a message notifies in this channel, which may be the fallback for DMs.
-
-        Raises `LedgerError`.
-        """
-        return await self._transport.notice(step, in_dm=table.in_dm(step, channel_id))
-
-    async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
-        place = step.place if isinstance(step, Desired) else DirectMessages(user_of(step))
-        if isinstance(place, DirectMessages):
-            priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
-            return await self._transport.dm_channel(place.user, priority, work.recall)
-        return table.channel_of(place) or table.channel_id
-
-    def _card(self, table: TableMessages, step: Step, life: Life) -> Card:
-        """Return the card that a message is edited to."""
-        match step:
-            case Desired():
-                return table.card_for(step, life.channel_id)
-            case Retired():
-                return replace(step.public_card if life.channel_id == table.channel_id else step.card, rows=())
-            case Closed():
-                return replace(step.card, rows=())
-            case _:
-                return NO_CARD
-
-    # ---------------------------------------------------------------- what a message waits for
-
-    def _paced(self, table: TableMessages, step: Desired) -> Wait | None:
-        """Return how long an edit of the board or the set-up waits for its turn; None for not at all."""
-        if not isinstance(step.subject, Board | SetUp) or step.final or step.call:
-            return None
-        time = asyncio.get_running_loop().time()
-        if (wait := table.board_at + self._pace - time) > 0:
-            return Wait(wait)
-        table.board_at = time
-        return None
-
-    def _linked(self, table: TableMessages, work: Work, step: Desired) -> Wait | None:
-        """Return how long the board waits, once, for the messages that it links to; None for not at all."""
-        return Wait(LINKS_WITHIN) if not work.tried.is_set() and self._sends_linked(table, step) else None
-
-    def _sends_linked(self, table: TableMessages, step: Step) -> bool:
-        """Return whether messages that the board links to are being sent."""
-        linked_to = map(decode, links(step.card)) if isinstance(step, Desired) else ()
-        works = (table.works.get(subject) for subject in linked_to if subject is not None)
-        return any(each is not None and not each.tried.is_set() for each in works)
-
     def _tried(self, table: TableMessages, work: Work) -> None:
         """Go on with the board if it waited for this message, to link to it."""
         board = table.works.get(Board())
         waits = board is not None and board is not work and isinstance(board.do, Wait) and not board.do.failed
-        if board is not None and waits and not self._sends_linked(table, board.step):
+        if board is not None and waits and not self._sender.sends_linked(table, board.step):
             self.start(table, Board())
 
     # ---------------------------------------------------------------- other messages in its place
@@ -665,7 +449,7 @@ class Reconciler:
         if isinstance(step, Desired):
             if work.step is step:
                 work.step = step = replace(step, wanted=True)
-            await self._lives.store(table, following(life, _want(table, step, life), self._now()), old)
+            await self._lives.store(table, following(life, want_of(table, step, life), self._now()), old)
             work.do, work.silent = Do.SEND, True
         else:
             await self._lives.store(table, old)
@@ -691,7 +475,7 @@ class Reconciler:
             self._replan(table.id)  # it was invited again while the message was worked on
         life, in_dm = table.lives[step.subject], table.in_dm(step, channel_id)
         channel_id = channel_id or table.channel_id
-        news = not in_dm and self._closed_channels.leave_alone(channel_id, error)
+        news = not in_dm and self._sender.closed_channels.leave_alone(channel_id, error)
         if news and isinstance(work.do, Wait):
             log.warning("what is for channel %d waits: %s", channel_id, verdict.reason, extra={"table": table.id})
         if life.stage != "given_up" and work.do is not Do.FORGET:
@@ -750,35 +534,6 @@ def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: i
         step.subject, known, 0, table.card_for(step, known).digest, "new", step.entry or seq, generation,
         step.anchor or "", now, drawn=step.subject.drawn,
     )  # fmt: skip
-
-
-def _want(table: TableMessages, step: Step, life: Life, *, check: bool = False) -> Want:
-    """Return what a step wants of a message."""
-    match step:
-        case Desired():
-            digest = table.card_for(step, life.channel_id).digest
-            return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check)
-        case Retired():
-            card = step.public_card if life.channel_id == table.channel_id else step.card
-            return Want(replace(card, rows=()).digest, send=False, last=True)
-        case Closed():
-            return Want(replace(step.card, rows=()).digest, send=False, last=True)
-        case _:
-            raise AssertionError(step)
-
-
-def pinged(table: TableMessages, step: Desired, channel_id: int) -> tuple[int, ...]:
-    """Return the users whom a message in this channel mentions."""
-    if isinstance(step.place, DirectMessages):
-        return (step.place.user,) if channel_id == table.home_of(step) else ()
-    return step.rings
-
-
-def user_of(step: Step) -> int:
-    """Return the user whose DMs a message is for; 0 if it is for a shared place."""
-    if isinstance(step, Desired):
-        return step.place.user if isinstance(step.place, DirectMessages) else 0
-    return getattr(step.subject, "user", 0)
 
 
 def _code(error: Exception) -> int:

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from bot.delivery.budget import Recall
 from bot.delivery.desired import (
     Board,
+    Closed,
     Desired,
     DirectMessages,
     NegotiationRoom,
     NegotiationThread,
     Replaced,
+    Retired,
     SharedPlace,
     Step,
     Subject,
@@ -39,6 +41,18 @@ def open_thread(life: Life | None) -> int | None:
 def absent(life: Life | None) -> tuple[int, ...]:
     """Return the users who could not be added to a negotiation's thread."""
     return tuple(map(int, life.reason.split())) if open_thread(life) and life else ()
+
+
+def user_of(step: Step) -> int:
+    """Return the user whose DMs a message is for; 0 if it is for a shared place."""
+    if isinstance(step, Desired):
+        return step.place.user if isinstance(step.place, DirectMessages) else 0
+    return getattr(step.subject, "user", 0)
+
+
+def calling(card: Card, user: int) -> Card:
+    """Return a card whose line begins with a mention, as it did when it was sent: an edit takes a mention's mark."""
+    return replace(card, line=f"<@{user}> {card.line}".rstrip())
 
 
 @dataclass(eq=False, slots=True)
@@ -125,20 +139,31 @@ class TableMessages:
             return None
         return self.channel_of(step.fallback.place) or self.channel_id
 
-    def card_for(self, step: Desired, channel_id: int) -> Card:
-        """Return the card that the message shows in this channel: the fallback's card for a DM that became a ping.
+    def card_for(self, step: Step, channel_id: int) -> Card:
+        """Return the card that a message is to show in this channel, where a ping may stand in for a DM.
 
         A message without buttons has **Details** as long as it may have to be found by its first row.
         """
-        card = step.card
-        if isinstance(step.place, DirectMessages) and step.fallback is not None and channel_id == self.home_of(step):
-            card, user = step.fallback.card, f"<@{step.place.user}>"
-            notice = f"{user}, I can't reach you by DM, so your message is here."
-            card = Card(card.mood, (notice, *card.blocks), card.rows, card.picture, line=f"{user} {card.line}".rstrip())
-        if step.wanted and not card.rows and step.subject.drawn == "classical":
-            details = Button("Details", TurnHistory(self.id, until_seq=step.entry, page=1))
-            card = replace(card, rows=((details,),))
-        return card
+        match step:
+            case Desired():
+                card = step.card
+                if step.fallback is not None and not self.in_dm(step, channel_id):
+                    user = user_of(step)
+                    notice = f"<@{user}>, I can't reach you by DM, so your message is here."
+                    card = calling(step.fallback.card, user)
+                    card = replace(card, blocks=(notice, *card.blocks))
+                if step.wanted and not card.rows and step.subject.drawn == "classical":
+                    details = Button("Details", TurnHistory(self.id, until_seq=step.entry, page=1))
+                    card = replace(card, rows=((details,),))
+                return card
+            case Retired() if user_of(step) and self.is_shared(channel_id):
+                return calling(replace(step.public_card, rows=()), user_of(step))
+            case Retired() if self.is_shared(channel_id):
+                return replace(step.public_card, rows=())
+            case Retired() | Closed():
+                return replace(step.card, rows=())
+            case _:
+                raise AssertionError(step)
 
     def in_dm(self, step: Step, channel_id: int) -> bool:
         """Return whether a message in this channel, 0 for one not opened yet, is in somebody's DMs."""

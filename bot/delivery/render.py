@@ -45,6 +45,8 @@ STYLES: dict[Style, discord.ButtonStyle] = {
     "danger": discord.ButtonStyle.danger,
 }
 
+MENTION = re.compile(r"<@(\d+)>")
+
 LABEL_MAX = 100
 """Discord's limit for an option's label, in characters."""
 
@@ -55,13 +57,14 @@ def payload(
     """Return what discord.py's methods to send a message, or with ``edit`` to edit one, are called with.
 
     ``way``: how the message is drawn. ``marker`` becomes the id of the outermost component or the first row, which
-    identifies the message. ``pings`` are the only users whose mention notifies them, or has notified them: an edit
-    notifies nobody. A card's picture must be drawn; see `with_picture`.
+    identifies the message. ``pings`` are the only users whose mention notifies them. An edit notifies nobody, and keeps
+    the mark of the mentions in the card's line. A card's picture must be drawn; see `with_picture`.
 
     Views are stopped before they are sent: discord.py would otherwise keep them in memory and dispatch their presses
     itself. All presses go through the router by their custom_id instead, so that they work after a restart too.
     """
-    users = [discord.Object(user) for user in pings]
+    named = MENTION.findall(message.line) if edit and isinstance(message, Card) else pings
+    users = [discord.Object(user) for user in named]
     said: dict[str, Any] = {
         "allowed_mentions": discord.AllowedMentions(everyone=False, roles=False, users=users or False)
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -173,20 +173,18 @@ class Transport:
         way: Way,
         *,
         marker: int,
-        pings: Sequence[int] = (),
         old: bool = False,
         priority: int,
         recall: Recall | None = None,
     ) -> None:
         """Edit a message to show a card: by an interaction's token if one reaches it, else by the bot's own route.
 
-        ``pings`` are the users whom the message has notified: their mentions keep their mark. ``old``: it is over an
-        hour old.
+        ``old``: it is over an hour old.
         """
 
         async def ask(card: Card) -> None:
             def said() -> dict[str, Any]:  # made anew for each request, which uses up the files
-                return payload(card, way, marker=marker, pings=pings, edit=True)
+                return payload(card, way, marker=marker, edit=True)
 
             if await self._by_token(channel_id, message_id, lambda webhook: edit_original(webhook, **said())):
                 return

@@ -146,13 +146,16 @@ def _news(view: TableView, offer: OfferView) -> str:
     match offer.status:
         case "resolved":
             return f"Offer {offer.number} is done"
+        case "open" if view.seat is not None and view.seat in offer.progress.handing_over:
+            return f"Agreed: hand over for {which}"
         case "open" if offer.progress.agreed_by_both:
             return f"Agreed: {which}"
         case "open" if offer.role == "poster" and offer.progress.takers:
             return f"{' and '.join(escaped(offer, seat) for seat in offer.progress.takers)} accepted {which}"
         case "open":
             you = "you" if offer.role == "addressed" else escaped(offer, offer.to) if offer.to else "everyone"
-            return f"{escaped(offer, offer.poster)} offers {you} a trade"
+            does = f"counters offer {offer.links.parent}" if offer.links.parent else f"offers {you} a trade"
+            return f"{escaped(offer, offer.poster)} {does}"
         case "suspended" | "countered" as status:
             return f"Offer {offer.number} is {status}"
         case _:

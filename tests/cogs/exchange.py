@@ -179,7 +179,6 @@ class FakePressed:
     card: Card = CARD
     way: Way = "v2"
     marker: int = 2**30
-    pings: tuple[int, ...] = ()
     is_shown: bool = False
     is_doubted: bool = False
 

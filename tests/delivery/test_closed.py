@@ -32,7 +32,7 @@ SAID = "I am no longer on this table's server. Somebody who manages it can add m
 
 
 def a_minute_passes(display: Display) -> None:
-    channels = display.delivery._reconciler._closed_channels.until
+    channels = display.delivery._reconciler._sender.closed_channels.until
     channels.update((channel, (until - outcomes.SHUT_FOR, code)) for channel, (until, code) in channels.items())
 
 
@@ -75,7 +75,7 @@ async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: D
     display.discord.fails("edit", BOBS, 403, code, times=3)
     await display.shows(Retired(THEIRS, OTHER, OTHER))
     for _ in range(3):
-        display.delivery._reconciler._closed_channels.until.clear()
+        display.delivery._reconciler._sender.closed_channels.until.clear()
         await display.later()
     assert display.seen(BOBS) == [("two", False)]
     assert display.record(THEIRS) is None

@@ -142,7 +142,7 @@ async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_
     await display.shows(personal(anchor="1"))
     display.discord.works()
     await display.shows(personal(OTHER, anchor="2"))
-    assert display.seen(CHANNEL) == [("replaced", False)]
+    assert display.seen(CHANNEL) == [(f"<@{BOB}> replaced", False)]
     assert display.seen(BOBS) == [("two", True)]
 
 

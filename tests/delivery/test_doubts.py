@@ -28,7 +28,7 @@ def _reopen(display: Display) -> None:
     display.discord.works()
     display.discord.world.forget_nonces()
     display.ahead += LATER
-    display.delivery._reconciler._closed_channels.until.clear()
+    display.delivery._reconciler._sender.closed_channels.until.clear()
 
 
 async def _given_up(display: Display, step: Desired, channel: int) -> None:

@@ -83,8 +83,9 @@ async def test_where_others_read_it_says_no_more_than_they_may_know(display: Dis
     question = Prompt("deal-1", BOB, 1)
     display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(replace(personal(), subject=question))
-    await display.shows(Retired(question, CARD, OTHER))
-    assert display.seen(CHANNEL) == [("two", False)]
+    [edited] = await display.shows(Retired(question, CARD, OTHER))
+    assert edited.pings == (BOB,), "their mention keeps its mark"
+    assert display.seen(CHANNEL) == [(f"<@{BOB}> two", False)]
 
 
 # ---------------------------------------------------------------- boards
@@ -115,7 +116,7 @@ async def test_an_old_board_is_deleted_however_often_that_takes(display: Display
 
 
 async def test_a_board_keeps_its_pace_and_shows_the_newest(display: Display) -> None:
-    display.delivery._reconciler._pace = 3600.0
+    display.delivery._reconciler._sender._pace = 3600.0
     assert whats(await display.shows(board())) == ["send"]
     assert await display.shows(board(OTHER)) == []
     assert await display.shows(board(THIRD)) == []
@@ -127,7 +128,7 @@ async def test_a_board_keeps_its_pace_and_shows_the_newest(display: Display) -> 
 
 
 async def test_the_pace_of_the_board_delays_nothing_else(display: Display) -> None:
-    display.delivery._reconciler._pace = 60.0
+    display.delivery._reconciler._sender._pace = 60.0
     await display.shows(board(), public())
     assert [each.text for each in await display.shows(board(OTHER), public(OTHER))] == ["two"]
 

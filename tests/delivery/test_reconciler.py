@@ -233,7 +233,7 @@ async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     assert (record.fate, record.reason) == ("given_up", BY_CODE[code][1])
     assert [each.levelname for each in caplog.records if BY_CODE[code][1] in each.getMessage()] == ["WARNING"]
     assert (await display.shows(public()), display.pauses) == ([], [])
-    display.delivery._reconciler._closed_channels.until.clear()
+    display.delivery._reconciler._sender.closed_channels.until.clear()
     assert whats(await display.shows(public(OTHER))) == ["send"]
     record = display.record(OfferCard(1))
     assert record is not None

@@ -310,7 +310,7 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
         }"""
     )
     tab.frame.locator(".select-apply:disabled").wait_for()
-    tab.conversation.get_by_text("Agreed: offer").last.tap()  # in sight, since a menu closes when the page scrolls
+    tab.conversation.get_by_text("Agreed: hand over").last.tap()  # in sight, since a menu closes when the page scrolls
     tab.page.wait_for_timeout(200)
     assert bar.get_by_text("3 picked").is_visible()
     for route in held:

@@ -47,7 +47,7 @@ def menus(card: Card) -> list[Select]:
 def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     view, offer = asked(agreed())
     card = offer_card(view, offer)
-    assert card == replace(hand_over_card(view, offer), line="Agreed: offer 1 · Friday")
+    assert card == replace(hand_over_card(view, offer), line="Agreed: hand over for offer 1 · Friday")
     assert card.blocks[0].splitlines()[0] == "### Choose 1 more card"
     assert card.blocks[1].splitlines()[0].endswith("and one of your choice")
     assert card.blocks[1].splitlines()[1].startswith("You get ")

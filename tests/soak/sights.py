@@ -61,7 +61,7 @@ class Sights:
                 self._sees(user, message, text, words, tables)
         if any(item["id"] >= MARKERS_FROM for item in screen.walk(message["components"])):
             self._marked.add(message["id"])
-        elif message["id"] in self._marked:
+        elif message["id"] in self._marked and message["components"]:  # what has no row is looked for no more
             self.unrecognised.add(message["id"])
         self._known.add(message["id"])
 

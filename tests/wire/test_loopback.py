@@ -244,3 +244,38 @@ async def test_what_nobody_can_type(
     async with toy(monkeypatch) as server:
         with pytest.raises(ValueError, match=says):
             await server.slash(words, user=ALICE, **options)
+
+
+# ---------------------------------------------------------------- the two kinds of message
+
+V2 = {"components": [{"type": 10, "content": f"<@{BOB.id}>, a card"}], "flags": screen.COMPONENTS_V2}
+ROW = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Accept", "custom_id": "a"}]}
+CLASSICAL = {"content": f"<@{BOB.id}> your turn", "embeds": [{"description": "a board"}], "components": [ROW]}
+
+
+@pytest.mark.parametrize(
+    ("sent", "change"),
+    [
+        (V2, {"content": "words"}),
+        (V2, {"embeds": [{"description": "words"}]}),
+        (V2, {"components": [ROW], "flags": 0}),
+        (CLASSICAL, {"components": V2["components"], "flags": screen.COMPONENTS_V2}),
+        (CLASSICAL, {"components": V2["components"]}),
+        (CLASSICAL, {"components": [ROW] * 6}),
+    ],
+)
+def test_a_message_is_of_one_kind_for_ever(sent: screen.Json, change: screen.Json) -> None:
+    world = World()
+    message = world.post(CHANNEL, sent, {})
+    with pytest.raises(Refusal):
+        world.change(message, change, {})
+    assert world.messages[message["id"]] == message
+
+
+def test_what_a_locked_phone_shows_and_who_is_notified() -> None:
+    world = World()
+    world.meet(ALICE, BOB)
+    embedded = {"content": "a card", "embeds": [{"description": f"<@{BOB.id}>"}]}
+    shown = [world.post(CHANNEL, each, {}) for each in (CLASSICAL, V2, embedded)]
+    assert [screen.push(each) for each in shown] == [f"<@{BOB.id}> your turn", "", "a card"]
+    assert [[each["username"] for each in message["mentions"]] for message in shown] == [["bob"], ["bob"], []]

@@ -1,0 +1,251 @@
+"""Sends, edits, finds and deletes: makes the request that `bot.delivery.life` says a message needs next."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import discord
+
+from bot.delivery.desired import (
+    ArchiveThread,
+    Board,
+    Closed,
+    Desired,
+    DirectMessages,
+    OpenThread,
+    Priority,
+    SetUp,
+    Step,
+    decode,
+)
+from bot.delivery.life import LEFT_SERVER, Do, Edited, Event, Failed, Found, Happened, Life, Sent, Wait, Want, advance
+from bot.delivery.outcomes import BY_CODE, ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
+from bot.delivery.records import Lives, TableMessages, Work, user_of
+from bot.delivery.render import links
+from bot.delivery.threads import CLOSED
+from bot.delivery.transport import Notice, Transport
+from bot.rules.model.replacing import replace
+from bot.service import BotRemoved
+from bot.show.cards import Card
+
+LINKS_WITHIN = 1.0
+"""Seconds that the board waits for the messages that it links to, while they are being sent."""
+
+NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
+"""The last card of a DM to a person who has left the server."""
+
+REMOVED = Card(
+    "over",
+    ("I am no longer on this table's server.\nSomebody who manages it can add me again; then the table goes on.",),
+)
+"""The card of each DM while the bot is not on the table's server."""
+
+
+class Sender:
+    """Makes the next request for a message, and tells what happened. What Discord says against it is raised.
+
+    ``now`` returns the time in milliseconds since 1970; ``pace`` is the minimum time between two edits of one board, in
+    seconds. ``closed_channels`` are those that get no requests for now.
+    """
+
+    def __init__(self, transport: Transport, lives: Lives, now: Callable[[], int], pace: float) -> None:
+        self._transport = transport
+        self._lives = lives
+        self._now = now
+        self._pace = pace
+        self.closed_channels = ClosedChannels()
+        self.unreached = set[int]()  # the users whose DMs Discord has refused since one reached them
+
+    async def make(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
+        """Make the next request for a message, and return what happened; or what it waits for first."""
+        assert not isinstance(step, OpenThread | ArchiveThread)
+        match work.do:
+            case Do.SEND:
+                assert isinstance(step, Desired)
+                return await self._send(table, work, step, life)
+            case Do.EDIT:
+                return await self._edit(table, work, step, life)
+            case Do.FIND:
+                return await self._find(table, work, step, life)
+            case Do.LOOK:
+                self.closed_channels.require_open(life.channel_id)
+                await self._transport.look(life.channel_id, life.message_id, priority=Priority.AGAIN)
+                return Found(life.message_id)
+            case Do.DELETE:
+                return await self._delete(table, life)
+            case Do.REOPEN:
+                return await self._reopen(table, life)
+            case _:
+                raise AssertionError(work.do)
+
+    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Happened | Wait:
+        if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
+            return wait
+        if (wait := self._paced(table, step)) is not None:
+            return wait
+        await self._require_member(table, work, step)
+        channel_id = life.channel_id or await self._channel(table, work, step)
+        card = table.card_for(step, channel_id)
+        notice = Notice(silent=True) if work.silent else await self._notice(table, step, channel_id)
+        self.closed_channels.require_open(channel_id)
+        repeated = life.stage != "new"
+        shows = card.digest if not repeated and life.shows in ("", card.digest) else ""
+        life = replace(life, channel_id=channel_id, shows=life.shows if repeated else shows)
+        if not repeated and life.shows != table.lives[step.subject].shows:
+            await self._lives.store(table, life)  # the card has changed since it was planned
+        if life.stage == "new":
+            life, _ = advance(life, Event.ASKED, want_of(table, step, life), self._now())
+        table.lives[step.subject] = life
+        work.asked = asyncio.get_running_loop().time()
+        if life.until:  # an earlier request is in doubt, and Discord knows its nonce only so long
+            work.recall.until = work.asked + (life.until - self._now()) / 1000
+        message_id = await self._transport.send(
+            channel_id, table.drawn(card, channel_id), life.drawn, marker=life.marker(table.id),
+            nonce=life.nonce(table.id), notice=notice, priority=step.priority, recall=work.recall,
+        )  # fmt: skip
+        work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
+        work.refused = work.silent = False
+        if table.in_dm(step, channel_id):
+            self.unreached.discard(user_of(step))
+        table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
+        # If an earlier attempt sent it, it may show another card.
+        return Sent(message_id, life.shows if repeated else card.digest)
+
+    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
+        card, priority = table.card_for(step, life.channel_id), Priority.LEISURE
+        if isinstance(step, Desired):
+            if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
+                return wait
+            if (wait := self._paced(table, step)) is not None:
+                return wait
+            priority = step.priority
+        elif isinstance(step, Closed):
+            priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
+        in_dm = table.in_dm(step, life.channel_id)
+        try:
+            if isinstance(step, Desired):
+                await self._require_member(table, work, step)
+            else:
+                user = user_of(step) if in_dm else 0
+                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
+        except NotAMember:
+            if isinstance(step, Desired):
+                raise
+            card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
+        except BotRemoved:
+            if in_dm and life.reason != BY_CODE[LEFT_SERVER][1]:  # else it says so already
+                await self._say_goodbye(table, work, life)
+            raise
+        lost = self._transport.is_lost(life.channel_id)
+        if lost and await self._channel(table, work, step) != life.channel_id:
+            # The channel was opened anew, as by another application, which can't edit this one's messages.
+            return Failed(Verdict(FailureAction.RECREATE, "the DM channel is another one now"))
+        self.closed_channels.require_open(life.channel_id)
+        if card.digest == life.shows:  # it only repeats an edit, or checks that the message exists
+            priority = Priority.AGAIN
+        drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
+        await self._transport.edit(
+            life.channel_id, life.message_id, drawn, life.drawn, marker=life.marker(table.id),
+            old=life.old(self._now()), priority=priority, recall=work.recall,
+        )  # fmt: skip
+        return Edited(card.digest)
+
+    async def _say_goodbye(self, table: TableMessages, work: Work, life: Life) -> None:
+        """Edit a DM to say that the bot is not on the server any more. What Discord refuses is left as it is."""
+        try:
+            await self._transport.edit(
+                life.channel_id, life.message_id, table.drawn(REMOVED, life.channel_id), life.drawn,
+                marker=life.marker(table.id), priority=Priority.LEISURE, recall=work.recall,
+            )  # fmt: skip
+        except discord.HTTPException as error:
+            if is_outage(error):
+                raise
+
+    async def _find(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened:
+        """Look for a message that may have been sent already.
+
+        If that request is still under way, the same nonce prevents a second message.
+        """
+        priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
+        if isinstance(step, Desired):
+            await self._require_member(table, work, step)
+        channel_id = life.channel_id or await self._channel(table, work, step)
+        table.lives[life.subject] = life = replace(life, channel_id=channel_id)
+        found = await self._transport.find(
+            channel_id, life.marker(table.id), life.at, asked=work.asked, priority=priority
+        )
+        work.asked = asyncio.get_running_loop().time()
+        return Found(found or 0)
+
+    async def _delete(self, table: TableMessages, life: Life) -> Happened | Wait:
+        """Delete a board that another replaces, once that one is there: the channel is never without."""
+        new, work = table.lives.get(Board()), table.works.get(Board())
+        if new is not None and work is not None and not new.message_id and not new.tries:
+            await work.tried.wait()
+            if not table.lives[Board()].message_id and isinstance(work.do, Wait) and not work.do.failed:
+                return Wait(LINKS_WITHIN)
+        await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
+        self.closed_channels.require_open(life.channel_id)
+        await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)
+        return Event.DELETED
+
+    async def _reopen(self, table: TableMessages, life: Life) -> Happened:
+        """Unarchive the thread of a message. That of a closed negotiation stays archived: its buttons don't matter."""
+        closed = any(each.message_id == life.channel_id and each.shows == CLOSED for each in table.lives.values())
+        if not closed:
+            try:
+                await self._transport.archive(life.channel_id, archived=False, priority=Priority.CARD)
+            except discord.HTTPException:
+                closed = True
+        return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Event.DUE
+
+    async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
+        user = step.place.user if isinstance(step.place, DirectMessages) else 0
+        await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=work.recall)
+
+    async def _notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
+        """Return whom a message notifies in this channel, which may be the fallback for DMs.
+
+        Raises `LedgerError`.
+        """
+        return await self._transport.notice(step, in_dm=table.in_dm(step, channel_id))
+
+    async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
+        place = step.place if isinstance(step, Desired) else DirectMessages(user_of(step))
+        if isinstance(place, DirectMessages):
+            priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
+            return await self._transport.dm_channel(place.user, priority, work.recall)
+        return table.channel_of(place) or table.channel_id
+
+    # ---------------------------------------------------------------- what a message waits for
+
+    def _paced(self, table: TableMessages, step: Desired) -> Wait | None:
+        """Return how long an edit of the board or the set-up waits for its turn; None for not at all."""
+        if not isinstance(step.subject, Board | SetUp) or step.final or step.call:
+            return None
+        time = asyncio.get_running_loop().time()
+        if (wait := table.board_at + self._pace - time) > 0:
+            return Wait(wait)
+        table.board_at = time
+        return None
+
+    def _linked(self, table: TableMessages, work: Work, step: Desired) -> Wait | None:
+        """Return how long the board waits, once, for the messages that it links to; None for not at all."""
+        return Wait(LINKS_WITHIN) if not work.tried.is_set() and self.sends_linked(table, step) else None
+
+    def sends_linked(self, table: TableMessages, step: Step) -> bool:
+        """Return whether messages that the board links to are being sent."""
+        linked_to = map(decode, links(step.card)) if isinstance(step, Desired) else ()
+        works = (table.works.get(subject) for subject in linked_to if subject is not None)
+        return any(each is not None and not each.tried.is_set() for each in works)
+
+
+def want_of(table: TableMessages, step: Step, life: Life, *, check: bool = False) -> Want:
+    """Return what a step wants of a message."""
+    digest = table.card_for(step, life.channel_id).digest
+    match step:
+        case Desired():
+            return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check)
+        case _:
+            return Want(digest, send=False, last=True)
