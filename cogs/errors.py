@@ -91,7 +91,7 @@ def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
 
 
 def _ledger_text(failed: LedgerError) -> str:
-    """Return what to tell the person. Only `OutcomeUnknown` leaves open what became of it; another error is of a read."""
+    """Return what to tell the person. A `LedgerError` of no special kind is of a read: nothing was to be changed."""
     match failed:
         case Tampered(table_id=None):
             return (

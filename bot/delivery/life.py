@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, assert_never
 from discord.utils import DISCORD_EPOCH
 
 from bot.delivery.desired import Replaced, Subject, Way, encode
-from bot.delivery.outcomes import FailureAction, Verdict, after_outage, after_refusal
+from bot.delivery.outcomes import OLD_EDITS, FailureAction, Verdict, after_outage, after_refusal
 from bot.rules.model.replacing import replace
 
 Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "replaced", "given_up"]
@@ -304,6 +304,8 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         case FailureAction.RETRY:
             if life.stage == "sending" and now >= life.until > 0:
                 life = replace(life, stage="looking", until=0)
+            if event.code == OLD_EDITS and not away and life.tries >= REPLACED_AFTER:
+                return life, Do.REPLACE
             return life, Wait(event.verdict.wait or after_outage(life.tries), failed=True)
         case _ if event.final:
             return _given_up(life, event, want, doubted=doubted)
@@ -313,8 +315,6 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             return again, Do.SEND if life.tries == 1 else refused
         case FailureAction.RECREATE:
             return life, Do.FORGET
-        case FailureAction.REPLACE if not away:
-            return life, Do.REPLACE if life.tries >= REPLACED_AFTER else refused
         case FailureAction.REOPEN if life.tries == 1:
             return life, Do.REOPEN
         case FailureAction.REOPEN if not in_home:

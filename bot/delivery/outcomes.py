@@ -21,7 +21,6 @@ class FailureAction(Enum):
     RETRY = "try again later"
     FALL_BACK = "use the other place: ping in a channel instead of a DM"
     RECREATE = "the message is gone: send another if it is still wanted"
-    REPLACE = "the message can't be edited any more: send another in its place and delete it"
     OPEN_ANEW = "the DM channel is closed to me or is not mine: ask Discord for it again"
     CLOSED = "the place is closed to me, perhaps for a while: use the other place, or try again for an hour"
     PUT_OFF = "no request was made: make it later"
@@ -64,7 +63,7 @@ BY_CODE: dict[int, tuple[FailureAction, str]] = {
     10013: (FailureAction.GIVE_UP, "there is no such user any more"),
     20026: (FailureAction.FALL_BACK, "Discord has flagged me for spam and takes no DMs of mine"),
     20028: (FailureAction.RETRY, "the channel's limit for writing is used up"),
-    30046: (FailureAction.REPLACE, "a message over an hour old was edited too often"),
+    30046: (FailureAction.RETRY, "a message over an hour old was edited too often"),
     40003: (FailureAction.FALL_BACK, "I open DMs faster than Discord allows"),
     40062: (FailureAction.RETRY, "Discord limits this for now"),
     50001: (FailureAction.CLOSED, "I have no access to the channel"),

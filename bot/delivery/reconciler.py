@@ -54,6 +54,7 @@ from bot.delivery.outcomes import (
     ChannelClosed,
     ClosedChannels,
     FailureAction,
+    Limited,
     NotAMember,
     Verdict,
     after_outage,
@@ -539,4 +540,4 @@ def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: i
 def _code(error: Exception) -> int:
     if isinstance(error, BotRemoved):
         return LEFT_SERVER
-    return error.code if isinstance(error, discord.HTTPException | ChannelClosed) else 0
+    return error.code if isinstance(error, discord.HTTPException | ChannelClosed | Limited) else 0

@@ -265,7 +265,8 @@ class _Session:
         try:
             async with asyncio.timeout(ANSWER_WITHIN):
                 self._connection = await self._engine.connect()
-                self._driver = driver = (await self._connection.get_raw_connection()).driver_connection
+                driver: Any = (await self._connection.get_raw_connection()).driver_connection
+                self._driver = driver
                 self._pid = driver.get_server_pid()
                 self._broken.clear()
                 driver.add_termination_listener(self._ended)

@@ -67,7 +67,8 @@ def result_card(
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
     text = "\n".join(filter(None, lines))
-    return Card("done", (text, *standing_lines(entry)), end_rows(view, entry, button, now=now), line=phone_line(view, did))
+    rows = end_rows(view, entry, button, now=now)
+    return Card("done", (text, *standing_lines(entry)), rows, line=phone_line(view, did))
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
@@ -171,9 +172,7 @@ def standing_lines(entry: EntryView) -> list[str]:
 
 
 def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> Rows:
-    """Return the rows of a receipt: the offers that can't be kept, to look at or, ``now``, to end; then **Take back**, and
-    ``last``.
-    """
+    """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take back**; ``last``."""
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
     ends = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
     row = ends if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)

@@ -36,7 +36,7 @@ from bot.delivery.life import (
     following,
     replaced,
 )
-from bot.delivery.outcomes import FailureAction, Verdict
+from bot.delivery.outcomes import OLD_EDITS, FailureAction, Verdict
 
 HOME = 500
 A, B = Want("a"), Want("b")
@@ -56,6 +56,7 @@ def failed(act: FailureAction, *, code: int = 0, unsure: bool = False, wait: flo
 
 OUTAGE = failed(FailureAction.RETRY, unsure=True)
 LIMITED = failed(FailureAction.RETRY, wait=3.0)
+TOO_OFTEN = failed(FailureAction.RETRY, code=OLD_EDITS, wait=6.0)
 REFUSED = failed(FailureAction.GIVE_UP)
 SHUT = failed(FailureAction.CLOSED, code=50001, wait=60.0)
 CLOSED_DMS = failed(FailureAction.FALL_BACK)
@@ -113,8 +114,10 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
     (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Wait(4.0, failed=True)),
     (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Do.FORGET),
-    (life("editing", there=True), failed(FailureAction.REPLACE, wait=6.0), B, "editing", Wait(6.0, failed=True)),
-    (life("editing", there=True, tries=2), failed(FailureAction.REPLACE, wait=6.0), B, "editing", Do.REPLACE),
+    (life("editing", there=True), TOO_OFTEN, B, "editing", Wait(6.0, failed=True)),
+    (life("editing", there=True, tries=2), TOO_OFTEN, B, "editing", Do.REPLACE),
+    (life("sending", tries=2), TOO_OFTEN, A, "new", Wait(6.0, failed=True)),
+    (life("looking", tries=2), TOO_OFTEN, A, "looking", Wait(6.0, failed=True)),
     (life("editing", there=True), failed(FailureAction.REOPEN), B, "editing", Do.REOPEN),
     (life("editing", there=True, tries=1), failed(FailureAction.REOPEN), B, "given_up", Do.REST),
     (life("replaced", there=True), Event.WANTED, OVER, "replaced", Do.DELETE),

@@ -20,7 +20,7 @@ EXPECTED = {
     10013: (404, FailureAction.GIVE_UP),  # unknown user
     20026: (403, FailureAction.FALL_BACK),  # flagged for spam
     20028: (429, FailureAction.RETRY),  # the channel's write limit
-    30046: (429, FailureAction.REPLACE),  # too many edits of an old message
+    30046: (429, FailureAction.RETRY),  # too many edits of an old message
     40003: (400, FailureAction.FALL_BACK),  # opening DMs too fast
     40062: (429, FailureAction.RETRY),
     50001: (403, FailureAction.CLOSED),  # missing access
@@ -96,10 +96,11 @@ def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(sub
                 assert there is (FailureAction.FALL_BACK if here in final and code != 50035 else here)
 
 
-def test_the_code_of_a_limit_counts_before_the_limit() -> None:
-    assert judge(Limited(6.0, code=30046))[::2] == (FailureAction.REPLACE, 6.0)
-    assert judge(Limited(6.0, code=20028))[::2] == (FailureAction.RETRY, 6.0)
-    assert judge(Limited(6.0, code=1))[::2] == (FailureAction.RETRY, 6.0)
+@pytest.mark.parametrize("code", [0, 1, *(code for code, (status, _) in EXPECTED.items() if status == 429)])
+def test_a_limit_is_waited_for_whatever_its_code(code: int) -> None:
+    """Discord may say it to any request, also to one that sends a message or opens a thread."""
+    limited = Limited(6.0, code=code)
+    assert judge(limited)[::2] == judge(limited, "dm")[::2] == (FailureAction.RETRY, 6.0)
 
 
 def test_a_code_counts_before_the_status() -> None:
