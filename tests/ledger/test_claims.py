@@ -315,12 +315,12 @@ async def test_shards_that_another_process_took_meanwhile_are_lost(
 
 @pytest.mark.postgres
 async def test_a_connection_that_is_closed_under_the_claim_is_noticed_at_once(processes: Processes) -> None:
-    """SQLAlchemy closes it so when the server stops; the driver's connection then knows of no server process."""
+    """SQLAlchemy ends it so when the server hangs; the driver's connection then knows of no server process."""
     wrong: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, about: wrong.append(about))
     first = await processes.claim(0, of=1)
     heard = heard_by(first)
-    await first._connection.invalidate()  # type: ignore[attr-defined]
+    (await first._connection.get_raw_connection()).driver_connection.terminate()  # type: ignore[attr-defined]
     await until(lambda: heard == [None])
     assert wrong == []
 
