@@ -219,6 +219,7 @@ class Bourse(commands.AutoShardedBot):
 
     async def on_shard_ready(self, shard_id: int) -> None:
         self.watch.shards[shard_id] = True
+        self.service.members.listed_anew()
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         self.watch.shards[shard_id] = True

@@ -223,9 +223,13 @@ class Lives:
         for each in await self._store.messages(table.id):
             if (subject := decode(each.subject)) is not None:
                 drawn, _, shows = each.shown.rpartition(":")
-                delete = isinstance(subject, Replaced) and shows == "delete"
+                stage = STAGES[each.fate]
+                if isinstance(subject, Replaced) and shows == "delete":
+                    stage = "replaced"
+                elif shows == LEFT_BEHIND:
+                    stage, shows = "given_up", ""
                 read[subject] = Life(
-                    subject, each.channel_id, each.message_id, shows, "replaced" if delete else STAGES[each.fate],
+                    subject, each.channel_id, each.message_id, shows, stage,
                     each.entry, each.generation, each.anchor, each.at, each.reason,
                     "classical" if drawn == "classical" else "v2",
                 )  # fmt: skip
@@ -287,12 +291,18 @@ STAGES: dict[Fate, Stage] = {
     "given_up": "given_up",
 }
 
+LEFT_BEHIND = "left"
+"""What a message shows, as it is stored, if it waits for an invitation."""
+
 
 def stored(life: Life) -> Message:
     """Return a life as it is stored."""
-    shows = "delete" if life.stage == "replaced" else life.shows
+    shows = "delete" if life.stage == "replaced" else LEFT_BEHIND if life.left_behind else life.shows
+    fate: Fate = (
+        "editing" if life.left_behind else FATES[life.stage]
+    )  # not at rest: a start looks whether it was invited
     drawn = "classical:" if life.drawn == "classical" else ""  # what the first versions sent has nothing here
     return Message(
-        encode(life.subject), life.channel_id, life.message_id, f"{drawn}{shows}", FATES[life.stage], life.entry,
+        encode(life.subject), life.channel_id, life.message_id, f"{drawn}{shows}", fate, life.entry,
         life.generation, life.anchor, life.at, life.reason,
     )  # fmt: skip

@@ -33,6 +33,7 @@ from bot.ledger.schema import (
     HEAD,
     KEPT,
     OPEN,
+    OWED,
     SEALED,
     cursors,
     entries,
@@ -179,6 +180,12 @@ class Tables:
         """Return a server's open tables."""
         query = select(tables.c.id).where(tables.c.guild_id == guild_id, OPEN)
         return [row.id for row in await self._access.all(query)]
+
+    async def tables_on(self, guild_id: int) -> list[int]:
+        """Return a server's tables that are open or have owed messages."""
+        owed = tables.c.id.in_(select(messages.c.table_id).where(OWED))
+        rows = await self._access.all(select(tables.c.id).where(tables.c.guild_id == guild_id, or_(OPEN, owed)))
+        return [row.id for row in rows]
 
     async def open_tables(self, shards: Collection[int] = (0,), count: int = 1) -> int:
         """Return the number of open tables of these shards of ``count``."""

@@ -204,6 +204,7 @@ class Members:
         self._look_up = look_up
         self._here = here
         self.moved: Callable[[int], None] = lambda guild_id: None
+        self._left = set[int]()  # the servers that the bot has left, as far as this process has learned
         self._known: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
@@ -223,7 +224,13 @@ class Members:
     def note_bot(self, guild_id: int, *, here: bool) -> None:
         """Record that the bot has left a server or joined it."""
         self.note(guild_id, ITSELF, member=here)
+        (self._left.discard if here else self._left.add)(guild_id)
         self.moved(guild_id)
+
+    def listed_anew(self) -> None:
+        """Note that Discord has listed the bot's servers: an invitation may have come while there was no connection."""
+        for guild_id in [each for each in self._left if self._here(each)]:
+            self.note_bot(guild_id, here=True)
 
     def removed(self, guild_id: int) -> bool:
         """Return whether the bot is known not to be on the server."""

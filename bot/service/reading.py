@@ -334,8 +334,8 @@ class Reader:
         return await self._ledger.tables.open_tables(shards.ids, shards.count)
 
     async def tables_on(self, guild_id: int) -> list[int]:
-        """Return the open tables of a server."""
-        return await self._ledger.tables.open_tables_on(guild_id)
+        """Return a server's tables that are open or have owed messages, such as those that the bot has left there."""
+        return await self._ledger.tables.tables_on(guild_id)
 
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""

@@ -197,20 +197,28 @@ async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> No
     assert [each.channel for each in told if each.what == "edit"] == [BOBS]  # the card becomes the receipt
 
 
-async def test_what_ended_while_the_bot_was_not_on_the_server_has_no_buttons_when_it_is_back(club: Club) -> None:
+@pytest.mark.parametrize("restarted", [True, False])
+@pytest.mark.parametrize("ending", [EndOffer(1, "withdraw"), CloseTable()])
+async def test_what_ended_while_the_bot_was_not_on_the_server_has_no_buttons_when_it_is_back(
+    club: Club, ending: Command, restarted: bool
+) -> None:
     await club.does(ALICE, to_bob())
     await club.told()
     club.service.members.note_bot(SERVER, here=False)
     await club.told()
-    await club.does(ALICE, EndOffer(1, "withdraw"))  # as the clock may do
+    await club.does(ALICE, ending)  # as the clock may do
+    club.ahead += timedelta(minutes=11)  # then it is closed for good
+    await club.service.tick(1)
     await club.told()
-    await club.crashes()
-    await club.starts()
+    if restarted:
+        await club.crashes()
+        await club.starts()
     club.service.members.note_bot(SERVER, here=True)
-    await club.told()
+    await club.idle()
     for channel in (CHANNEL, BOBS):
         [card] = [each for each in club.discord.seen(channel) if "Offer 1" in each.text]
-        assert ("Withdrawn" in card.text, card.buttons) == (True, False)
+        assert not card.buttons
+        assert "Withdrawn" in card.text or isinstance(ending, CloseTable)
 
 
 async def test_what_everybody_should_know_is_announced_once(club: Club) -> None:

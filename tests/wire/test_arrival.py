@@ -63,14 +63,17 @@ async def test_removed_in_mid_game_and_invited_again(discord: Loopback, here: He
         discord.world.left.add(GUILD)
         await discord.gateway.list_anew()
         await discord.until(lambda: shown("I am no longer on this table's server."))
-        await discord.gateway.invite(GUILD)
+        discord.world.left.discard(GUILD)
+        await discord.gateway.list_anew()  # the invitation came while there was no connection
         await discord.until(lambda: shown("Offer 1"))
         await discord.quiet()
     discord.world.left.add(GUILD)
     async with here():  # it was removed while it was stopped, and learns it from the press
         await discord.press("Accept", user=BOB, on=card)
         await discord.until(lambda: shown("I am no longer on this table's server."))
-        await discord.gateway.invite(GUILD)
+        await discord.quiet()
+    discord.world.left.discard(GUILD)
+    async with here():  # it was invited while it was stopped
         await discord.until(lambda: shown("Offer 1"))
         await discord.press("Accept", user=BOB, on=card)
         assert recorded("offer.transaction") == ["offer.transaction"]
