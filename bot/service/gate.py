@@ -255,11 +255,16 @@ class Members:
         return answer
 
     async def _ask(self, guild_id: int, user_id: int) -> bool | MembershipUnknown:
+        began = now()
         try:
             member = await self._look_up(guild_id, user_id)
+        except BotRemoved as removed:
+            at, here = self._known.get((guild_id, ITSELF), (began, False))
+            if here and at > began:
+                return MembershipUnknown("the bot was invited while it asked")
+            self.note_bot(guild_id, here=False)
+            return removed
         except MembershipUnknown as unknown:
-            if isinstance(unknown, BotRemoved):
-                self.note_bot(guild_id, here=False)
             return unknown
         self.note(guild_id, user_id, member=member)
         return member

@@ -26,7 +26,7 @@ from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPh
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import Filter, MessageStore, Requester, Service, gate
-from bot.service.gate import Admitted, random_chance
+from bot.service.gate import Admitted, BotRemoved, Members, MembershipUnknown, random_chance
 from bot.service.records import TableRecord, no_such_table
 from tests.ledger.samples import by_hand
 from tests.service.club import (
@@ -366,6 +366,27 @@ async def test_where_the_bot_is_not_any_more_its_people_are_told_so_and_others_n
     club.discord.removed.clear()
     service.members.note_bot(GUILD, here=True)
     assert (await service.view(TABLE, requester_at(BOB, None))).seat == "sol"
+
+
+async def test_what_discord_said_before_an_invitation_does_not_count_after_it() -> None:
+    asked, invited = asyncio.Event(), asyncio.Event()
+
+    async def refused(_guild: int, _user: int) -> bool:
+        asked.set()
+        await invited.wait()
+        raise BotRemoved("Discord answered 403 (50001)")
+
+    members = Members(refused)
+    members.note_bot(GUILD, here=False)
+    members.note_bot(GUILD, here=True)
+    asking = asyncio.create_task(members.is_member(GUILD, BOB))
+    await asked.wait()
+    members.note_bot(GUILD, here=True)
+    invited.set()
+    with pytest.raises(MembershipUnknown) as answer:
+        await asking
+    assert not isinstance(answer.value, BotRemoved)
+    assert not members.removed(GUILD)
 
 
 async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(club: Club, file: Path) -> None:

@@ -122,6 +122,11 @@ def test_buttons_of_an_offer_that_is_over_and_an_old_board_are_orphans(offered: 
     assert wrong(offered.look()) == {"orphaned": 3}
 
 
+def test_a_button_that_ends_an_offer_that_is_over_is_an_orphan(traded: Club) -> None:
+    traded.to(ALICE, card("Can't be met any more", "do:1:offer.end:1:withdraw"))
+    assert wrong(traded.look()) == {"orphaned": 1}
+
+
 def test_what_is_wrong_with_an_offer_could_not_be_mended_before_it_changed(offered: Club) -> None:
     offered.table.offers[1] = Offer(1, "11", "12", private=False, negotiation=None, live=False, changed_at=7.0)
     found = offered.look()
