@@ -25,7 +25,7 @@ from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.names import isolated
 from bot.show.results import refusal_card, refusal_text
 from bot.watch import Outcome
-from cogs.answers import answer_to
+from cogs.answers import InteractionExpired, answer_to
 from cogs.request import AmbiguousTable
 
 log = logging.getLogger(__name__)
@@ -36,9 +36,11 @@ class UnknownCommand(app_commands.AppCommandError):
 
 
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
-    """Tell the person who acted what went wrong."""
+    """Tell the person who acted what went wrong. Raises `InteractionExpired` again: nobody can be told any more."""
     answer = answer_to(interaction)
     error = _cause(error)
+    if isinstance(error, InteractionExpired):  # Discord has told them that it failed
+        raise error
     answer.outcome, answer.rule = outcome_of(error)
     counts = "It counts: what you did is recorded. " if answer.counts else ""
     match error:

@@ -15,6 +15,7 @@ from aiohttp import web
 from bot.lifecycle import DiscordTime, interactions
 from cogs import answers
 from cogs.answers import answer_to
+from cogs.errors import explain
 from tests.cogs.exchange import (
     COMPLETION,
     UNKNOWN_INTERACTION,
@@ -105,6 +106,23 @@ async def test_one_older_than_the_process_is_no_warning(
     late._since -= ran
     await late.handle(exchange.it, Slow(lambda: answer_to(exchange.it).send("one")))
     assert [each.levelno for each in caplog.records if "not answered in time" in each.getMessage()] == [level]
+
+
+async def test_a_command_that_is_deferred_too_late_is_no_defect(
+    clocks: Clocks, time: DiscordTime, caplog: pytest.LogCaptureFixture
+) -> None:
+    exchange = Exchange(created_at=clocks.made(1.0), errors=[error(*UNKNOWN_INTERACTION)])
+
+    async def command() -> None:
+        try:
+            await answer_to(exchange.it).defer()
+        except Exception as failed:  # noqa: BLE001  (as the tree and the router do)
+            await explain(exchange.it, failed)
+
+    caplog.set_level(logging.DEBUG, "cogs")
+    await answering(time=time).handle(exchange.it, command)
+    assert [each.getMessage() for each in caplog.records if each.levelno > logging.DEBUG] == []
+    assert "an interaction was not answered in time and is not carried out" in caplog.messages
 
 
 async def test_nor_is_a_late_one_that_can_not_be_deferred(clocks: Clocks, time: DiscordTime) -> None:
