@@ -8,7 +8,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -178,7 +178,7 @@ class Soak:
 
     async def _restart(self) -> None:
         """Look what is stuck long after a storm in which nobody is killed; then start all bots anew, and look again."""
-        await self._rage(0, UNDISTURBED)
+        await self._rage(0, UNDISTURBED, self.storm.thrown_out)  # nobody acts afterwards, which would mend much
         await asyncio.sleep(QUIET * self.options.patience)
         found = await self._look(await follow_ups(self.database, self.key))
         self.report.findings["stuck"] |= found.owed()
@@ -190,14 +190,16 @@ class Soak:
         await self._recover()
         self._tidy()
 
-    async def _rage(self, kills: int, seconds: float) -> None:
-        """A storm with so many kills, and then so many seconds without."""
+    async def _rage(self, kills: int, seconds: float, *last: Callable[[], Awaitable[None]]) -> None:
+        """A storm with so many kills, and then so many seconds without; and what happens last, when nobody acts."""
         self.storm.begin()
         self.play.paused = False
         for _ in range(kills):
             await self._until_killed()
         await asyncio.sleep(seconds)
         self.play.paused = True
+        for happens in last:
+            await happens()
         await self.storm.calm()
 
     def _folder(self, shard: int) -> Path:

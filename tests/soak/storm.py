@@ -71,7 +71,7 @@ class Storm:
             "archived": (8.0, self._archived),
             "dms": (10.0, self._dms),
             "spells": (10.0, self._spells),
-            "thrown-out": (20.0, self._thrown_out),
+            "thrown-out": (20.0, self.thrown_out),
             "gateway": (15.0, self._gateway),
             "odd": (10.0, self._odd),
             "login": (20.0, self._login),
@@ -224,7 +224,7 @@ class Storm:
         dm = self.discord.world.dm_with(str(person.id))
         await self._for_a_while(Error(path=rf"^/channels/{dm}/", status=403, code=50001), 6.0)
 
-    async def _thrown_out(self) -> None:
+    async def thrown_out(self) -> None:
         """A server throws the bot out, and invites it again a little later."""
         world, gateway = self.discord.world, self.discord.gateway
         guild = self.chance.choice(sorted({party.guild for party in self.parties if not party.doomed}))
