@@ -15,7 +15,7 @@ from typing import Any
 
 import aiohttp
 import discord
-from discord import ui
+from discord import Interaction, ui
 from discord.utils import MISSING
 
 from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, way_of, with_picture
@@ -88,7 +88,7 @@ class Answer:
     ``keep`` is given the interaction's token once it reaches the pressed message.
     """
 
-    def __init__(self, interaction: discord.Interaction, age: float = 0.0, keep: KeepToken | None = None) -> None:
+    def __init__(self, interaction: Interaction, age: float = 0.0, keep: KeepToken | None = None) -> None:
         self._interaction = interaction
         self._keep = keep
         self._made = asyncio.get_running_loop().time() - age
@@ -443,15 +443,11 @@ class Answers:
         self._time = time or DiscordTime()
         self._watch = watch or Watch()
 
-    async def handle(
-        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
-    ) -> None:
+    async def handle(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Answer an interaction by doing this work, and defer it if the work takes long."""
         await self._interactions.handle(interaction, partial(self._answer, interaction, work))
 
-    async def _answer(
-        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
-    ) -> None:
+    async def _answer(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         note(interaction=interaction.id)
         answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at), self._keep)
         try:
@@ -479,7 +475,7 @@ class Answers:
             answer.disarm()
             answer.report(self._watch)
 
-    def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
+    def _turned_away(self, interaction: Interaction[Any]) -> str:
         """Return why an interaction of any kind is turned away; empty if it is not.
 
         This also removes invisible characters from what the person typed and turns away texts that are too long,
@@ -512,7 +508,7 @@ ANSWER = "answer"
 """The key of the answer in an interaction's ``extras``."""
 
 
-def answer_to(interaction: discord.Interaction) -> Answer:
+def answer_to(interaction: Interaction) -> Answer:
     """Return the answer to an interaction, making it if necessary."""
     found = interaction.extras.get(ANSWER)
     if not isinstance(found, Answer):

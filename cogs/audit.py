@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import Literal, NamedTuple
 
 import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -60,11 +60,7 @@ class Audits(
         since="Only since then: 30m, 2h, 1d, or an entry's number such as #40",
     )
     async def ledger(
-        self,
-        interaction: discord.Interaction,
-        player: discord.User | None = None,
-        kind: str | None = None,
-        since: str | None = None,
+        self, interaction: Interaction, player: User | None = None, kind: str | None = None, since: str | None = None
     ) -> None:
         request = Request(interaction)
         view = await request.last_view()
@@ -78,7 +74,7 @@ class Audits(
 
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
-    async def trade(self, interaction: discord.Interaction, number: int) -> None:
+    async def trade(self, interaction: Interaction, number: int) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("trade", number))
@@ -87,7 +83,7 @@ class Audits(
 
     @app_commands.command(name="player", description="What a player has, where it came from, and their promises")
     @app_commands.describe(player="Whose books")
-    async def player(self, interaction: discord.Interaction, player: discord.User) -> None:
+    async def player(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player)
@@ -100,9 +96,7 @@ class Audits(
     @app_commands.describe(
         posted="A line I posted earlier, such as #41 and its hash, to check that it is still in the ledger"
     )
-    async def verify(
-        self, interaction: discord.Interaction, posted: app_commands.Range[str, 1, 200] | None = None
-    ) -> None:
+    async def verify(self, interaction: Interaction, posted: app_commands.Range[str, 1, 200] | None = None) -> None:
         """Check the ledger, compare it with a posted head, and post its present head."""
         request = Request(interaction)
         head = _posted_head(posted) if posted else None
@@ -120,9 +114,7 @@ class Audits(
     @app_commands.describe(
         file_format="csv: a spreadsheet. json: all entries. beancount: a journal. play: for a bug report, without names"
     )
-    async def export(
-        self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount", "play"]
-    ) -> None:
+    async def export(self, interaction: Interaction, file_format: Literal["csv", "json", "beancount", "play"]) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("export"))
@@ -144,11 +136,7 @@ class Audits(
         reason="Why; everybody reads it",
     )
     async def correct(
-        self,
-        interaction: discord.Interaction,
-        player: discord.User,
-        written: str,
-        reason: app_commands.Range[str, 1, 200],
+        self, interaction: Interaction, player: User, written: str, reason: app_commands.Range[str, 1, 200]
     ) -> None:
         """Add a correction to the ledger. Entries are never rewritten."""
         request = Request(interaction)
@@ -220,15 +208,15 @@ class Audits(
     # ---------------------------------------------------------------- autocomplete
 
     @ledger.autocomplete("kind")
-    async def _kinds(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _kinds(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return choices(((kind, kind) for kind in KINDS), typed)
 
     @ledger.autocomplete("since")
-    async def _times(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _times(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return words(SINCE, typed)
 
     @trade.autocomplete("number")
-    async def _trades(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+    async def _trades(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         request = Request(interaction)
         view = await request.last_view()
         done = await request.service.transactions(view.id, request.requester)
@@ -239,7 +227,7 @@ class Audits(
         return choices(labels, str(typed))
 
     @correct.autocomplete("written")
-    async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _goods(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return await goods_to_set(Request(interaction), "player", typed)
 
 

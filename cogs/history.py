@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -34,9 +33,7 @@ class History(commands.Cog):
     @app_commands.command(name="history", description="What happened at this table, as far as you may know")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(player="Only what this player did or was part of", offer="Only this offer")
-    async def history(
-        self, interaction: discord.Interaction, player: discord.User | None = None, offer: int | None = None
-    ) -> None:
+    async def history(self, interaction: Interaction, player: User | None = None, offer: int | None = None) -> None:
         """Show what happened, newest first."""
         request = Request(interaction)
         view = await request.last_view()
@@ -78,7 +75,7 @@ class History(commands.Cog):
         return await pictured(request, card, found.view, found.until_seq, seat)
 
     @history.autocomplete("offer")
-    async def _offers(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+    async def _offers(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         request = Request(interaction)
         newest = (await request.last_view()).offers_posted
         view = await request.view(offers=_suggested(newest, str(typed)))

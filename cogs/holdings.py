@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -21,6 +21,8 @@ from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
 
+EVERYTHING = "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand"
+
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class HoldingsCommands(commands.GroupCog, group_name="holdings", group_description="What you have"):
@@ -35,7 +37,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         hidden="For hosts who don't play: the hand too. It is recorded, and after it you can't play here",
     )
     async def show(
-        self, interaction: discord.Interaction, player: discord.User | None = None, hidden: Literal["yes", "no"] = "no"
+        self, interaction: Interaction, player: User | None = None, hidden: Literal["yes", "no"] = "no"
     ) -> None:
         """Show the person's own holdings, or what lies open before another player. Only the person sees it.
 
@@ -45,11 +47,8 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
 
     @app_commands.command(name="set", description="Host: set what a player has now, for set-up or to fix a slip")
     @app_commands.rename(written="goods")
-    @app_commands.describe(
-        player="Whose holdings",
-        written="Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
-    )
-    async def set(self, interaction: discord.Interaction, player: discord.User, written: str) -> None:
+    @app_commands.describe(player="Whose holdings", written=EVERYTHING)
+    async def set(self, interaction: Interaction, player: User, written: str) -> None:
         request = Request(interaction)
         view = await request.view()
         require_person(player)
@@ -59,35 +58,33 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
     @app_commands.command(name="gain", description="You gained something at the table")
     @app_commands.rename(written="goods")
     @app_commands.describe(written="What you gained, for example: 2 tg")
-    async def gain(self, interaction: discord.Interaction, written: str) -> None:
+    async def gain(self, interaction: Interaction, written: str) -> None:
         """Gain goods outside of trade."""
         request = Request(interaction)
         view = await request.view()
-        command = Gain(read_goods(view, written, view.seat))
-        await request.respond(command)
+        await request.respond(Gain(read_goods(view, written, view.seat)))
 
     @app_commands.command(name="spend", description="You spent something at the table")
     @app_commands.rename(written="goods")
     @app_commands.describe(written="What you spent, for example: 2 tg")
-    async def spend(self, interaction: discord.Interaction, written: str) -> None:
+    async def spend(self, interaction: Interaction, written: str) -> None:
         """Spend goods outside of trade."""
         request = Request(interaction)
         view = await request.view()
-        command = Spend(read_goods(view, written, view.seat))
-        await request.respond(command)
+        await request.respond(Spend(read_goods(view, written, view.seat)))
 
     # ---------------------------------------------------------------- autocomplete
 
     @set.autocomplete("written")
-    async def _of_player(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _of_player(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return await goods_to_set(Request(interaction), "player", typed)
 
     @gain.autocomplete("written")
-    async def _gained(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _gained(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return gained_goods(await Request(interaction).view(), typed)
 
     @spend.autocomplete("written")
-    async def _spent(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _spent(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return spent_goods(await Request(interaction).view(), typed)
 
 

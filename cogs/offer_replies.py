@@ -28,14 +28,7 @@ from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
-from bot.show.offers import (
-    look_button,
-    offer_card,
-    posted_receipt_card,
-    stands_again_text,
-    taken_card,
-    withdraw_button,
-)
+from bot.show.offers import look_button, offer_card, posted_receipt_card, stands_again_text, taken_card, withdraw_button
 from bot.show.results import result_card
 from cogs.request import Request
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.ext import commands
 
 from bot.rules.model.violation import Refused
@@ -28,7 +27,7 @@ class Privacy(commands.Cog):
     @app_commands.command(name="privacy", description="What I keep about you, and how to be forgotten")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(forget="me: take my name out of closed tables. table: for hosts, remove this closed table")
-    async def privacy(self, interaction: discord.Interaction, forget: Literal["me", "table"] | None = None) -> None:
+    async def privacy(self, interaction: Interaction, forget: Literal["me", "table"] | None = None) -> None:
         """Show what is stored, or ask for confirmation."""
         request = Request(interaction)
         if forget == "me":

@@ -34,16 +34,13 @@ CORE: dict[str, CommandOption] = {
         "refuse: what the rules forbid can't be done. warn: it can, and is recorded as against the rules",
     ),
     "inventory": CommandOption(
-        Literal["tracked", "untracked"],
-        "tracked: I count what everybody has. untracked: you do",
+        Literal["tracked", "untracked"], "tracked: I count what everybody has. untracked: you do"
     ),
     "declare_holdings": CommandOption(
-        Literal["players", "host"],
-        "Who may say that a player gained goods: the players themselves, or only the host",
+        Literal["players", "host"], "Who may say that a player gained goods: the players themselves, or only the host"
     ),
     "confirm": CommandOption(
-        Literal["once", "twice"],
-        "once: accepting is enough. twice: I ask both again, by DM, before every exchange",
+        Literal["once", "twice"], "once: accepting is enough. twice: I ask both again, by DM, before every exchange"
     ),
     "timer": CommandOption(
         app_commands.Range[int, 0, 1440],

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -52,28 +51,21 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     @app_commands.describe(
         first="One of them", second="The other", already="They were so already when somebody traded just now (Pillage)"
     )
-    async def join(
-        self, interaction: discord.Interaction, first: discord.User, second: discord.User, already: bool = False
-    ) -> None:
+    async def join(self, interaction: Interaction, first: User, second: User, already: bool = False) -> None:
         request = Request(interaction)
         view = await request.view()
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second), already)
         text = f"{_two(view, first, second)} are neighbours{', and were so already' if already else ' now'}."
-        await self._execute(request, command, view.id, text)
+        await request.respond(command, lambda outcome: text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")
     @app_commands.describe(first="One of them", second="The other")
-    async def part(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
+    async def part(self, interaction: Interaction, first: User, second: User) -> None:
         """Make two seats no longer neighbours."""
         request = Request(interaction)
         view = await request.view()
         command = PartNeighbors(seat_of(view, first), seat_of(view, second))
-        text = (
-            f"{names.mention_user(view, first.id)} and {names.mention_user(view, second.id)} are no longer neighbours."
-        )
-        await self._execute(request, command, view.id, text)
-
-    async def _execute(self, request: Request, command: Command, table_id: int, text: str) -> None:
+        text = f"{_two(view, first, second)} are no longer neighbours."
         await request.respond(command, lambda outcome: text)
 
     @app_commands.command(name="set", description="Set all neighbours of a player. Without options, of all as they sit")
@@ -84,8 +76,8 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     )
     async def set(
         self,
-        interaction: discord.Interaction,
-        first: discord.User | None = None,
+        interaction: Interaction,
+        first: User | None = None,
         others: Others | None = None,
         around: Others | None = None,
     ) -> None:
@@ -96,28 +88,28 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         if around is not None:
             command = SeatAround(seats_written(view, around))
         elif first is not None or others is not None:
-            command = SetNeighbors(seat_of(view, first) if first else None, _named(view, others))
+            command = SetNeighbors(seat_of(view, first), _named(view, others))
         await request.respond(command)
 
     @app_commands.command(name="nobody", description="Host: nobody is a neighbour yet, since no units have met")
-    async def nobody(self, interaction: discord.Interaction) -> None:
+    async def nobody(self, interaction: Interaction) -> None:
         """Say that nobody is a neighbour of anybody."""
         await Request(interaction).respond(NobodyYet())
 
     @set.autocomplete("around")
-    async def _around(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _around(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return people(view, typed, view.seated(), everybody=True)
 
     @set.autocomplete("others")
-    async def _others(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _others(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
         own = seat_in(view, request, "first") or view.seat
         return people(view, typed, [seat for seat in view.seated() if seat != own])
 
     @app_commands.command(name="show", description="Who is whose neighbour now")
-    async def show(self, interaction: discord.Interaction) -> None:
+    async def show(self, interaction: Interaction) -> None:
         """List the neighbours of each seat."""
         request = Request(interaction)
         view = await request.view()
@@ -211,5 +203,5 @@ def _named(view: TableView, others: str | None) -> tuple[str, ...]:
     return seats
 
 
-def _two(view: TableView, first: discord.User, second: discord.User) -> str:
+def _two(view: TableView, first: User, second: User) -> str:
     return f"{names.mention_user(view, first.id)} and {names.mention_user(view, second.id)}"
