@@ -126,7 +126,9 @@ class Answer:
     def arm(self) -> None:
         """Schedule a deferral, in case there is no response in time. If it comes too late, cancel the current task."""
         self._work = asyncio.current_task()
-        self._timer = asyncio.get_running_loop().call_at(self._made + DEFER_AFTER, self._defer_soon)
+        self._timer = asyncio.get_running_loop().call_at(
+            self._made + DEFER_AFTER, lambda: self._tasks.start("deferring", self._defer_quietly())
+        )
 
     def disarm(self) -> None:
         """Cancel the scheduled deferral."""
@@ -175,9 +177,6 @@ class Answer:
         pressed, channel_id = self._interaction.message, self._interaction.channel_id
         if self._keep is not None and pressed is not None and channel_id and not pressed.flags.ephemeral:
             self._keep(pressed.id, channel_id, self._interaction.followup, self.age)
-
-    def _defer_soon(self) -> None:
-        self._tasks.start("deferring", self._defer_quietly())
 
     async def _defer_quietly(self) -> None:
         try:

@@ -6,8 +6,9 @@ Pages show the ledger up to the entry of the command; turning a page checks agai
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from io import BytesIO
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import discord
 from discord import Interaction, User, app_commands
@@ -22,7 +23,7 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.vocabulary import entry_kinds, kind_matches
-from bot.service import HEAD_DIGITS, Filter, PostedHead, read_head
+from bot.service import HEAD_DIGITS, Filter, read_head
 from bot.show import names
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
@@ -65,10 +66,16 @@ class Audits(
         request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player) if player else 0
-        wanted, begin = _kind(kind), _since(since)
+        wanted = (kind or "").strip().casefold()
+        if wanted and not any(kind_matches(each, wanted) for each in entry_kinds()):
+            raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
+        number = (since or "").strip().removeprefix("#")
+        span = None if number.isdecimal() else read_span(since)
         outcome = await request.execute(Audit("ledger"))
         looked = outcome.entries[-1]  # pages end before this entry
-        first = await self._first_since(request, begin, looked.at)
+        first = int(number[:9]) if number.isdecimal() else 0
+        if span is not None:
+            first = await request.service.first_since(view.id, request.requester, looked.at - span)
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
         await request.reply(await self._ledger_page(request, page))
 
@@ -99,15 +106,17 @@ class Audits(
     async def verify(self, interaction: Interaction, posted: app_commands.Range[str, 1, 200] | None = None) -> None:
         """Check the ledger, compare it with a posted head, and post its present head."""
         request = Request(interaction)
-        head = _posted_head(posted) if posted else None
-        await request.last_table_id()
-        try:
+        head = read_head(posted) if posted else None
+        if posted and head is None:
+            raise Refused(
+                "", f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its hash.",
+                "Copy the whole line that I posted: #41 and the digits.",
+            )  # fmt: skip
+        table_id = await request.last_table_id()
+        with suppress(LedgerError):  # tampering made it unreadable: show what is wrong without recording the look
             await request.execute(Audit("verify"))
-        except LedgerError:  # tampering made it unreadable: show what is wrong without recording the look
-            await request.reply(await self._verified(request, head))
-            return
-        await request.answer.defer()
-        await request.reply(await self._verified(request, head))
+            await request.answer.defer()
+        await request.reply(verify_card(table_id, await request.service.verify(table_id, request.requester, head)))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
@@ -192,19 +201,6 @@ class Audits(
         )
         return card if page.page > 1 else await pictured(request, card, view, until_seq, seat)
 
-    # ---------------------------------------------------------------- inside
-
-    async def _verified(self, request: Request, posted: PostedHead | None) -> Card:
-        table_id = await request.table_id()
-        found = await request.service.verify(table_id, request.requester, posted)
-        return verify_card(table_id, found)
-
-    async def _first_since(self, request: Request, since: Since, now: int) -> int:
-        """Return the number of the first entry to show; ``now`` is in milliseconds since 1970."""
-        if since.span is None:
-            return since.number
-        return await request.service.first_since(await request.table_id(), request.requester, now - since.span)
-
     # ---------------------------------------------------------------- autocomplete
 
     @ledger.autocomplete("kind")
@@ -229,36 +225,3 @@ class Audits(
     @correct.autocomplete("written")
     async def _goods(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return await goods_to_set(Request(interaction), "player", typed)
-
-
-def _posted_head(text: str) -> PostedHead:
-    """Parse a line with a posted head. Raises `Refused` when it has none."""
-    head = read_head(text)
-    if head is None:
-        raise Refused(
-            "", f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its hash.",
-            "Copy the whole line that I posted: #41 and the digits.",
-        )  # fmt: skip
-    return head
-
-
-class Since(NamedTuple):
-    """The first entry to show, by its number or by a span of time before now, in milliseconds."""
-
-    number: int = 0
-    span: int | None = None
-
-
-def _since(text: str | None) -> Since:
-    """Parse ``#40`` or ``2h``. Raises `Refused` for anything else."""
-    if text and (number := text.strip().removeprefix("#")).isdecimal():
-        return Since(number=int(number[:9]))
-    return Since(span=read_span(text))
-
-
-def _kind(text: str | None) -> str:
-    """Return the kind of entry that was typed, empty for every kind. Raises `Refused` if there is no such kind."""
-    wanted = (text or "").strip().casefold()
-    if wanted and not any(kind_matches(kind, wanted) for kind in entry_kinds()):
-        raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
-    return wanted

@@ -78,15 +78,10 @@ class History(commands.Cog):
     async def _offers(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         request = Request(interaction)
         newest = (await request.last_view()).offers_posted
-        view = await request.view(offers=_suggested(newest, str(typed)))
+        # The newest and the one typed: reading thousands that are over would take longer than Discord waits.
+        numbers = list(range(newest, max(0, newest - 2 * SHOWN), -1))
+        if str(typed).isdecimal() and 0 < int(typed) <= newest:
+            numbers.append(int(typed))
+        view = await request.view(offers=numbers)
         offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
         return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))
-
-
-def _suggested(newest: int, typed: str) -> list[int]:
-    """Return the numbers of the offers to suggest: the newest, and the one typed.
-
-    Reading thousands of offers that are over would take longer than Discord waits for autocomplete.
-    """
-    recent = range(newest, max(0, newest - 2 * SHOWN), -1)
-    return [*recent, int(typed)] if typed.isdecimal() and 0 < int(typed) <= newest else list(recent)

@@ -13,7 +13,6 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
-from bot.rules.views import TableView
 from bot.show.results import holdings_card, look_question, others_holdings_card
 from cogs.boards import my_goods
 from cogs.completion import gained_goods, goods_to_set, spent_goods
@@ -96,9 +95,10 @@ async def show(
     ``hidden``: the host asks for the hidden hand too. ``asks_first``: ask before a look is recorded.
     """
     view = await request.view()
+    hands = game_named(view.game).hidden
     if player is None or player.id == request.interaction.user.id:
         await request.reply(my_goods(request, view))
-    elif _asks_for_secrets(view, hidden):
+    elif view.tracked and hands is not None and (hidden or hands.nothing_open):
         look = Audit("holdings", known_person(view, player))
         if asks_first and view.hosts and view.seat is None:
             await request.reply(look_question(view, seat_of(view, player), look))
@@ -116,9 +116,3 @@ async def look_at_hand(request: Request, look: Audit) -> None:
     until_seq = outcome.entries[-1].seq - 1
     seen = await request.service.audited_view(outcome.table_id, request.requester, look, until_seq=until_seq)
     await request.reply(holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == look.about)))
-
-
-def _asks_for_secrets(view: TableView, asked: bool) -> bool:
-    """Return whether to show the hidden hand: the host asked for it, or nothing lies open in this game."""
-    hands = game_named(view.game).hidden
-    return view.tracked and hands is not None and (asked or hands.nothing_open)

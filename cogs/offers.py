@@ -72,8 +72,10 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             negotiation=place.negotiation,
             handed=read_goods(view, hand, view.seat) if hand else None,
         )
-        command = _addressed(view, draft, to)
-        await execute_posting(request, command)
+        if to is not None:
+            own_seat(view)  # a person without a seat is told so first
+            draft = replace(draft, to=seat_of(view, to))
+        await execute_posting(request, draft)
 
     @app_commands.command(name="alter", description="Change your offer")
     @app_commands.describe(offer="Which offer", give="What you give instead", want="What you want instead", **DESCRIBED)
@@ -248,14 +250,6 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         view = await Request(interaction).view()
         what = interaction.command.name if interaction.command else ""  # a use is called as its command
         return choices(offers_for(view, cast(OfferUse, what)), str(typed))
-
-
-def _addressed(view: TableView, draft: PostOffer, to: User | None) -> PostOffer:
-    """Return the draft, addressed to this user unless it is None. Raises `Refused`."""
-    if to is None:
-        return draft
-    own_seat(view)  # a person without a seat is told so first
-    return replace(draft, to=seat_of(view, to))
 
 
 def _side(view: TableView, text: str | None, giver: str | None) -> Goods | None:

@@ -105,7 +105,10 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await request.answer.open(Form("My cities", CitiesForm(press.table), (number,)))
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
-        await _draw(request, SayCities(_cities(request.submitted().get("cities", [""])[0])))
+        text = request.submitted().get("cities", [""])[0]
+        if not re.fullmatch(r"\s*[0-9]\s*", text):
+            raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is not a number of cities.", "Try a number from 0 to 9.")
+        await _draw(request, SayCities(int(text)))
 
     @app_commands.command(name="buy", description="Buy a card from the ninth stack for 18 treasury tokens")
     async def buy(self, interaction: Interaction) -> None:
@@ -309,13 +312,6 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @surrender.autocomplete("written")
     async def _own_cards(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return spent_goods(await Request(interaction).view(), typed)
-
-
-def _cities(text: str) -> int:
-    """Parse a number of cities. Raises `Refused` for anything else."""
-    if not re.fullmatch(r"\s*[0-9]\s*", text):
-        raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is not a number of cities.", "Try a number from 0 to 9.")
-    return int(text)
 
 
 def _number(text: str) -> int | None:
