@@ -22,6 +22,7 @@ from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_f
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions
 from bot.logs import note
+from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
 from bot.show.cards import Card, text_card
 from bot.show.custom_ids import renumbered
@@ -107,6 +108,7 @@ class Answer:
         self.outcome: Outcome = "done"
         self.counts = False  # whether what the person did is recorded
         self.rule: str | None = None
+        self.names: Names | None = None  # those of the table that was looked at, for the markup of a refusal
 
     @property
     def _responded(self) -> bool:

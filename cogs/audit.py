@@ -50,9 +50,9 @@ class Audits(
     """The /audit commands."""
 
     def __init__(self, router: Router) -> None:
-        router.on(TurnLedger, self.ledger_turned)
-        router.on(TurnTrade, self.trade_turned)
-        router.on(TurnPlayer, self.player_turned)
+        router.on(TurnLedger, self.turned)
+        router.on(TurnTrade, self.turned)
+        router.on(TurnPlayer, self.turned)
 
     @app_commands.command(name="ledger", description="What happened at this table, entry by entry")
     @app_commands.describe(
@@ -77,7 +77,7 @@ class Audits(
         if span is not None:
             first = await request.service.first_since(view.id, request.requester, looked.at - span)
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
-        await request.reply(await self._ledger_page(request, page))
+        await request.reply(await self._page(request, page))
 
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
@@ -86,7 +86,7 @@ class Audits(
         await request.last_table_id()
         outcome = await request.execute(Audit("trade", number))
         page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
-        await request.reply(await self._trade_page(request, page))
+        await request.reply(await self._page(request, page))
 
     @app_commands.command(name="player", description="What a player has, where it came from, and their promises")
     @app_commands.describe(player="Whose books")
@@ -96,7 +96,7 @@ class Audits(
         person = known_person(view, player)
         outcome = await request.execute(Audit("player", person))
         page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
-        await request.reply(await self._player_page(request, page))
+        await request.reply(await self._page(request, page))
 
     @app_commands.command(name="verify", description="Check that nothing in the ledger was changed")
     @app_commands.rename(posted="hash")
@@ -164,42 +164,29 @@ class Audits(
 
     # ---------------------------------------------------------------- pages
 
-    async def ledger_turned(self, request: Request, page: TurnLedger) -> None:
-        await request.answer.update(await self._ledger_page(request, page))
+    async def turned(self, request: Request, page: TurnLedger | TurnTrade | TurnPlayer) -> None:
+        """Handle a button under a page: turn it."""
+        await request.answer.update(await self._page(request, page))
 
-    async def trade_turned(self, request: Request, page: TurnTrade) -> None:
-        await request.answer.update(await self._trade_page(request, page))
-
-    async def player_turned(self, request: Request, page: TurnPlayer) -> None:
-        await request.answer.update(await self._player_page(request, page))
-
-    async def _ledger_page(self, request: Request, page: TurnLedger) -> Card:
-        only = Filter(page.person, page.kind, page.since)
-        found = await request.service.history(
-            page.table,
-            request.requester,
-            filter=only,
-            until_seq=page.until_seq,
-            page=page.page,
-            size=LINES,
-            audit=Audit("ledger"),
-            cursor=page.cursor,
-        )
-        return ledger_card(found, only)
-
-    async def _trade_page(self, request: Request, page: TurnTrade) -> Card:
-        found = await request.service.trade_history(
-            page.table, request.requester, page.transaction, until_seq=page.until_seq
-        )
-        return trade_card(found, page.until_seq, page.page)
-
-    async def _player_page(self, request: Request, page: TurnPlayer) -> Card:
-        """Return a page of a player's accounts; the first one has a chart."""
-        who, until_seq = request.requester, page.until_seq
-        card, view, seat = await player_page(
-            request.service, who, page.table, person=page.person, until_seq=until_seq, page=page.page
-        )
-        return card if page.page > 1 else await pictured(request, card, view, until_seq, seat)
+    async def _page(self, request: Request, page: TurnLedger | TurnTrade | TurnPlayer) -> Card:
+        """Return a page. The first one of a player's accounts has a chart."""
+        service, who = request.service, request.requester
+        match page:
+            case TurnLedger():
+                only = Filter(page.person, page.kind, page.since)
+                found = await service.history(
+                    page.table, who, filter=only, until_seq=page.until_seq, page=page.page, size=LINES,
+                    audit=Audit("ledger"), cursor=page.cursor,
+                )  # fmt: skip
+                return ledger_card(found, only)
+            case TurnTrade():
+                trade = await service.trade_history(page.table, who, page.transaction, until_seq=page.until_seq)
+                return trade_card(trade, page.until_seq, page.page)
+            case TurnPlayer():
+                card, view, seat = await player_page(
+                    service, who, page.table, person=page.person, until_seq=page.until_seq, page=page.page
+                )
+                return card if page.page > 1 else await pictured(request, card, view, page.until_seq, seat)
 
     # ---------------------------------------------------------------- autocomplete
 

@@ -114,17 +114,13 @@ async def execute_deal(request: Request, command: Command) -> None:
     await request.respond(command, _deal_card, beside=_private_note)
 
 
-def _deal_of(outcome: Outcome) -> DealView | None:
-    """Return the deal that a command was about, as it is now.
+def _deal_card(outcome: Outcome) -> str | Card:
+    """Return the card of the deal that a command was about, as it is now.
 
-    None if Discord delivered the interaction again and the person has left the seat of a private deal since.
+    There is none if Discord delivered the interaction again and the person has left the seat of a private deal since.
     """
     about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, DealEntry))
-    return outcome.view.deals.get(about.deal)
-
-
-def _deal_card(outcome: Outcome) -> str | Card:
-    deal = _deal_of(outcome)
+    deal = outcome.view.deals.get(about.deal)
     return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
 
 

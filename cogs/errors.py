@@ -48,9 +48,9 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             text = "You sit at several tables. Which one are your DMs about? I remember it. Then try again."
             await answer.send(Card("waiting", (text,), (Select("Table", ChooseTable(0), options),)))
         case Refused() as refused if refused.options and not counts:
-            await answer.send(refusal_card(refused, refused.names))
+            await answer.send(refusal_card(refused, refused.names or answer.names))
         case Refused() as refused:
-            await answer.send(f"{counts}{refusal_text(refused, refused.names)}")
+            await answer.send(f"{counts}{refusal_text(refused, refused.names or answer.names)}")
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
             told = f"But Discord refused my answer ({failed.code})."

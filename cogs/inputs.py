@@ -123,14 +123,10 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
     if not text:
         return NOTHING
     language = game_named(view.game).goods
-    try:
-        written, aliases = without_remarks(text), names.aliases(view)
-        if language.read_here is not None:
-            return language.read_here(view, written, giver, aliases)
-        return language.read(written, tuple(view.seats), giver, aliases)
-    except Refused as refused:
-        refused.names = view.names  # its sentence may name people
-        raise
+    written, aliases = without_remarks(text), names.aliases(view)
+    if language.read_here is not None:
+        return language.read_here(view, written, giver, aliases)
+    return language.read(written, tuple(view.seats), giver, aliases)
 
 
 def read_span(text: str | None) -> int | None:

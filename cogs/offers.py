@@ -207,30 +207,20 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         return hand_goods(await request.view(), typed, _offer_in(request))
 
     @post.autocomplete("give")
+    @counter.autocomplete("give")
+    @alter.autocomplete("give")
     async def _give(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
-        return own_goods(view, typed, seat_in(view, request, "to"))
-
-    @counter.autocomplete("give")
-    @alter.autocomplete("give")
-    async def _give_for_offer(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        request = Request(interaction)
-        view = await request.view()
-        return own_goods(view, typed, _other_in(view, request))
+        return own_goods(view, typed, _partner_in(view, request))
 
     @post.autocomplete("want")
+    @counter.autocomplete("want")
+    @alter.autocomplete("want")
     async def _want(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
-        return goods_of(view, seat_in(view, request, "to"), typed)
-
-    @counter.autocomplete("want")
-    @alter.autocomplete("want")
-    async def _want_of_offer(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        request = Request(interaction)
-        view = await request.view()
-        return goods_of(view, _other_in(view, request), typed)
+        return goods_of(view, _partner_in(view, request), typed)
 
     @post.autocomplete("lasts")
     @counter.autocomplete("lasts")
@@ -271,7 +261,6 @@ def _offer_in(request: Request) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def _other_in(view: TableView, request: Request) -> str | None:
-    """Return the seat on the other side of the offer in the command being typed; see `_other_side`."""
-    number = _offer_in(request)
-    return None if number is None else _other_side(view, number)
+def _partner_in(view: TableView, request: Request) -> str | None:
+    """Return the seat that the command being typed is for: that of ``to``, or the other side of its offer."""
+    return seat_in(view, request, "to") or _other_side(view, _offer_in(request) or 0)

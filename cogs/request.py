@@ -192,6 +192,7 @@ class Request:
         Raises `Refused` if its game is not installed, or can't read it, unless ``unread``.
         """
         view = await self.service.view(await self.table_id(), self.requester, offers=offers)
+        self.answer.names = view.names
         if view.game not in games() and not unread:
             raise refusal(view.game)
         return view

@@ -130,6 +130,4 @@ async def take_seat(request: Request, command: Sit | CommandFactory) -> None:
 def _require_host(view: TableView, what: str) -> None:
     """Raise `Refused` unless the viewer hosts. The rules would refuse it too, but only at the end."""
     if not view.hosts:
-        refused = Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")
-        refused.names = view.names
-        raise refused
+        raise Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")

@@ -242,11 +242,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     game = game_named(view.game)
     if game.departures is None:
         raise Refused("", f"{game.info.name} has no {what}.", "/table leave frees a seat.")
-    try:
-        preview = make(game.departures)
-    except Refused as refused:
-        refused.names = view.names
-        raise
+    preview = make(game.departures)
     label = names.plain_text(view, preview.button.label)[:LABEL_MAX]
     lines = [names.format_text(view, line) for line in preview.lines]
     return Card("waiting", ("\n".join(lines),), ((Button(label, preview.button.action, "danger"),),))

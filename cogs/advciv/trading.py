@@ -8,7 +8,7 @@ from discord import Interaction, app_commands
 from discord.ext import commands
 
 from bot.api import Press, Refused, SetPhase, TableView
-from bot.api.discord import Button, Card, Request, Router, names
+from bot.api.discord import Button, Card, Request, Router
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
@@ -72,4 +72,4 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 def _require_host(view: TableView) -> None:
     """Raise `Refused` unless the viewer hosts, since the rules would refuse their answer."""
     if not view.hosts:
-        raise Refused("", "Only the host can do that.", names.format_text(view, f"Ask <person:{view.host}>."))
+        raise Refused("", "Only the host can do that.", f"Ask <person:{view.host}>.")

@@ -131,12 +131,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def asked(self, request: Request, press: NeighborsAction) -> None:
         """Handle **Neighbours** on the board: ask the presser who are their neighbours; see `neighbors_card`."""
         view = await request.view()
-        pairs = await request.pairs()
-        try:
-            await request.reply(neighbors_card(view, pairs))
-        except Refused as refused:
-            refused.names = view.names  # the sentence may have markup for names
-            raise
+        await request.reply(neighbors_card(view, await request.pairs()))
 
     async def chose(self, request: Request, select: ChooseNeighbors) -> None:
         """Handle the choice of a seat's neighbours: show it with the button that confirms it."""
@@ -159,36 +154,27 @@ def neighbors_card(
     seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
     if seat is None or seat not in view.seated():
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
-    others = _others(view, seat)
+    others = sorted(other for other in view.seated() if other != seat)
     met = tuple(other for other in others if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs))
     chosen = met if picked is None else tuple(other for other in others if other in picked)
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    none = Button("Nobody", _picks(view, seat, others, ()))
+    buttons = [Button("Nobody", _picks(view, seat, others, ()))]
     if not options:
-        return Card("waiting", (text,), ((none,),))
+        return Card("waiting", (text,), (tuple(buttons),))
     select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, len(options), chosen, min_values=0)
-    return Card("waiting", (text,), (select, (*_says(view, seat, others, chosen), none)))
-
-
-def _says(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> tuple[Button, ...]:
-    """Return the button that confirms the choice; none while nobody is chosen."""
-    if not chosen:
-        return ()
-    listed = " and ".join(names.bare_name(view, other) for other in chosen)
-    label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
-    return (Button(label, _picks(view, seat, others, chosen), "primary"),)
+    if chosen:
+        listed = " and ".join(names.bare_name(view, other) for other in chosen)
+        label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
+        buttons.insert(0, Button(label, _picks(view, seat, others, chosen), "primary"))
+    return Card("waiting", (text,), (select, tuple(buttons)))
 
 
 def _picks(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> Press:
     """Return the press that sets exactly the chosen ones of ``others`` as a seat's neighbours."""
     picked = "".join("1" if other in chosen else "0" for other in others)
     return Press(view.id, PickNeighbors(seat, picked, digest(others)))
-
-
-def _others(view: TableView, seat: str) -> list[str]:
-    return sorted(other for other in view.seated() if other != seat)
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:

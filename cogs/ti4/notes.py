@@ -199,13 +199,9 @@ def _told_text(outcome: Outcome) -> str:
 
 def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = False) -> str:
     """Return the token of the note that the text names. Raises `Refused` as `note_meant` or `note_by_name`."""
-    try:
-        if anyones:
-            return note_by_name(view, text, names.aliases(view))
-        return note_meant(view, text, names.aliases(view), own=own)
-    except Refused as refused:
-        refused.names = view.names  # the sentence may have markup for names
-        raise
+    if anyones:
+        return note_by_name(view, text, names.aliases(view))
+    return note_meant(view, text, names.aliases(view), own=own)
 
 
 def _choices(view: TableView, notes: Iterable[str], typed: str, more: tuple[str, ...] = ()) -> list[Choice[str]]:

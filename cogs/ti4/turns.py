@@ -38,12 +38,11 @@ from bot.games.ti4.turns import (
     UndoPass,
 )
 
-
-def _step(table: int, picked: str, sure: bool) -> AskOrder:
-    return AskOrder(table, picked, "use" if sure else "pick")
-
-
-ORDER = OrderQuestion(_step, "**Who is first?** Lowest initiative first.", "**You play in this order:**")
+ORDER = OrderQuestion(
+    lambda table, picked, sure: AskOrder(table, picked, "use" if sure else "pick"),
+    "**Who is first?** Lowest initiative first.",
+    "**You play in this order:**",
+)
 
 NEXT = "Who is next, where nobody has said this round's order of play"
 """What the option for the next player means."""
@@ -134,9 +133,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Handle **Order of play** and the answers: ask who is next in it, or set the complete order."""
         view = await request.view()
         if not view.hosts:
-            raise Refused(
-                "", "Only the host can say the order of play.", names.format_text(view, f"Ask <person:{view.host}>.")
-            )
+            raise Refused("", "Only the host can say the order of play.", f"Ask <person:{view.host}>.")
         if press.step == "ask":
             first = zero_token(view)
             await request.reply(order_card(view, sign(view, first) if first else "", ORDER))
