@@ -128,11 +128,7 @@ class Arrival(commands.Cog):
 
 
 async def open_table(
-    request: Request,
-    *,
-    game: str,
-    name: str = "",
-    open_on_close: Literal["yes", "no"] = "yes",
+    request: Request, *, game: str, name: str = "", open_on_close: Literal["yes", "no"] = "yes"
 ) -> None:
     """Open a table in this channel. The reply tells the host which permissions the bot lacks.
 

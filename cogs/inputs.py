@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import discord
 
@@ -40,15 +40,19 @@ def own_seat(view: TableView) -> str:
     return view.seat
 
 
-def seat_of(view: TableView, user: discord.abc.User) -> str:
-    """Return the seat of a Discord user. Raises `Refused` for a bot, and when they have none.
+@overload
+def seat_of(view: TableView, user: discord.abc.User) -> str: ...
+@overload
+def seat_of(view: TableView, user: discord.abc.User | None) -> str | None: ...
+def seat_of(view: TableView, user: discord.abc.User | None) -> str | None:
+    """Return the seat of a Discord user; None for nobody. Raises `Refused` for a bot, and for a user without a seat.
 
     >>> async def greet(self, interaction: discord.Interaction, player: discord.User) -> None:
     ...     request = Request(interaction)
     ...     await request.reply(f"They play {seat_of(await request.view(), player)}.")
     """
     require_person(user)
-    return seat_of_id(view, user.id)
+    return None if user is None else seat_of_id(view, user.id)
 
 
 def seat_of_id(view: TableView, user_id: int) -> str:
@@ -119,14 +123,10 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
     if not text:
         return NOTHING
     language = game_named(view.game).goods
-    try:
-        written, aliases = without_remarks(text), names.aliases(view)
-        if language.read_here is not None:
-            return language.read_here(view, written, giver, aliases)
-        return language.read(written, tuple(view.seats), giver, aliases)
-    except Refused as refused:
-        refused.names = view.names  # its sentence may name people
-        raise
+    written, aliases = without_remarks(text), names.aliases(view)
+    if language.read_here is not None:
+        return language.read_here(view, written, giver, aliases)
+    return language.read(written, tuple(view.seats), giver, aliases)
 
 
 def read_span(text: str | None) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.ext import commands
 
 from bot.rules.features.negotiations import CloseNegotiation, NegotiationOpened, OpenNegotiation
@@ -36,7 +36,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
     @app_commands.command(name="open", description="Talk to another player in a private thread")
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom", topic="What about")
-    async def open(self, interaction: discord.Interaction, other: discord.User, topic: str = "") -> None:
+    async def open(self, interaction: Interaction, other: User, topic: str = "") -> None:
         request = Request(interaction)
         view = await request.view()
         require_person(other)
@@ -53,7 +53,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         await request.reply(absent_text(outcome.view, absent) or talk)
 
     @app_commands.command(name="close", description="Close the negotiation in this thread")
-    async def close(self, interaction: discord.Interaction) -> None:
+    async def close(self, interaction: Interaction) -> None:
         request = Request(interaction)
         place = await request.place()
         if place.negotiation is None:

@@ -192,6 +192,7 @@ class Request:
         Raises `Refused` if its game is not installed, or can't read it, unless ``unread``.
         """
         view = await self.service.view(await self.table_id(), self.requester, offers=offers)
+        self.answer.names = view.names
         if view.game not in games() and not unread:
             raise refusal(view.game)
         return view
@@ -226,7 +227,10 @@ class Request:
         that is theirs alone. A pressed message that others read, and that the command changes, is updated instead;
         what ``beside`` returns is then told to the person as well.
         """
-        async with self.delivery.for_command(await self.table_id(), self._changeable) as messages:
+        # The response may update what was pressed, or what opened a form if it is the person's alone.
+        before, form = self.interaction.message, self.interaction.type is discord.InteractionType.modal_submit
+        changeable = before.id if before is not None and (self.in_dm or not form) else None
+        async with self.delivery.for_command(await self.table_id(), changeable) as messages:
             outcome = await messages.carry_out(lambda: self.execute(command))
             pressed = messages.pressed
             if pressed is not None and not self.in_dm:
@@ -252,12 +256,6 @@ class Request:
             thread = isinstance(channel, discord.Thread)
             elsewhere = ["connect", "send_messages" if thread else "send_messages_in_threads"]
         return [each for each in PERMISSIONS if has.value and each not in elsewhere and not getattr(has, each)]
-
-    @property
-    def _changeable(self) -> int | None:
-        """The message that the response may update: what was pressed, or opened a form if it is the person's alone."""
-        pressed, form = self.interaction.message, self.interaction.type is discord.InteractionType.modal_submit
-        return pressed.id if pressed is not None and (self.in_dm or not form) else None
 
     # ---------------------------------------------------------------- replying
 
