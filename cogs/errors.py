@@ -19,7 +19,7 @@ import discord
 from discord import app_commands
 
 from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampered
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Outdated, Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.names import isolated
@@ -79,6 +79,8 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
 def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
     """Return how an interaction ended that raised this error, and the number of the rule if it was refused."""
     match error:
+        case Outdated():
+            return "outdated", None
         case Refused():
             return "refused", error.violation.rule
         case discord.HTTPException():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, overload
 
 import discord
@@ -13,12 +12,13 @@ from bot.rules.features.tables import ResumeTable
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import TYPED_MAX, characters, quoted, visible
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Outdated, Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.forms import picked_goods
 from bot.show.goods_choices import without_remarks
+from bot.show.stock import vocabulary
 
 VALUES = ("value", "values")
 """The keys of an interaction's data that hold what a person typed or chose."""
@@ -166,26 +166,13 @@ def _received_value(value: Any) -> Any:
 
 
 def selected_goods(view: TableView, values: Iterable[str]) -> Goods:
-    """Return the goods picked in a list, from the values of its options. Raises `Refused` for goods that no list shows.
+    """Return the goods picked in a list, from the values of its options.
 
-    The rules check whether the person still has them.
+    Raises `Refused` for what this table does not know. The rules check whether the person has the goods.
 
     >>> goods = selected_goods(await request.view(), request.submitted()["cards"])
     """
     goods = picked_goods(dict.fromkeys(values))
-    if not all(_may_be_listed(view, token) for token in goods):
-        raise Refused("", "What you picked is no longer there.", "Open the list again and pick from what it shows now.")
+    if not vocabulary(view).issuperset(goods):
+        raise Outdated
     return goods
-
-
-def _may_be_listed(view: TableView, token: str) -> bool:
-    """Return whether a list can show this card: somebody has it, or hands are hidden and the card exists."""
-    game = game_named(view.game)
-    if game.exchange is None:
-        seats = [each for seat in view.seats.values() for each in (seat, replace(seat, hidden=None))]
-        return any(token in game.goods.cards(seat) for seat in seats)
-    try:
-        game.goods.describe_card(token)
-    except (LookupError, ValueError):
-        return False
-    return True

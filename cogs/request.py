@@ -105,15 +105,17 @@ class Request:
         Raises `Refused` for a bot.
         """
         user, on_server = self.interaction.user, not self.in_dm
+        may, guild = self.interaction.permissions, self.interaction.guild
         if user.bot:
             raise Refused("", "Bots don't play.", "Name a person.")
         return Requester(
             user_id=user.id,
             name=user.display_name if on_server else "",
             guild_id=self.interaction.guild_id,
-            manages_guild=on_server and self.interaction.permissions.manage_guild,
+            manages_guild=on_server and may.manage_guild,
             interaction=self.interaction.id,
             present=_present(self.interaction) if on_server else (),
+            reads_threads=may.manage_threads or may.administrator or (guild is not None and guild.owner_id == user.id),
             accepts_cached=self.accepts_cached,
         )
 

@@ -92,7 +92,17 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @app_commands.command(name="reopen", description="Host: open a table again that was closed a moment ago")
     async def reopen(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(ReopenTable())
+        """Open the channel's table again. Where a new one took its place, that is not the one that is meant."""
+        request = Request(interaction)
+        view = await request.last_view()
+        last = await request.service.last_closed_at(interaction.channel_id or 0, request.requester)
+        if view.closing is None and last is not None:
+            earlier = f"{names.escape(last.name)} is closed for good."
+            raise Refused(
+                "", f"This table is open, and the one before it is over: {earlier}" if view.open else earlier,
+                "A table can be opened again for ten minutes, unless its channel has a new one.",
+            )  # fmt: skip
+        await request.respond(ReopenTable())
 
     @app_commands.command(name="pause", description="Host: pause the game; no clocks, no pings, until it goes on")
     async def pause(self, interaction: Interaction) -> None:
