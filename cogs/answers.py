@@ -15,13 +15,14 @@ from typing import Any
 
 import aiohttp
 import discord
-from discord import ui
+from discord import Interaction, ui
 from discord.utils import MISSING
 
 from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, way_of, with_picture
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions
 from bot.logs import note
+from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
 from bot.show.cards import Card, text_card
 from bot.show.custom_ids import renumbered
@@ -88,7 +89,7 @@ class Answer:
     ``keep`` is given the interaction's token once it reaches the pressed message.
     """
 
-    def __init__(self, interaction: discord.Interaction, age: float = 0.0, keep: KeepToken | None = None) -> None:
+    def __init__(self, interaction: Interaction, age: float = 0.0, keep: KeepToken | None = None) -> None:
         self._interaction = interaction
         self._keep = keep
         self._made = asyncio.get_running_loop().time() - age
@@ -107,6 +108,7 @@ class Answer:
         self.outcome: Outcome = "done"
         self.counts = False  # whether what the person did is recorded
         self.rule: str | None = None
+        self.names: Names | None = None  # those of the table that was looked at, for the markup of a refusal
 
     @property
     def _responded(self) -> bool:
@@ -126,7 +128,9 @@ class Answer:
     def arm(self) -> None:
         """Schedule a deferral, in case there is no response in time. If it comes too late, cancel the current task."""
         self._work = asyncio.current_task()
-        self._timer = asyncio.get_running_loop().call_at(self._made + DEFER_AFTER, self._defer_soon)
+        self._timer = asyncio.get_running_loop().call_at(
+            self._made + DEFER_AFTER, lambda: self._tasks.start("deferring", self._defer_quietly())
+        )
 
     def disarm(self) -> None:
         """Cancel the scheduled deferral."""
@@ -175,9 +179,6 @@ class Answer:
         pressed, channel_id = self._interaction.message, self._interaction.channel_id
         if self._keep is not None and pressed is not None and channel_id and not pressed.flags.ephemeral:
             self._keep(pressed.id, channel_id, self._interaction.followup, self.age)
-
-    def _defer_soon(self) -> None:
-        self._tasks.start("deferring", self._defer_quietly())
 
     async def _defer_quietly(self) -> None:
         try:
@@ -442,15 +443,11 @@ class Answers:
         self._watch = watch or Watch()
         self._since = asyncio.get_running_loop().time()
 
-    async def handle(
-        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
-    ) -> None:
+    async def handle(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Answer an interaction by doing this work, and defer it if the work takes long."""
         await self._interactions.handle(interaction, partial(self._answer, interaction, work))
 
-    async def _answer(
-        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
-    ) -> None:
+    async def _answer(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         note(interaction=interaction.id)
         answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at), self._keep)
         try:
@@ -478,7 +475,7 @@ class Answers:
             answer.disarm()
             answer.report(self._watch)
 
-    def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
+    def _turned_away(self, interaction: Interaction[Any]) -> str:
         """Return why an interaction of any kind is turned away; empty if it is not.
 
         This also removes invisible characters from what the person typed and turns away texts that are too long,
@@ -516,7 +513,7 @@ ANSWER = "answer"
 """The key of the answer in an interaction's ``extras``."""
 
 
-def answer_to(interaction: discord.Interaction) -> Answer:
+def answer_to(interaction: Interaction) -> Answer:
     """Return the answer to an interaction, making it if necessary."""
     found = interaction.extras.get(ANSWER)
     if not isinstance(found, Answer):

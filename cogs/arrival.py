@@ -128,17 +128,13 @@ class Arrival(commands.Cog):
 
 
 async def open_table(
-    request: Request,
-    *,
-    game: str,
-    name: str = "",
-    open_on_close: Literal["yes", "no"] = "yes",
+    request: Request, *, game: str, name: str = "", open_on_close: Literal["yes", "no"] = "yes"
 ) -> None:
     """Open a table in this channel. The reply tells the host which permissions the bot lacks.
 
-    Raises `Refused` where the bot can't post at all.
+    Raises `Refused` where the bot can't post at all, and in a thread for two.
     """
-    lacking = _lacking(request)
+    lacking = await _lacking(request)
     outcome = await request.service.open_table(
         request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
         open_on_close=open_on_close,
@@ -163,15 +159,21 @@ async def bring(request: Request, table_id: int) -> None:
     """Bring a table to this channel. Raises `Refused` where it can't be, and for anyone but its host."""
     if request.in_dm:
         raise Refused("", "A table needs a channel that all of you can read.", HOW_TO_MOVE)
-    channel_id, lacking = request.interaction.channel_id or 0, _lacking(request)
-    if await request.delivery.negotiation_in(table_id, channel_id) is not None:
-        raise Refused("", "Only two of you read here.", HOW_TO_MOVE)
-    outcome = await request.service.move_table(table_id, request.requester, channel_id)
+    lacking = await _lacking(request, table_id)
+    outcome = await request.service.move_table(table_id, request.requester, request.interaction.channel_id or 0)
     await request.answer.update(text_card(moved_text(escape(outcome.view.name), lacking)))
 
 
-def _lacking(request: Request) -> list[str]:
-    """Return the permissions that the bot lacks in this channel. Raises `Refused` where it can't post at all."""
+async def _lacking(request: Request, brought: int = 0) -> list[str]:
+    """Return the permissions that the bot lacks in this channel. ``brought`` is the table that is brought here.
+
+    Raises `Refused` where it can't post at all, and in a negotiation's thread, whose commands are about its own table.
+    """
+    channel = request.interaction.channel
+    around = await request.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+    for table_id in {brought, around.id if around else 0} - {0}:
+        if await request.delivery.negotiation_in(table_id, request.interaction.channel_id or 0) is not None:
+            raise Refused("", "Only two of you read here.", "A table needs a channel that all of you can read.")
     lacking = request.lacking
     if unable := MUST.intersection(lacking):
         raise Refused("", f"Others would see nothing of the table. {lacking_text(sorted(unable))}", "Then try again.")

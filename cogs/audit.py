@@ -6,11 +6,12 @@ Pages show the ledger up to the entry of the command; turning a page checks agai
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from io import BytesIO
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -22,7 +23,7 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.vocabulary import entry_kinds, kind_matches
-from bot.service import HEAD_DIGITS, Filter, PostedHead, read_head
+from bot.service import HEAD_DIGITS, Filter, read_head
 from bot.show import names
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
@@ -49,9 +50,9 @@ class Audits(
     """The /audit commands."""
 
     def __init__(self, router: Router) -> None:
-        router.on(TurnLedger, self.ledger_turned)
-        router.on(TurnTrade, self.trade_turned)
-        router.on(TurnPlayer, self.player_turned)
+        router.on(TurnLedger, self.turned)
+        router.on(TurnTrade, self.turned)
+        router.on(TurnPlayer, self.turned)
 
     @app_commands.command(name="ledger", description="What happened at this table, entry by entry")
     @app_commands.describe(
@@ -60,69 +61,69 @@ class Audits(
         since="Only since then: 30m, 2h, 1d, or an entry's number such as #40",
     )
     async def ledger(
-        self,
-        interaction: discord.Interaction,
-        player: discord.User | None = None,
-        kind: str | None = None,
-        since: str | None = None,
+        self, interaction: Interaction, player: User | None = None, kind: str | None = None, since: str | None = None
     ) -> None:
         request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player) if player else 0
-        wanted, begin = _kind(kind), _since(since)
+        wanted = (kind or "").strip().casefold()
+        if wanted and not any(kind_matches(each, wanted) for each in entry_kinds()):
+            raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
+        number = (since or "").strip().removeprefix("#")
+        span = None if number.isdecimal() else read_span(since)
         outcome = await request.execute(Audit("ledger"))
         looked = outcome.entries[-1]  # pages end before this entry
-        first = await self._first_since(request, begin, looked.at)
+        first = int(number[:9]) if number.isdecimal() else 0
+        if span is not None:
+            first = await request.service.first_since(view.id, request.requester, looked.at - span)
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
-        await request.reply(await self._ledger_page(request, page))
+        await request.reply(await self._page(request, page))
 
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
-    async def trade(self, interaction: discord.Interaction, number: int) -> None:
+    async def trade(self, interaction: Interaction, number: int) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("trade", number))
         page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
-        await request.reply(await self._trade_page(request, page))
+        await request.reply(await self._page(request, page))
 
     @app_commands.command(name="player", description="What a player has, where it came from, and their promises")
     @app_commands.describe(player="Whose books")
-    async def player(self, interaction: discord.Interaction, player: discord.User) -> None:
+    async def player(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player)
         outcome = await request.execute(Audit("player", person))
         page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
-        await request.reply(await self._player_page(request, page))
+        await request.reply(await self._page(request, page))
 
     @app_commands.command(name="verify", description="Check that nothing in the ledger was changed")
     @app_commands.rename(posted="hash")
     @app_commands.describe(
         posted="A line I posted earlier, such as #41 and its hash, to check that it is still in the ledger"
     )
-    async def verify(
-        self, interaction: discord.Interaction, posted: app_commands.Range[str, 1, 200] | None = None
-    ) -> None:
+    async def verify(self, interaction: Interaction, posted: app_commands.Range[str, 1, 200] | None = None) -> None:
         """Check the ledger, compare it with a posted head, and post its present head."""
         request = Request(interaction)
-        head = _posted_head(posted) if posted else None
-        await request.last_table_id()
-        try:
+        head = read_head(posted) if posted else None
+        if posted and head is None:
+            raise Refused(
+                "", f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its hash.",
+                "Copy the whole line that I posted: #41 and the digits.",
+            )  # fmt: skip
+        table_id = await request.last_table_id()
+        with suppress(LedgerError):  # tampering made it unreadable: show what is wrong without recording the look
             await request.execute(Audit("verify"))
-        except LedgerError:  # tampering made it unreadable: show what is wrong without recording the look
-            await request.reply(await self._verified(request, head))
-            return
-        await request.answer.defer()
-        await request.reply(await self._verified(request, head))
+            await request.answer.defer()
+        await request.reply(verify_card(table_id, await request.service.verify(table_id, request.requester, head)))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
     @app_commands.describe(
         file_format="csv: a spreadsheet. json: all entries. beancount: a journal. play: for a bug report, without names"
     )
-    async def export(
-        self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount", "play"]
-    ) -> None:
+    async def export(self, interaction: Interaction, file_format: Literal["csv", "json", "beancount", "play"]) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("export"))
@@ -144,11 +145,7 @@ class Audits(
         reason="Why; everybody reads it",
     )
     async def correct(
-        self,
-        interaction: discord.Interaction,
-        player: discord.User,
-        written: str,
-        reason: app_commands.Range[str, 1, 200],
+        self, interaction: Interaction, player: User, written: str, reason: app_commands.Range[str, 1, 200]
     ) -> None:
         """Add a correction to the ledger. Entries are never rewritten."""
         request = Request(interaction)
@@ -167,68 +164,42 @@ class Audits(
 
     # ---------------------------------------------------------------- pages
 
-    async def ledger_turned(self, request: Request, page: TurnLedger) -> None:
-        await request.answer.update(await self._ledger_page(request, page))
+    async def turned(self, request: Request, page: TurnLedger | TurnTrade | TurnPlayer) -> None:
+        """Handle a button under a page: turn it."""
+        await request.answer.update(await self._page(request, page))
 
-    async def trade_turned(self, request: Request, page: TurnTrade) -> None:
-        await request.answer.update(await self._trade_page(request, page))
-
-    async def player_turned(self, request: Request, page: TurnPlayer) -> None:
-        await request.answer.update(await self._player_page(request, page))
-
-    async def _ledger_page(self, request: Request, page: TurnLedger) -> Card:
-        only = Filter(page.person, page.kind, page.since)
-        found = await request.service.history(
-            page.table,
-            request.requester,
-            filter=only,
-            until_seq=page.until_seq,
-            page=page.page,
-            size=LINES,
-            audit=Audit("ledger"),
-            cursor=page.cursor,
-        )
-        return ledger_card(found, only)
-
-    async def _trade_page(self, request: Request, page: TurnTrade) -> Card:
-        found = await request.service.trade_history(
-            page.table, request.requester, page.transaction, until_seq=page.until_seq
-        )
-        return trade_card(found, page.until_seq, page.page)
-
-    async def _player_page(self, request: Request, page: TurnPlayer) -> Card:
-        """Return a page of a player's accounts; the first one has a chart."""
-        who, until_seq = request.requester, page.until_seq
-        card, view, seat = await player_page(
-            request.service, who, page.table, person=page.person, until_seq=until_seq, page=page.page
-        )
-        return card if page.page > 1 else await pictured(request, card, view, until_seq, seat)
-
-    # ---------------------------------------------------------------- inside
-
-    async def _verified(self, request: Request, posted: PostedHead | None) -> Card:
-        table_id = await request.table_id()
-        found = await request.service.verify(table_id, request.requester, posted)
-        return verify_card(table_id, found)
-
-    async def _first_since(self, request: Request, since: Since, now: int) -> int:
-        """Return the number of the first entry to show; ``now`` is in milliseconds since 1970."""
-        if since.span is None:
-            return since.number
-        return await request.service.first_since(await request.table_id(), request.requester, now - since.span)
+    async def _page(self, request: Request, page: TurnLedger | TurnTrade | TurnPlayer) -> Card:
+        """Return a page. The first one of a player's accounts has a chart."""
+        service, who = request.service, request.requester
+        match page:
+            case TurnLedger():
+                only = Filter(page.person, page.kind, page.since)
+                found = await service.history(
+                    page.table, who, filter=only, until_seq=page.until_seq, page=page.page, size=LINES,
+                    audit=Audit("ledger"), cursor=page.cursor,
+                )  # fmt: skip
+                return ledger_card(found, only)
+            case TurnTrade():
+                trade = await service.trade_history(page.table, who, page.transaction, until_seq=page.until_seq)
+                return trade_card(trade, page.until_seq, page.page)
+            case TurnPlayer():
+                card, view, seat = await player_page(
+                    service, who, page.table, person=page.person, until_seq=page.until_seq, page=page.page
+                )
+                return card if page.page > 1 else await pictured(request, card, view, page.until_seq, seat)
 
     # ---------------------------------------------------------------- autocomplete
 
     @ledger.autocomplete("kind")
-    async def _kinds(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _kinds(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return choices(((kind, kind) for kind in KINDS), typed)
 
     @ledger.autocomplete("since")
-    async def _times(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _times(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return words(SINCE, typed)
 
     @trade.autocomplete("number")
-    async def _trades(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+    async def _trades(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         request = Request(interaction)
         view = await request.last_view()
         done = await request.service.transactions(view.id, request.requester)
@@ -239,38 +210,5 @@ class Audits(
         return choices(labels, str(typed))
 
     @correct.autocomplete("written")
-    async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _goods(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return await goods_to_set(Request(interaction), "player", typed)
-
-
-def _posted_head(text: str) -> PostedHead:
-    """Parse a line with a posted head. Raises `Refused` when it has none."""
-    head = read_head(text)
-    if head is None:
-        raise Refused(
-            "", f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its hash.",
-            "Copy the whole line that I posted: #41 and the digits.",
-        )  # fmt: skip
-    return head
-
-
-class Since(NamedTuple):
-    """The first entry to show, by its number or by a span of time before now, in milliseconds."""
-
-    number: int = 0
-    span: int | None = None
-
-
-def _since(text: str | None) -> Since:
-    """Parse ``#40`` or ``2h``. Raises `Refused` for anything else."""
-    if text and (number := text.strip().removeprefix("#")).isdecimal():
-        return Since(number=int(number[:9]))
-    return Since(span=read_span(text))
-
-
-def _kind(text: str | None) -> str:
-    """Return the kind of entry that was typed, empty for every kind. Raises `Refused` if there is no such kind."""
-    wanted = (text or "").strip().casefold()
-    if wanted and not any(kind_matches(kind, wanted) for kind in entry_kinds()):
-        raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
-    return wanted

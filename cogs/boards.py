@@ -165,12 +165,9 @@ async def leave(request: Request, command: Leave) -> None:
     Raises `Refused` for others, and for the person's own seat during play: an old button must not free it.
     """
     view = await request.view()
-    if command.seat is not None:
-        if not view.hosts:
-            raise Refused("", "Only the host can free another player's seat.", "To leave your own: /table leave.")
-        await request.respond(command)
-        return
-    if view.setup is None:
+    if command.seat is not None and not view.hosts:
+        raise Refused("", "Only the host can free another player's seat.", "To leave your own: /table leave.")
+    if command.seat is None and view.setup is None:
         raise Refused("", "The game has begun, so set-up is over.", "/table leave frees your seat.")
     await request.respond(command)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -42,8 +41,8 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     )
     async def propose(
         self,
-        interaction: discord.Interaction,
-        other: discord.User,
+        interaction: Interaction,
+        other: User,
         terms: str,
         when: Literal["now", "later"],
         card: Literal["yes", "no"] = "no",
@@ -61,32 +60,30 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         await execute_deal(request, command)
 
     @app_commands.command(name="list", description="The deals of this table")
-    async def list_deals(self, interaction: discord.Interaction) -> None:
+    async def list_deals(self, interaction: Interaction) -> None:
         request = Request(interaction)
         view, deals = await self._all_deals(request)
-        if not deals:
-            await request.reply("There are no deals at this table yet. /deal propose makes one.")
-            return
-        await request.reply(deals_card(view, deals))
+        none = "There are no deals at this table yet. /deal propose makes one."
+        await request.reply(deals_card(view, deals) if deals else none)
 
     @app_commands.command(name="kept", description="The other player kept their part of a deal")
     @app_commands.describe(deal="Which deal")
-    async def kept(self, interaction: discord.Interaction, deal: int) -> None:
+    async def kept(self, interaction: Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), MarkDeal(deal, "kept"))
 
     @app_commands.command(name="broken", description="The other player broke their part of a deal")
     @app_commands.describe(deal="Which deal")
-    async def broken(self, interaction: discord.Interaction, deal: int) -> None:
+    async def broken(self, interaction: Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), MarkDeal(deal, "broken"))
 
     @app_commands.command(name="accept", description="Agree to a deal, as its button Accept or Agree does")
     @app_commands.describe(deal="Which deal")
-    async def accept(self, interaction: discord.Interaction, deal: int) -> None:
+    async def accept(self, interaction: Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), AnswerDeal(deal, agreed=True))
 
     @app_commands.command(name="decline", description="Decline a deal")
     @app_commands.describe(deal="Which deal")
-    async def decline(self, interaction: discord.Interaction, deal: int) -> None:
+    async def decline(self, interaction: Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), AnswerDeal(deal, agreed=False))
 
     async def _all_deals(self, request: Request) -> tuple[TableView, list[DealView]]:
@@ -98,14 +95,14 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
 
     @kept.autocomplete("deal")
     @broken.autocomplete("deal")
-    async def _agreed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+    async def _agreed(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         view, deals = await self._all_deals(Request(interaction))
         mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
         return choices(deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed))
 
     @accept.autocomplete("deal")
     @decline.autocomplete("deal")
-    async def _proposed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+    async def _proposed(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         view = await Request(interaction).view()
         newest_first = list(view.deals.values())[::-1]
         mine = (deal for deal in newest_first if deal.mine and view.seat == deal.to)
@@ -117,17 +114,13 @@ async def execute_deal(request: Request, command: Command) -> None:
     await request.respond(command, _deal_card, beside=_private_note)
 
 
-def _deal_of(outcome: Outcome) -> DealView | None:
-    """Return the deal that a command was about, as it is now.
+def _deal_card(outcome: Outcome) -> str | Card:
+    """Return the card of the deal that a command was about, as it is now.
 
-    None if Discord delivered the interaction again and the person has left the seat of a private deal since.
+    There is none if Discord delivered the interaction again and the person has left the seat of a private deal since.
     """
     about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, DealEntry))
-    return outcome.view.deals.get(about.deal)
-
-
-def _deal_card(outcome: Outcome) -> str | Card:
-    deal = _deal_of(outcome)
+    deal = outcome.view.deals.get(about.deal)
     return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
 
 

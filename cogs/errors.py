@@ -19,7 +19,7 @@ import discord
 from discord import app_commands
 
 from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampered, Unread
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Outdated, Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.names import isolated
@@ -38,18 +38,21 @@ class UnknownCommand(app_commands.AppCommandError):
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
     """Tell the person who acted what went wrong. Raises `InteractionExpired` again: nobody can be told any more."""
     answer = answer_to(interaction)
-    error = _cause(error)
+    while isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError) and error.__cause__:
+        error = error.__cause__  # without discord.py's wrappers
     if isinstance(error, InteractionExpired):  # Discord has told them that it failed
         raise error
     answer.outcome, answer.rule = outcome_of(error)
     counts = "It counts: what you did is recorded. " if answer.counts else ""
     match error:
         case AmbiguousTable() as several:
-            await answer.send(_tables_card(several))
+            options = tuple((f"{isolated(row.name)} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
+            text = "You sit at several tables. Which one are your DMs about? I remember it. Then try again."
+            await answer.send(Card("waiting", (text,), (Select("Table", ChooseTable(0), options),)))
         case Refused() as refused if refused.options and not counts:
-            await answer.send(refusal_card(refused, refused.names))
+            await answer.send(refusal_card(refused, refused.names or answer.names))
         case Refused() as refused:
-            await answer.send(f"{counts}{refusal_text(refused, refused.names)}")
+            await answer.send(f"{counts}{refusal_text(refused, refused.names or answer.names)}")
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
             told = f"But Discord refused my answer ({failed.code})."
@@ -78,6 +81,8 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
 def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
     """Return how an interaction ended that raised this error, and the number of the rule if it was refused."""
     match error:
+        case Outdated():
+            return "outdated", None
         case Refused():
             return "refused", error.violation.rule
         case discord.HTTPException():
@@ -123,16 +128,3 @@ def _ledger_text(failed: LedgerError) -> str:
             return "What you did is recorded, but I can't read my ledger just now. /history shows it in a while."
         case _:
             return "I can't read my ledger just now. Try again in a moment."
-
-
-def _tables_card(several: AmbiguousTable) -> Card:
-    options = tuple((f"{isolated(row.name)} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
-    text = "You sit at several tables. Which one are your DMs about? I remember it. Then try again."
-    return Card("waiting", (text,), (Select("Table", ChooseTable(0), options),))
-
-
-def _cause(error: BaseException) -> BaseException:
-    """Return the error that a command raised, without discord.py's wrappers."""
-    while isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError) and error.__cause__:
-        error = error.__cause__
-    return error

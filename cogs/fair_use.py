@@ -22,6 +22,7 @@ from types import coroutine
 from typing import Any
 
 import discord
+from discord import Interaction
 
 from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 
@@ -103,7 +104,7 @@ class FairUse:
         self._acts = TokenBuckets(burst or BURST, 1, clock)
         self._suggestions = TokenBuckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
 
-    def wait(self, interaction: discord.Interaction[Any]) -> int:
+    def wait(self, interaction: Interaction[Any]) -> int:
         """Take the price of an interaction, and return 0; over budget, return the seconds to wait."""
         if not self._limited:
             return 0
@@ -113,9 +114,7 @@ class FairUse:
         return math.ceil(self._acts.take(person, cost(interaction.data)))
 
     @coroutine
-    def metered(
-        self, interaction: discord.Interaction[Any], work: Coroutine[Any, Any, None]
-    ) -> Generator[Any, Any, None]:
+    def metered(self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
         """Await work, and charge the person for the processor time that its steps use beyond the price already paid.
 
         A step lasts until the work waits for something. Work of other threads, such as the ledger's, is not counted.

@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 import discord
@@ -46,7 +46,10 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
     added, handlers, id, fault = list[commands.Cog](), router.handlers(), game.info.id, ""
     try:
         for point in _cogs_of_games().select(name=id):
-            _require_own(point, game)
+            dist = getattr(point, "dist", None)
+            package, expected = dist.name if dist else "", package_of(id)
+            if expected and package != expected:
+                raise BrokenCommands(f"they come from {package or 'no package'}, but the game comes from {expected}.")
             for cog in point.load()(router):
                 for command in cog.walk_app_commands():
                     command.extras[GAME] = id
@@ -68,14 +71,6 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
             if cog.app_command is not None:  # remove_cog looks up the group by the cog's name, not the group's own
                 bot.tree.remove_command(cog.app_command.name)
     return fault
-
-
-def _require_own(point: EntryPoint, game: Game) -> None:
-    """Raise `BrokenCommands` unless the cogs come from the package that the game comes from."""
-    dist = getattr(point, "dist", None)
-    package, expected = dist.name if dist else "", package_of(game.info.id)
-    if expected and package != expected:
-        raise BrokenCommands(f"they come from {package or 'no package'}, but the game comes from {expected}.")
 
 
 def command_faults(game: Game, tree: app_commands.CommandTree[Any], cogs: list[commands.Cog]) -> Iterator[str]:
@@ -125,7 +120,8 @@ def leave_out_refused(
     named = [game for place, command in enumerate(every) if place in places and (game := _game_of(command))]
     games = named or [game for command in every if (game := _game_of(command)) and not places][-1:]
     for game in sorted({*games}):
-        log.error("the commands of the game %s are left out: Discord refuses them (%s)", game, _in_one_line(refused))
+        why = " ".join(refused.text.split())
+        log.error("the commands of the game %s are left out: Discord refuses them (%s)", game, why)
         for command in every:
             if _game_of(command) == game:
                 tree.remove_command(command.name)
@@ -137,7 +133,3 @@ def _game_of(command: AnyCommand) -> str:
     """Return the id of the game whose command or group this is; empty for the core's."""
     within = [command, *command.walk_commands()] if isinstance(command, app_commands.Group) else [command]
     return next((str(each.extras[GAME]) for each in within if GAME in each.extras), "")
-
-
-def _in_one_line(refused: discord.HTTPException) -> str:
-    return " ".join(refused.text.split())

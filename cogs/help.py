@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -56,7 +56,7 @@ class Help(commands.Cog):
     @app_commands.command(name="help", description="What you can do now, and how to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(topic="What to read about. Leave it out to see what is next")
-    async def help(self, interaction: discord.Interaction, topic: app_commands.Range[str, 1, 60] = "") -> None:
+    async def help(self, interaction: Interaction, topic: app_commands.Range[str, 1, 60] = "") -> None:
         """Show what the person can do next, or a topic."""
         request = Request(interaction)
         view, room = await self._here(request)
@@ -69,13 +69,13 @@ class Help(commands.Cog):
             await request.reply(guide_card(view, topics, room=room, in_dm=request.in_dm))
 
     @help.autocomplete("topic")
-    async def _topics(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _topics(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view, _ = await self._here(Request(interaction))
         return choices(((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed)
 
     @app_commands.command(name="about", description="Which version I am, since when I run, and what I keep about you")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    async def about(self, interaction: discord.Interaction) -> None:
+    async def about(self, interaction: Interaction) -> None:
         """Show the version, the uptime, and where to read on."""
         await Request(interaction).reply(version_card(self._since, self._source))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -34,9 +33,7 @@ class History(commands.Cog):
     @app_commands.command(name="history", description="What happened at this table, as far as you may know")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(player="Only what this player did or was part of", offer="Only this offer")
-    async def history(
-        self, interaction: discord.Interaction, player: discord.User | None = None, offer: int | None = None
-    ) -> None:
+    async def history(self, interaction: Interaction, player: User | None = None, offer: int | None = None) -> None:
         """Show what happened, newest first."""
         request = Request(interaction)
         view = await request.last_view()
@@ -78,18 +75,13 @@ class History(commands.Cog):
         return await pictured(request, card, found.view, found.until_seq, seat)
 
     @history.autocomplete("offer")
-    async def _offers(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+    async def _offers(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         request = Request(interaction)
         newest = (await request.last_view()).offers_posted
-        view = await request.view(offers=_suggested(newest, str(typed)))
+        # The newest and the one typed: reading thousands that are over would take longer than Discord waits.
+        numbers = list(range(newest, max(0, newest - 2 * SHOWN), -1))
+        if str(typed).isdecimal() and 0 < int(typed) <= newest:
+            numbers.append(int(typed))
+        view = await request.view(offers=numbers)
         offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
         return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))
-
-
-def _suggested(newest: int, typed: str) -> list[int]:
-    """Return the numbers of the offers to suggest: the newest, and the one typed.
-
-    Reading thousands of offers that are over would take longer than Discord waits for autocomplete.
-    """
-    recent = range(newest, max(0, newest - 2 * SHOWN), -1)
-    return [*recent, int(typed)] if typed.isdecimal() and 0 < int(typed) <= newest else list(recent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -13,13 +13,14 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
-from bot.rules.views import TableView
 from bot.show.results import holdings_card, look_question, others_holdings_card
 from cogs.boards import my_goods
 from cogs.completion import gained_goods, goods_to_set, spent_goods
 from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
+
+EVERYTHING = "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand"
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -35,7 +36,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         hidden="For hosts who don't play: the hand too. It is recorded, and after it you can't play here",
     )
     async def show(
-        self, interaction: discord.Interaction, player: discord.User | None = None, hidden: Literal["yes", "no"] = "no"
+        self, interaction: Interaction, player: User | None = None, hidden: Literal["yes", "no"] = "no"
     ) -> None:
         """Show the person's own holdings, or what lies open before another player. Only the person sees it.
 
@@ -45,11 +46,8 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
 
     @app_commands.command(name="set", description="Host: set what a player has now, for set-up or to fix a slip")
     @app_commands.rename(written="goods")
-    @app_commands.describe(
-        player="Whose holdings",
-        written="Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
-    )
-    async def set(self, interaction: discord.Interaction, player: discord.User, written: str) -> None:
+    @app_commands.describe(player="Whose holdings", written=EVERYTHING)
+    async def set(self, interaction: Interaction, player: User, written: str) -> None:
         request = Request(interaction)
         view = await request.view()
         require_person(player)
@@ -59,35 +57,33 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
     @app_commands.command(name="gain", description="You gained something at the table")
     @app_commands.rename(written="goods")
     @app_commands.describe(written="What you gained, for example: 2 tg")
-    async def gain(self, interaction: discord.Interaction, written: str) -> None:
+    async def gain(self, interaction: Interaction, written: str) -> None:
         """Gain goods outside of trade."""
         request = Request(interaction)
         view = await request.view()
-        command = Gain(read_goods(view, written, view.seat))
-        await request.respond(command)
+        await request.respond(Gain(read_goods(view, written, view.seat)))
 
     @app_commands.command(name="spend", description="You spent something at the table")
     @app_commands.rename(written="goods")
     @app_commands.describe(written="What you spent, for example: 2 tg")
-    async def spend(self, interaction: discord.Interaction, written: str) -> None:
+    async def spend(self, interaction: Interaction, written: str) -> None:
         """Spend goods outside of trade."""
         request = Request(interaction)
         view = await request.view()
-        command = Spend(read_goods(view, written, view.seat))
-        await request.respond(command)
+        await request.respond(Spend(read_goods(view, written, view.seat)))
 
     # ---------------------------------------------------------------- autocomplete
 
     @set.autocomplete("written")
-    async def _of_player(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _of_player(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return await goods_to_set(Request(interaction), "player", typed)
 
     @gain.autocomplete("written")
-    async def _gained(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _gained(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return gained_goods(await Request(interaction).view(), typed)
 
     @spend.autocomplete("written")
-    async def _spent(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _spent(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return spent_goods(await Request(interaction).view(), typed)
 
 
@@ -99,9 +95,10 @@ async def show(
     ``hidden``: the host asks for the hidden hand too. ``asks_first``: ask before a look is recorded.
     """
     view = await request.view()
+    hands = game_named(view.game).hidden
     if player is None or player.id == request.interaction.user.id:
         await request.reply(my_goods(request, view))
-    elif _asks_for_secrets(view, hidden):
+    elif view.tracked and hands is not None and (hidden or hands.nothing_open):
         look = Audit("holdings", known_person(view, player))
         if asks_first and view.hosts and view.seat is None:
             await request.reply(look_question(view, seat_of(view, player), look))
@@ -119,9 +116,3 @@ async def look_at_hand(request: Request, look: Audit) -> None:
     until_seq = outcome.entries[-1].seq - 1
     seen = await request.service.audited_view(outcome.table_id, request.requester, look, until_seq=until_seq)
     await request.reply(holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == look.about)))
-
-
-def _asks_for_secrets(view: TableView, asked: bool) -> bool:
-    """Return whether to show the hidden hand: the host asked for it, or nothing lies open in this game."""
-    hands = game_named(view.game).hidden
-    return view.tracked and hands is not None and (asked or hands.nothing_open)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import discord
 
@@ -13,12 +12,13 @@ from bot.rules.features.tables import ResumeTable
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import TYPED_MAX, characters, quoted, visible
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Outdated, Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.forms import picked_goods
 from bot.show.goods_choices import without_remarks
+from bot.show.stock import vocabulary
 
 VALUES = ("value", "values")
 """The keys of an interaction's data that hold what a person typed or chose."""
@@ -40,15 +40,19 @@ def own_seat(view: TableView) -> str:
     return view.seat
 
 
-def seat_of(view: TableView, user: discord.abc.User) -> str:
-    """Return the seat of a Discord user. Raises `Refused` for a bot, and when they have none.
+@overload
+def seat_of(view: TableView, user: discord.abc.User) -> str: ...
+@overload
+def seat_of(view: TableView, user: discord.abc.User | None) -> str | None: ...
+def seat_of(view: TableView, user: discord.abc.User | None) -> str | None:
+    """Return the seat of a Discord user; None for nobody. Raises `Refused` for a bot, and for a user without a seat.
 
     >>> async def greet(self, interaction: discord.Interaction, player: discord.User) -> None:
     ...     request = Request(interaction)
     ...     await request.reply(f"They play {seat_of(await request.view(), player)}.")
     """
     require_person(user)
-    return seat_of_id(view, user.id)
+    return None if user is None else seat_of_id(view, user.id)
 
 
 def seat_of_id(view: TableView, user_id: int) -> str:
@@ -119,14 +123,10 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
     if not text:
         return NOTHING
     language = game_named(view.game).goods
-    try:
-        written, aliases = without_remarks(text), names.aliases(view)
-        if language.read_here is not None:
-            return language.read_here(view, written, giver, aliases)
-        return language.read(written, tuple(view.seats), giver, aliases)
-    except Refused as refused:
-        refused.names = view.names  # its sentence may name people
-        raise
+    written, aliases = without_remarks(text), names.aliases(view)
+    if language.read_here is not None:
+        return language.read_here(view, written, giver, aliases)
+    return language.read(written, tuple(view.seats), giver, aliases)
 
 
 def read_span(text: str | None) -> int | None:
@@ -166,26 +166,13 @@ def _received_value(value: Any) -> Any:
 
 
 def selected_goods(view: TableView, values: Iterable[str]) -> Goods:
-    """Return the goods picked in a list, from the values of its options. Raises `Refused` for goods that no list shows.
+    """Return the goods picked in a list, from the values of its options.
 
-    The rules check whether the person still has them.
+    Raises `Refused` for what this table does not know. The rules check whether the person has the goods.
 
     >>> goods = selected_goods(await request.view(), request.submitted()["cards"])
     """
     goods = picked_goods(dict.fromkeys(values))
-    if not all(_may_be_listed(view, token) for token in goods):
-        raise Refused("", "What you picked is no longer there.", "Open the list again and pick from what it shows now.")
+    if not vocabulary(view).issuperset(goods):
+        raise Outdated
     return goods
-
-
-def _may_be_listed(view: TableView, token: str) -> bool:
-    """Return whether a list can show this card: somebody has it, or hands are hidden and the card exists."""
-    game = game_named(view.game)
-    if game.exchange is None:
-        seats = [each for seat in view.seats.values() for each in (seat, replace(seat, hidden=None))]
-        return any(token in game.goods.cards(seat) for seat in seats)
-    try:
-        game.goods.describe_card(token)
-    except (LookupError, ValueError):
-        return False
-    return True

@@ -41,30 +41,21 @@ async def look_at_offer(interaction: discord.Interaction, message: discord.Messa
     """
     me = interaction.client.user
     mine = me is not None and getattr(message, "author", None) == me  # a forged one may have no author
-    found = set(_named(interaction.data, message.id)) if mine else set()
-    if len(found) != 1:
-        raise _no_offer()
-    ((table, offer),) = found
-    await offer_buttons.look(Request(interaction, table), offer)
-
-
-MENUS: tuple[app_commands.ContextMenu, ...] = (trade_with, what_has, look_at_offer)
-
-
-def _no_offer() -> Refused:
-    return Refused(
-        "", "That message shows no open offer.", "Choose this on one of my offer cards; /offer list shows what is open."
-    )
-
-
-def _named(data: Any, message_id: int) -> Iterator[tuple[int, int]]:
-    """Yield the table and the offer of each button of the message that is about an offer."""
-    messages = data["resolved"]["messages"]
-    for custom_id in _custom_ids(messages[str(message_id)].get("components")):
+    data: Any = interaction.data
+    found = set[tuple[int, int]]()  # by table and number
+    for custom_id in _custom_ids(data["resolved"]["messages"][str(message.id)]) if mine else ():
         action = custom_ids.decode(custom_id)
         about = action.command if isinstance(action, Press) else action
         if action is not None and (offer := getattr(about, "offer", 0)):
-            yield action.table, offer
+            found.add((action.table, offer))
+    if len(found) != 1:
+        remedy = "Choose this on one of my offer cards; /offer list shows what is open."
+        raise Refused("", "That message shows no open offer.", remedy)
+    ((table, number),) = found
+    await offer_buttons.look(Request(interaction, table), number)
+
+
+MENUS: tuple[app_commands.ContextMenu, ...] = (trade_with, what_has, look_at_offer)
 
 
 def _custom_ids(components: Any) -> Iterator[str]:

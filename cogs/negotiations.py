@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.ext import commands
 
 from bot.rules.features.negotiations import CloseNegotiation, NegotiationOpened, OpenNegotiation
 from bot.rules.model.violation import Refused
 from bot.show import names
 from bot.show.actions import ChooseTable
-from bot.show.deals import absent_text
+from bot.show.cards import text_card
+from bot.show.deals import absent_text, readers_text
 from cogs.inputs import own_seat, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
@@ -36,7 +37,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
     @app_commands.command(name="open", description="Talk to another player in a private thread")
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom", topic="What about")
-    async def open(self, interaction: discord.Interaction, other: discord.User, topic: str = "") -> None:
+    async def open(self, interaction: Interaction, other: User, topic: str = "") -> None:
         request = Request(interaction)
         view = await request.view()
         require_person(other)
@@ -51,9 +52,13 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
             return
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
         await request.reply(absent_text(outcome.view, absent) or talk)
+        users = request.service.members.readers(interaction.guild_id or 0)
+        read = {outcome.view.seat_of_user(user) for user in users} - opened.parties()
+        if text := readers_text(outcome.view, [seat for seat in outcome.view.seated() if seat in read]):
+            await request.delivery.announce(thread, text_card(text), f"read-{interaction.id}")
 
     @app_commands.command(name="close", description="Close the negotiation in this thread")
-    async def close(self, interaction: discord.Interaction) -> None:
+    async def close(self, interaction: Interaction) -> None:
         request = Request(interaction)
         place = await request.place()
         if place.negotiation is None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.ext import commands
 
 from bot.rules.features.offers.entries import Transaction
@@ -46,7 +46,7 @@ class NewOffers(commands.Cog):
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom. Leave out to see who can trade with you now")
-    async def trade(self, interaction: discord.Interaction, other: discord.User | None = None) -> None:
+    async def trade(self, interaction: Interaction, other: User | None = None) -> None:
         """Begin a new offer. With a partner, show at once what can be offered to them."""
         await begin(Request(interaction), other)
 

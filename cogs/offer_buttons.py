@@ -49,7 +49,11 @@ async def pressed(request: Request, press: OfferAction) -> None:
             view, offer = await _readable(request, press.offer)
             await request.reply(more_card(view, offer))
         case "details":
-            await _details(request, press.offer)
+            view, offer = await _readable(request, press.offer)
+            found = await request.service.history(
+                view.id, request.requester, filter=Filter(offer=offer.number), until_seq=view.seq, page=1, size=DETAILS
+            )
+            await request.answer.update(offer_history_card(view, offer, found.entries[::-1]))
         case "alter":
             await offer_forms.open_alter(request, press.offer, press.revision)
         case "counter":
@@ -84,15 +88,6 @@ async def _shown(request: Request, number: int) -> tuple[TableView, Card]:
     if offer is None or not (offer.to is None or (offer.exact and offer.role is not None)):
         raise Refused("", "That is for another player.", "/offer list shows your open offers.")
     return view, offer_card(view, offer, now=True)
-
-
-async def _details(request: Request, number: int) -> None:
-    """Show what became of an offer."""
-    view, offer = await _readable(request, number)
-    found = await request.service.history(
-        view.id, request.requester, filter=Filter(offer=number), until_seq=view.seq, page=1, size=DETAILS
-    )
-    await request.answer.update(offer_history_card(view, offer, found.entries[::-1]))
 
 
 async def _readable(request: Request, number: int) -> tuple[TableView, OfferView]:

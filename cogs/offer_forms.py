@@ -6,7 +6,6 @@ from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffe
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.show import names
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm, TermsKind
 from bot.show.forms import offer_form, offer_title
 from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
@@ -99,8 +98,7 @@ async def find_offer_to_counter(
     if offer.role == "poster":
         raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
     if offer.role is None:
-        reason = names.format_text(view, f"Offer {number} is for <seat:{offer.to}>.")
-        raise Refused("", reason, "You can post one of your own.")
+        raise Refused("", f"Offer {number} is for <seat:{offer.to}>.", "You can post one of your own.")
     return view, offer
 
 

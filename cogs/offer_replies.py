@@ -23,19 +23,12 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.offers.signing import HaveThem
-from bot.rules.views import EntryView, OfferView, TableView
+from bot.rules.views import OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
-from bot.show.offers import (
-    look_button,
-    offer_card,
-    posted_receipt_card,
-    stands_again_text,
-    taken_card,
-    withdraw_button,
-)
+from bot.show.offers import look_button, offer_card, posted_receipt_card, stands_again_text, taken_card, withdraw_button
 from bot.show.results import result_card
 from cogs.request import Request
 
@@ -125,7 +118,9 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
         return DONE_BEFORE
     for each in outcome.entries:
         if isinstance(each.entry, Transaction):
-            return _result(outcome, each, each.entry, in_dm=in_dm)
+            # A person who has left the seat since learns only that the transaction is done.
+            card = result_card(view, each, outcome.entries, now=not in_dm)  # in a DM it stays
+            return card or f"Transaction {each.entry.number} is done."
         if isinstance(each.entry, OfferVoided):
             return offer_card(view, offer, now=True)
     last = _last(outcome, offer)
@@ -133,12 +128,6 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
     if shows_it and in_dm:
         return offer_card(view, offer, now=offer.live)  # replaces the pressed card, with nothing beside it
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer)
-
-
-def _result(outcome: Outcome, entry: EntryView, done: Transaction, *, in_dm: bool) -> str | Card:
-    """Return the receipt, which stays in a DM. A person who has left the seat learns only that the trade is done."""
-    card = result_card(outcome.view, entry, outcome.entries, now=not in_dm)
-    return card or f"Transaction {done.number} is done."
 
 
 def _last(outcome: Outcome, offer: OfferView) -> Entry:
@@ -158,7 +147,9 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
                 outcome.view, offer, f"You {'backed out of' if took_back else 'declined'} offer {offer.number}."
             )
         case OfferSuspended():
-            return _suspended(outcome.view, offer)
+            text = f"Offer {offer.number} is suspended: nobody can agree to it until you resume it."
+            card = offer_card(outcome.view, offer, now=True)  # with the button to resume it
+            return replace(card, blocks=(text, *card.blocks))
         case OfferResumed():
             return f"Offer {offer.number} is open again."
         case OfferAgreed() if not offer.progress.confirming:
@@ -174,13 +165,6 @@ def _over(view: TableView, offer: OfferView, text: str) -> str | Card:
     text = f"{text} {stands_again_text(view, offer)}"
     press = withdraw_button if offer.role == "addressed" else look_button
     return Card("over", (text,), ((press(view, first),),))
-
-
-def _suspended(view: TableView, offer: OfferView) -> Card:
-    """Return the reply to suspending an offer, with the card that has the button to resume it."""
-    text = f"Offer {offer.number} is suspended: nobody can agree to it until you resume it."
-    card = offer_card(view, offer, now=True)
-    return replace(card, blocks=(text, *card.blocks))
 
 
 def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -41,8 +40,8 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     )
     async def post(
         self,
-        interaction: discord.Interaction,
-        to: discord.User | None = None,
+        interaction: Interaction,
+        to: User | None = None,
         give: str | None = None,
         want: str | None = None,
         terms: str | None = None,
@@ -73,19 +72,16 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             negotiation=place.negotiation,
             handed=read_goods(view, hand, view.seat) if hand else None,
         )
-        command = _addressed(view, draft, to)
-        await execute_posting(request, command)
+        if to is not None:
+            own_seat(view)  # a person without a seat is told so first
+            draft = replace(draft, to=seat_of(view, to))
+        await execute_posting(request, draft)
 
     @app_commands.command(name="alter", description="Change your offer")
-    @app_commands.describe(
-        offer="Which offer",
-        give="What you give instead",
-        want="What you want instead",
-        **DESCRIBED,
-    )
+    @app_commands.describe(offer="Which offer", give="What you give instead", want="What you want instead", **DESCRIBED)
     async def alter(
         self,
-        interaction: discord.Interaction,
+        interaction: Interaction,
         offer: int,
         give: str | None = None,
         want: str | None = None,
@@ -120,7 +116,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     )  # fmt: skip
     async def counter(
         self,
-        interaction: discord.Interaction,
+        interaction: Interaction,
         offer: int,
         give: str | None = None,
         want: str | None = None,
@@ -151,7 +147,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         await execute_posting(request, command)
 
     @app_commands.command(name="list", description="The open offers at this table")
-    async def list_offers(self, interaction: discord.Interaction) -> None:
+    async def list_offers(self, interaction: Interaction) -> None:
         """List the open and suspended offers, those most interesting for the person first."""
         request = Request(interaction)
         card = offers_card(await request.view())
@@ -159,48 +155,46 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     @app_commands.command(name="accept", description="Accept an offer, as its button Accept or Agree does")
     @app_commands.describe(offer="Which offer")
-    async def accept(self, interaction: discord.Interaction, offer: int) -> None:
+    async def accept(self, interaction: Interaction, offer: int) -> None:
         """Accept an offer at its newest revision."""
         await execute_offer(Request(interaction), Sign(offer))
 
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
-    async def hand(self, interaction: discord.Interaction, offer: int, cards: str) -> None:
+    async def hand(self, interaction: Interaction, offer: int, cards: str) -> None:
         """Hand over the cards of one side, sealed until the other side hands over too."""
         request = Request(interaction)
         view = await request.view()
-        command = HandOver(offer, read_goods(view, cards, view.seat))
-        await execute_offer(request, command)
+        await execute_offer(request, HandOver(offer, read_goods(view, cards, view.seat)))
 
     @app_commands.command(name="pick", description="Pick one of the players who agreed to your offer to everyone")
     @app_commands.describe(offer="Which offer", taker="Who you trade with")
-    async def pick(self, interaction: discord.Interaction, offer: int, taker: discord.User) -> None:
+    async def pick(self, interaction: Interaction, offer: int, taker: User) -> None:
         """Pick one of those who accepted an offer to all."""
         request = Request(interaction)
         require_person(taker)
         view = await request.view()
         own_seat(view)  # a person without a seat is told so first
-        command = PickTaker(offer, None, seat_of(view, taker))
-        await execute_offer(request, command)
+        await execute_offer(request, PickTaker(offer, None, seat_of(view, taker)))
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
-    async def decline(self, interaction: discord.Interaction, offer: int) -> None:
+    async def decline(self, interaction: Interaction, offer: int) -> None:
         await execute_offer(Request(interaction), EndOffer(offer, "decline"))
 
     @app_commands.command(name="withdraw", description="Take back your offer")
     @app_commands.describe(offer="Which offer")
-    async def withdraw(self, interaction: discord.Interaction, offer: int) -> None:
+    async def withdraw(self, interaction: Interaction, offer: int) -> None:
         await execute_offer(Request(interaction), EndOffer(offer, "withdraw"))
 
     @app_commands.command(name="suspend", description="Suspend your offer for a while")
     @app_commands.describe(offer="Which offer")
-    async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
+    async def suspend(self, interaction: Interaction, offer: int) -> None:
         await execute_offer(Request(interaction), PauseOffer(offer, paused=True))
 
     @app_commands.command(name="resume", description="Open your suspended offer again")
     @app_commands.describe(offer="Which offer")
-    async def resume(self, interaction: discord.Interaction, offer: int) -> None:
+    async def resume(self, interaction: Interaction, offer: int) -> None:
         await execute_offer(Request(interaction), PauseOffer(offer, paused=False))
 
     # ---------------------------------------------------------------- autocomplete
@@ -208,39 +202,29 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @post.autocomplete("hand")
     @counter.autocomplete("hand")
     @hand.autocomplete("cards")
-    async def _hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _hand(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         return hand_goods(await request.view(), typed, _offer_in(request))
 
     @post.autocomplete("give")
-    async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        request = Request(interaction)
-        view = await request.view()
-        return own_goods(view, typed, seat_in(view, request, "to"))
-
     @counter.autocomplete("give")
     @alter.autocomplete("give")
-    async def _give_for_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _give(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
-        return own_goods(view, typed, _other_in(view, request))
+        return own_goods(view, typed, _partner_in(view, request))
 
     @post.autocomplete("want")
-    async def _want(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        request = Request(interaction)
-        view = await request.view()
-        return goods_of(view, seat_in(view, request, "to"), typed)
-
     @counter.autocomplete("want")
     @alter.autocomplete("want")
-    async def _want_of_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _want(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
-        return goods_of(view, _other_in(view, request), typed)
+        return goods_of(view, _partner_in(view, request), typed)
 
     @post.autocomplete("lasts")
     @counter.autocomplete("lasts")
-    async def _spans(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _spans(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return spans(typed)
 
     @accept.autocomplete("offer")
@@ -252,18 +236,10 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @withdraw.autocomplete("offer")
     @suspend.autocomplete("offer")
     @resume.autocomplete("offer")
-    async def _offer(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+    async def _offer(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         view = await Request(interaction).view()
         what = interaction.command.name if interaction.command else ""  # a use is called as its command
         return choices(offers_for(view, cast(OfferUse, what)), str(typed))
-
-
-def _addressed(view: TableView, draft: PostOffer, to: discord.User | None) -> PostOffer:
-    """Return the draft, addressed to this user unless it is None. Raises `Refused`."""
-    if to is None:
-        return draft
-    own_seat(view)  # a person without a seat is told so first
-    return replace(draft, to=seat_of(view, to))
 
 
 def _side(view: TableView, text: str | None, giver: str | None) -> Goods | None:
@@ -285,7 +261,6 @@ def _offer_in(request: Request) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def _other_in(view: TableView, request: Request) -> str | None:
-    """Return the seat on the other side of the offer in the command being typed; see `_other_side`."""
-    number = _offer_in(request)
-    return None if number is None else _other_side(view, number)
+def _partner_in(view: TableView, request: Request) -> str | None:
+    """Return the seat that the command being typed is for: that of ``to``, or the other side of its offer."""
+    return seat_in(view, request, "to") or _other_side(view, _offer_in(request) or 0)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.ext import commands
 
 from bot.show.actions import MutePing
@@ -20,7 +19,7 @@ class Pings(commands.Cog):
 
     @app_commands.command(name="pings", description="What I notify you of, at all your tables")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    async def pings(self, interaction: discord.Interaction) -> None:
+    async def pings(self, interaction: Interaction) -> None:
         """Show what notifies the person, with a button for each kind of call."""
         request = Request(interaction)
         await request.reply(pings_card(await request.service.muted(request.requester)))

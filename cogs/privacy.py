@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.ext import commands
 
 from bot.rules.model.violation import Refused
-from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import ForgetMe, RemoveTable
 from bot.show.cards import text_card
@@ -28,7 +27,7 @@ class Privacy(commands.Cog):
     @app_commands.command(name="privacy", description="What I keep about you, and how to be forgotten")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(forget="me: take my name out of closed tables. table: for hosts, remove this closed table")
-    async def privacy(self, interaction: discord.Interaction, forget: Literal["me", "table"] | None = None) -> None:
+    async def privacy(self, interaction: Interaction, forget: Literal["me", "table"] | None = None) -> None:
         """Show what is stored, or ask for confirmation."""
         request = Request(interaction)
         if forget == "me":
@@ -36,22 +35,36 @@ class Privacy(commands.Cog):
         elif forget == "table":
             await self._ask_table(request, await request.last_table_id())
         else:
+            removable = None  # the closed table of this channel, if the person may remove it
+            if not request.in_dm:
+                with suppress(Refused):
+                    removable = await request.service.removable(await request.last_table_id(), request.requester)
             closed, still_open = await request.service.known_at(request.requester)
-            await request.reply(privacy_card(closed, still_open, await self._removable(request)))
+            await request.reply(privacy_card(closed, still_open, removable))
 
     async def me_pressed(self, request: Request, press: ForgetMe) -> None:
         """Handle **Take my name out**, and its confirmation."""
-        if press.sure:
-            await self._forget_me(request)
-        else:
+        if not press.sure:
             await self._ask_me(request)
+            return
+        count = await request.service.forget_person(request.requester)
+        text = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
+        await request.reply(text if count else "No closed table has your name any more.")
 
     async def table_pressed(self, request: Request, press: RemoveTable) -> None:
         """Handle **Remove this table**, and its confirmation."""
-        if press.sure:
-            await self._remove_table(request, press.table)
-        else:
+        if not press.sure:
             await self._ask_table(request, press.table)
+            return
+        view = await request.service.removable(press.table, request.requester)  # for its name, before it is gone
+        removal = await request.service.remove(press.table, request.requester)
+        who, table = names.mention_user(view, request.interaction.user.id), names.escape(view.name)
+        text = f"removed the closed table **{table}** with all its {removal.last_seq} entries."
+        head = f"The head of its chain was\n`{removal.head}`"
+        await request.answer.update(f"You {text} {head}")
+        # It has no messages any more, and everybody should know.
+        channel_id = request.interaction.channel_id or 0
+        await request.delivery.announce(channel_id, text_card(f"{who} {text} {head}"), f"removed-{press.table}")
 
     async def _ask_me(self, request: Request) -> None:
         closed, still_open = await request.service.known_at(request.requester)
@@ -60,32 +73,5 @@ class Privacy(commands.Cog):
             raise Refused("", "No closed table has your name.", first)
         await request.reply(ask_me_card(closed))
 
-    async def _forget_me(self, request: Request) -> None:
-        count = await request.service.forget_person(request.requester)
-        text = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
-        await request.reply(text if count else "No closed table has your name any more.")
-
     async def _ask_table(self, request: Request, table_id: int) -> None:
-        view = await request.service.removable(table_id, request.requester)
-        await request.reply(ask_table_card(view))
-
-    async def _remove_table(self, request: Request, table_id: int) -> None:
-        view = await request.service.removable(table_id, request.requester)  # for its name, before it is gone
-        removal = await request.service.remove(table_id, request.requester)
-        who, table = names.mention_user(view, request.interaction.user.id), names.escape(view.name)
-        text = f"removed the closed table **{table}** with all its {removal.last_seq} entries."
-        head = f"The head of its chain was\n`{removal.head}`"
-        await request.answer.update(f"You {text} {head}")
-        # It has no messages any more, and everybody should know.
-        channel_id = request.interaction.channel_id or 0
-        await request.delivery.announce(channel_id, text_card(f"{who} {text} {head}"), f"removed-{table_id}")
-
-    async def _removable(self, request: Request) -> TableView | None:
-        """Return the closed table of this channel if the person may remove it; None otherwise."""
-        if request.in_dm:
-            return None
-        try:
-            table_id = await request.last_table_id()
-            return await request.service.removable(table_id, request.requester)
-        except Refused:
-            return None
+        await request.reply(ask_table_card(await request.service.removable(table_id, request.requester)))

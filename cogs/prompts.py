@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.rules.model.violation import Refused
-from bot.rules.views import EntryView, TableView
 from bot.show.actions import RevealPrompt, TellEntry
 from bot.show.cards import Card
 from bot.show.notices import follow_up_card, prompt_card
@@ -31,20 +30,12 @@ async def tell(request: Request, press: TellEntry) -> None:
     """Handle **Tell me**: show the presser what an entry means for them."""
     view = await request.view()
     entry = await request.service.entry(view.id, request.requester, press.seq)
-    cards = _private_cards(view, entry)
+    seat, cards = view.seat, list[Card]()
+    if seat is not None and (seat not in entry.seats or seat in entry.mine):  # else their predecessor traded it
+        result = result_card(view, entry, now=True)
+        follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]
+        cards = follow_ups if result is None else [result, *follow_ups]
     if not cards:
         raise Refused("", "That is for another player.", "/history shows what you may know.")
     for card in cards:
         await request.reply(card)
-
-
-def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
-    """Return the cards about an entry for the viewer alone: a transaction's result, and follow-ups.
-
-    A person who took over the seat must not learn what their predecessor traded.
-    """
-    seat, result = view.seat, result_card(view, entry, now=True)
-    if seat is None or (seat in entry.seats and seat not in entry.mine):
-        return []
-    follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]
-    return follow_ups if result is None else [result, *follow_ups]

@@ -105,15 +105,17 @@ class Request:
         Raises `Refused` for a bot.
         """
         user, on_server = self.interaction.user, not self.in_dm
+        may, guild = self.interaction.permissions, self.interaction.guild
         if user.bot:
             raise Refused("", "Bots don't play.", "Name a person.")
         return Requester(
             user_id=user.id,
             name=user.display_name if on_server else "",
             guild_id=self.interaction.guild_id,
-            manages_guild=on_server and self.interaction.permissions.manage_guild,
+            manages_guild=on_server and may.manage_guild,
             interaction=self.interaction.id,
             present=_present(self.interaction) if on_server else (),
+            reads_threads=may.manage_threads or may.administrator or (guild is not None and guild.owner_id == user.id),
             accepts_cached=self.accepts_cached,
         )
 
@@ -192,6 +194,7 @@ class Request:
         Raises `Refused` if its game is not installed, or can't read it, unless ``unread``.
         """
         view = await self.service.view(await self.table_id(), self.requester, offers=offers)
+        self.answer.names = view.names
         if view.game not in games() and not unread:
             raise refusal(view.game)
         return view
@@ -226,7 +229,10 @@ class Request:
         that is theirs alone. A pressed message that others read, and that the command changes, is updated instead;
         what ``beside`` returns is then told to the person as well.
         """
-        async with self.delivery.for_command(await self.table_id(), self._changeable) as messages:
+        # The response may update what was pressed, or what opened a form if it is the person's alone.
+        before, form = self.interaction.message, self.interaction.type is discord.InteractionType.modal_submit
+        changeable = before.id if before is not None and (self.in_dm or not form) else None
+        async with self.delivery.for_command(await self.table_id(), changeable) as messages:
             outcome = await messages.carry_out(lambda: self.execute(command))
             pressed = messages.pressed
             if pressed is not None and not self.in_dm:
@@ -252,12 +258,6 @@ class Request:
             thread = isinstance(channel, discord.Thread)
             elsewhere = ["connect", "send_messages" if thread else "send_messages_in_threads"]
         return [each for each in PERMISSIONS if has.value and each not in elsewhere and not getattr(has, each)]
-
-    @property
-    def _changeable(self) -> int | None:
-        """The message that the response may update: what was pressed, or opened a form if it is the person's alone."""
-        pressed, form = self.interaction.message, self.interaction.type is discord.InteractionType.modal_submit
-        return pressed.id if pressed is not None and (self.in_dm or not form) else None
 
     # ---------------------------------------------------------------- replying
 

@@ -18,6 +18,7 @@ from bot.logs import note
 from bot.rules.commands import Command, Press
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import Codec
+from bot.rules.model.violation import Outdated
 from bot.rules.registry import games
 from bot.service import Outcome
 from bot.show import custom_ids
@@ -94,11 +95,7 @@ class Router(commands.Cog):
         handler = self._handlers.get(type(pressed), usual)
         if action is None or handler is None:
             await require_game(interaction, table=table)  # it may be of this table's game, which is not installed
-            answer_to(interaction).outcome = "outdated"
-            await answer_to(interaction).send(
-                "This button is from an older version of me. /offer list shows the open offers."
-            )
-            return
+            raise Outdated
         answer_to(interaction).command = name = pressed.kind if isinstance(action, Press) else action.name
         if offer := getattr(pressed, "offer", None):
             note(offer=offer)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -26,11 +25,11 @@ class Rulebook(commands.GroupCog, group_name="rules", group_description="The rul
 
     @app_commands.command(name="show", description="A rule in our own words, and how it applies at this table now")
     @app_commands.describe(number=WHICH)
-    async def show(self, interaction: discord.Interaction, number: app_commands.Range[str, 1, 80]) -> None:
+    async def show(self, interaction: Interaction, number: app_commands.Range[str, 1, 80]) -> None:
         await show_rule(Request(interaction), number)
 
     @show.autocomplete("number")
-    async def _numbers(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _numbers(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return choices(titles(await Request(interaction).view()), typed)
 
 

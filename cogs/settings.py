@@ -22,10 +22,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class CommandOption(NamedTuple):
-    """An option of the command: its annotation for discord.py, and its description for people."""
+    """An option of the command: its annotation for discord.py, its description, and what to suggest for a text."""
 
     annotation: Any
     description: str
+    suggested: tuple[str, ...] = ()
 
 
 CORE: dict[str, CommandOption] = {
@@ -34,16 +35,13 @@ CORE: dict[str, CommandOption] = {
         "refuse: what the rules forbid can't be done. warn: it can, and is recorded as against the rules",
     ),
     "inventory": CommandOption(
-        Literal["tracked", "untracked"],
-        "tracked: I count what everybody has. untracked: you do",
+        Literal["tracked", "untracked"], "tracked: I count what everybody has. untracked: you do"
     ),
     "declare_holdings": CommandOption(
-        Literal["players", "host"],
-        "Who may say that a player gained goods: the players themselves, or only the host",
+        Literal["players", "host"], "Who may say that a player gained goods: the players themselves, or only the host"
     ),
     "confirm": CommandOption(
-        Literal["once", "twice"],
-        "once: accepting is enough. twice: I ask both again, by DM, before every exchange",
+        Literal["once", "twice"], "once: accepting is enough. twice: I ask both again, by DM, before every exchange"
     ),
     "timer": CommandOption(
         app_commands.Range[int, 0, 1440],
@@ -54,26 +52,18 @@ CORE: dict[str, CommandOption] = {
 
 
 def every_option() -> dict[str, CommandOption]:
-    """Return all settings by name. A setting of two games accepts the values of both."""
-    values: dict[str, dict[str, None]] = {}
-    descriptions: dict[str, str] = {}
-    for option in (each for game in games().values() for each in game.info.options):
-        values.setdefault(option.name, {}).update(dict.fromkeys(option.values))
-        descriptions.setdefault(option.name, option.description)
-    typed = {each.name for game in games().values() for each in game.info.options if each.read}
-    own = {name: CommandOption(_annotation(tuple(values[name]), name in typed), descriptions[name]) for name in values}
+    """Return all settings by name. A setting of two games accepts the values of both.
+
+    What a game reads from text may be more than its values, which are only suggested.
+    """
+    options, own = [each for game in games().values() for each in game.info.options], dict[str, CommandOption]()
+    for name in dict.fromkeys(each.name for each in options):
+        alike = [each for each in options if each.name == name]
+        values = tuple(dict.fromkeys(value for each in alike for value in each.values))
+        suggested = next((each.values for each in reversed(alike) if each.read), ())
+        annotation = app_commands.Range[str, 1, 100] if suggested else Literal[values]
+        own[name] = CommandOption(annotation, alike[0].description, suggested)
     return {**CORE, **own}
-
-
-def _annotation(values: tuple[str, ...], typed: bool) -> Any:
-    """Return a choice of these values; for ``typed`` settings, which accept more than these values, a text."""
-    return app_commands.Range[str, 1, 100] if typed else Literal[values]
-
-
-def suggested() -> dict[str, tuple[str, ...]]:
-    """Return the values to suggest for each setting that accepts text."""
-    options = [option for game in games().values() for option in game.info.options if option.read]
-    return {option.name: option.values for option in options}
 
 
 def values_of(view: TableView) -> dict[str, tuple[str, ...]]:
@@ -110,6 +100,6 @@ def with_every_option(function: F) -> F:
         ),
     ]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    if completed := {name: _completes(values) for name, values in suggested().items()}:
+    if completed := {name: _completes(option.suggested) for name, option in options.items() if option.suggested}:
         function = app_commands.autocomplete(**completed)(function)
     return app_commands.describe(**{name: option.description for name, option in options.items()})(function)

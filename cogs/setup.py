@@ -42,21 +42,24 @@ class SetUps(commands.Cog):
 
     async def pressed(self, request: Request, press: SetupAction) -> None:
         """Handle a button that asks something first."""
+        request.accepts_cached = press.what == "goods"  # a form may open
+        view = await request.view()
         match press.what:
+            case "goods" if view.hosts:
+                await request.answer.update(whose_goods_card(view))
             case "goods":
-                await self._goods(request)
+                await request.answer.open(goods_form(view, own_seat(view)))
             case "seat":
-                view = await request.view()
-                _require_no_seat(view)
+                if view.seat is not None:
+                    reason = f"You already play {names.seat_name(view, view.seat)}."
+                    raise Refused("", reason, "/table leave frees that seat.")
                 await request.answer.update(seats_card(view))
             case "order":
-                view = await request.view()
                 _require_host(view, "set the seating order")
                 await request.answer.update(order_card(view))
             case "change":
-                view = await request.view()
                 if view.setup is None:
-                    raise _over()
+                    raise Refused("", "The game has begun, so set-up is over.", "/help shows what you can do now.")
                 await request.reply(change_card(view))
 
     # ---------------------------------------------------------------- seats
@@ -76,19 +79,9 @@ class SetUps(commands.Cog):
             _require_host(view, "set the seating order")
             await request.answer.update(order_card(view, press.picked))
             return
-        command = setup.around(tuple(seats_of(view, press.picked)))
-        await request.respond(command)
+        await request.respond(setup.around(tuple(seats_of(view, press.picked))))
 
     # ---------------------------------------------------------------- goods
-
-    async def _goods(self, request: Request) -> None:
-        """Ask a host whose goods to set, and anybody else for their own goods."""
-        request.accepts_cached = True
-        view = await request.view()
-        if view.hosts:
-            await request.answer.update(whose_goods_card(view))
-        else:
-            await request.answer.open(goods_form(view, own_seat(view)))
 
     async def ask_goods(self, request: Request, press: AskGoods) -> None:
         """Open the form for a seat's goods."""
@@ -134,21 +127,7 @@ async def take_seat(request: Request, command: Sit | CommandFactory) -> None:
     await request.respond(command, text)
 
 
-def _over() -> Refused:
-    return Refused("", "The game has begun, so set-up is over.", "/help shows what you can do now.")
-
-
-def _require_no_seat(view: TableView) -> None:
-    """Raise `Refused` if the viewer has a seat."""
-    if view.seat is not None:
-        raise Refused(
-            "", f"You already play {names.seat_name(view, view.seat)}.", "/table leave frees that seat.",
-        )  # fmt: skip
-
-
 def _require_host(view: TableView, what: str) -> None:
     """Raise `Refused` unless the viewer hosts. The rules would refuse it too, but only at the end."""
     if not view.hosts:
-        refused = Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")
-        refused.names = view.names
-        raise refused
+        raise Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -55,7 +54,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.choices(game=GAMES)
     async def open(
         self,
-        interaction: discord.Interaction,
+        interaction: Interaction,
         game: str,
         name: app_commands.Range[str, 1, 60] = "",
         open_on_close: Literal["yes", "no"] = "yes",
@@ -67,7 +66,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
-    async def sit(self, interaction: discord.Interaction, seat: str, player: discord.User | None = None) -> None:
+    async def sit(self, interaction: Interaction, seat: str, player: User | None = None) -> None:
         """Take a seat. A host can give a seat to another person."""
         require_member(player)
         await take_seat(
@@ -77,35 +76,44 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @app_commands.command(name="leave", description="Leave your seat")
     @app_commands.describe(player="For hosts: whose seat to free")
-    async def leave(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
+    async def leave(self, interaction: Interaction, player: User | None = None) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await request.respond(Leave(seat_of(view, player) if player else None))
+        await request.respond(Leave(seat_of(await request.view(), player)))
 
     @app_commands.command(name="show", description="The table as it is, and who you can trade with now")
-    async def show(self, interaction: discord.Interaction) -> None:
+    async def show(self, interaction: Interaction) -> None:
         await show_table(Request(interaction))
 
     @app_commands.command(name="close", description="Host: close this table. Its ledger stays")
     @app_commands.describe(sure="Close it without being asked first")
-    async def close(self, interaction: discord.Interaction, sure: Literal["yes", "no"] = "no") -> None:
+    async def close(self, interaction: Interaction, sure: Literal["yes", "no"] = "no") -> None:
         """Close the table. Where goods are hidden, ask first what will be shown to whom."""
         await ask_to_close(Request(interaction), sure=sure == "yes")
 
     @app_commands.command(name="reopen", description="Host: open a table again that was closed a moment ago")
-    async def reopen(self, interaction: discord.Interaction) -> None:
-        await Request(interaction).respond(ReopenTable())
+    async def reopen(self, interaction: Interaction) -> None:
+        """Open the channel's table again. Where a new one took its place, that is not the one that is meant."""
+        request = Request(interaction)
+        view = await request.last_view()
+        last = await request.service.last_closed_at(interaction.channel_id or 0, request.requester)
+        if view.closing is None and last is not None:
+            earlier = f"{names.escape(last.name)} is closed for good."
+            raise Refused(
+                "", f"This table is open, and the one before it is over: {earlier}" if view.open else earlier,
+                "A table can be opened again for ten minutes, unless its channel has a new one.",
+            )  # fmt: skip
+        await request.respond(ReopenTable())
 
     @app_commands.command(name="pause", description="Host: pause the game; no clocks, no pings, until it goes on")
-    async def pause(self, interaction: discord.Interaction) -> None:
+    async def pause(self, interaction: Interaction) -> None:
         await carry_out(Request(interaction), PauseTable())
 
     @app_commands.command(name="resume", description="Host: go on with a paused game, as it was")
-    async def resume(self, interaction: discord.Interaction) -> None:
+    async def resume(self, interaction: Interaction) -> None:
         await carry_out(Request(interaction), ResumeTable())
 
     @app_commands.command(name="move", description="Host: bring your table to this channel")
-    async def move(self, interaction: discord.Interaction) -> None:
+    async def move(self, interaction: Interaction) -> None:
         """Bring the person's table here: the only one, or the only one without a channel. Otherwise ask which."""
         request = Request(interaction)
         hosted = await request.hosted()
@@ -120,7 +128,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @app_commands.command(name="host", description="Host: name a new host")
     @app_commands.describe(player="The new host")
-    async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
+    async def host(self, interaction: Interaction, player: User) -> None:
         require_member(player)
         await Request(interaction).respond(lambda people: SetHost(people.number(player.id, player.display_name)))
 
@@ -128,7 +136,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         name="settings", description="Host: change this table's settings. Without options, shows them"
     )
     @with_every_option
-    async def settings(self, interaction: discord.Interaction, /, **options: Any) -> None:
+    async def settings(self, interaction: Interaction, /, **options: Any) -> None:
         """Show or change the table's settings."""
         request = Request(interaction)
         changes = {name: value for name, value in options.items() if value is not None}
@@ -140,7 +148,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @app_commands.command(name="order", description="Host: the order in which the players take turns")
     @app_commands.describe(players="Everybody, in order of play: @alice @bob @carol, or by faction")
-    async def order(self, interaction: discord.Interaction, players: str) -> None:
+    async def order(self, interaction: Interaction, players: str) -> None:
         request = Request(interaction)
         view = await request.view()
         order = game_named(view.game).order
@@ -152,9 +160,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         name="eliminate", description="Host: take a player out of the game. First shows what will happen"
     )
     @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more")
-    async def eliminate(
-        self, interaction: discord.Interaction, player: discord.User | None = None, seat: str | None = None
-    ) -> None:
+    async def eliminate(self, interaction: Interaction, player: User | None = None, seat: str | None = None) -> None:
         """Show what eliminating a player would change, with the button that does it."""
         request = Request(interaction)
         view = await request.view()
@@ -164,19 +170,19 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @app_commands.command(name="change", description="Host: turn a faction into another. First shows what will happen")
     @app_commands.describe(seat="The faction, as it is now or as it will be")
-    async def change(self, interaction: discord.Interaction, seat: str) -> None:
+    async def change(self, interaction: Interaction, seat: str) -> None:
         """Show what would change when a faction becomes another, with the button that does it."""
         request = Request(interaction)
         view = await request.view()
         await request.reply(preview_card(view, "factions that become others", lambda game: game.change(view, seat)))
 
     @order.autocomplete("players")
-    async def _orders(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _orders(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return people(view, typed, view.seated(), everybody=True) if game_named(view.game).order else []
 
     @eliminate.autocomplete("seat")
-    async def _empty(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _empty(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
         if game_named(view.game).departures is None:
@@ -184,14 +190,14 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         return seat_choices(view, ((seat.name, seat.id) for seat in empty), typed)
 
     @change.autocomplete("seat")
-    async def _changeable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _changeable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         departures = game_named(view.game).departures
         found = departures.changeable(view) if departures is not None else ()
         return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
 
     @sit.autocomplete("seat")
-    async def _seats(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _seats(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         seats = game_named(view.game).seats
         gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
@@ -226,7 +232,7 @@ async def ask_to_close(request: Request, *, sure: bool = False) -> None:
         await close(request, BeginClosing())
 
 
-def _out(view: TableView, player: discord.User | None, seat: str | None) -> str:
+def _out(view: TableView, player: User | None, seat: str | None) -> str:
     """Return the seat to eliminate: a player's, or an empty one. Raises `Refused` for neither or both."""
     if (player is None) == (seat is None):
         raise Refused("", "Who is out?", "Name a player, or a seat that nobody plays any more.")
@@ -246,11 +252,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     game = game_named(view.game)
     if game.departures is None:
         raise Refused("", f"{game.info.name} has no {what}.", "/table leave frees a seat.")
-    try:
-        preview = make(game.departures)
-    except Refused as refused:
-        refused.names = view.names
-        raise
+    preview = make(game.departures)
     label = names.plain_text(view, preview.button.label)[:LABEL_MAX]
     lines = [names.format_text(view, line) for line in preview.lines]
     return Card("waiting", ("\n".join(lines),), ((Button(label, preview.button.action, "danger"),),))
@@ -262,10 +264,10 @@ class PhaseCommands(commands.GroupCog, group_name="phase", group_description="Th
 
     @app_commands.command(name="set", description="Host: begin a phase of the game")
     @app_commands.describe(phase="Which phase begins")
-    async def set(self, interaction: discord.Interaction, phase: str) -> None:
+    async def set(self, interaction: Interaction, phase: str) -> None:
         await Request(interaction).respond(SetPhase(phase.strip().casefold()))
 
     @set.autocomplete("phase")
-    async def _phases(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _phases(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return choices(((phase, phase) for phase in game_named(view.game).info.host_phases), typed)

@@ -71,7 +71,8 @@ class Tree(InterceptingTree):
     async def _handle(self, interaction: discord.Interaction) -> None:
         typing = interaction.type is discord.InteractionType.autocomplete
         try:
-            if not typing and _is_menu(interaction.data):
+            kind = interaction.data.get("type") if isinstance(interaction.data, dict) else None
+            if not typing and kind in (discord.AppCommandType.user.value, discord.AppCommandType.message.value):
                 await self._choose(interaction)
                 return
             try:
@@ -161,12 +162,6 @@ class Tree(InterceptingTree):
         await answer.suggest_nothing()
 
 
-def _is_menu(data: Any) -> bool:
-    """Return whether an interaction is a user or message command."""
-    kinds = (discord.AppCommandType.user.value, discord.AppCommandType.message.value)
-    return isinstance(data, dict) and data.get("type") in kinds
-
-
 # ---------------------------------------------------------------- options
 
 
@@ -177,17 +172,13 @@ def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) ->
     if odd := [name for name in filled if name not in parameters]:
         raise UnknownCommand(f"no option {odd[0][:40]!r}")
     for name, parameter in parameters.items():
-        if name in filled:
-            _check_value(parameter, filled[name])
-        elif parameter.required:
-            raise UnknownCommand(f"{name} is missing")
-
-
-def _check_value(parameter: app_commands.Parameter, value: Any) -> None:
-    if parameter.type is Kind.user and isinstance(value, discord.Object):
-        raise Refused("", "I can't find that person.", "Name a person who is here.")
-    if not _fits(parameter, value):
-        raise UnknownCommand(f"{parameter.display_name} does not take this {type(value).__name__}")
+        if name not in filled:
+            if parameter.required:
+                raise UnknownCommand(f"{name} is missing")
+        elif parameter.type is Kind.user and isinstance(filled[name], discord.Object):
+            raise Refused("", "I can't find that person.", "Name a person who is here.")
+        elif not _fits(parameter, filled[name]):
+            raise UnknownCommand(f"{name} does not take this {type(filled[name]).__name__}")
 
 
 def _fits(parameter: app_commands.Parameter, value: Any) -> bool:

@@ -78,7 +78,7 @@ from bot.rules.model.parts import StatePart, open_window, part, with_part, with_
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, unquoted
-from bot.rules.model.violation import LOOKED, Refused, Undecided, Violation
+from bot.rules.model.violation import LOOKED, Outdated, Refused, Undecided, Violation
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.rehearsals import Rehearsal, RehearsalSeat, Tap, Try
@@ -154,6 +154,7 @@ __all__ = [
     "OfferPosted",
     "OfferResumed",
     "OfferVoided",
+    "Outdated",
     "Outlook",
     "Pair",
     "PairView",

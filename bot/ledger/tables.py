@@ -137,9 +137,9 @@ class Tables:
         """Return the open table of a channel, if there is one."""
         return await self._first(_rows(tables.c.channel_id == channel_id, OPEN))
 
-    async def last_table_in(self, channel_id: int) -> TableRow | None:
-        """Return a channel's open table, or else the last table opened there; None when there was none."""
-        here = select(tables).where(tables.c.channel_id == channel_id, KEPT)
+    async def last_table_in(self, channel_id: int, *, closed: bool = False) -> TableRow | None:
+        """Return a channel's open table, unless ``closed``, or else the last table opened there; None for none."""
+        here = select(tables).where(tables.c.channel_id == channel_id, KEPT, *((~OPEN,) if closed else ()))
         return await self._first(here.order_by(OPEN.desc(), tables.c.id.desc()))
 
     async def tables_of(self, user_id: int) -> list[TableRow]:

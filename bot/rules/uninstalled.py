@@ -1,6 +1,6 @@
 """Tables whose game is not here: not installed, or in a version that can't read them.
 
-They can only be audited, exported, verified and closed, and their channel is free for another table. `stand_in`
+They can only be audited, exported, verified and closed, and their host can open another in their channel. `stand_in`
 replaces the game, and `UnknownEntry` its entries. Nobody knows what is secret in such a game, so all holdings count as
 hidden, and the sealed fields of its entries are not read from the ledger.
 
@@ -48,7 +48,7 @@ Names, because an import would be circular: the features import the registry, wh
 clock's `Tick`, an expired offer would block everything else.
 """
 
-REMEDY = "Its host can close it or export its ledger, and /table open begins another one in its channel."
+REMEDY = "Its host can close it, export its ledger, or open another one in its channel."
 
 ANOTHER_VERSION = "@"
 """Stands in a table's ``game`` between the game's id and its version, if the installed version can't read the table."""

@@ -135,6 +135,7 @@ class Gate:
         if requester.guild_id is not None:
             for user_id in (requester.user_id, *requester.present):
                 self._members.note(requester.guild_id, user_id, member=True)
+            self._members.note_reader(requester.guild_id, requester.user_id, reads=requester.reads_threads)
             return requester.guild_id == row.guild_id
         if not known or row.guild_id is None:
             return known
@@ -206,6 +207,7 @@ class Members:
         self.moved: Callable[[int], None] = lambda guild_id: None
         self._left = set[int]()  # the servers that the bot has left, as far as this process has learned
         self._known: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
+        self._readers = set[tuple[int, int]]()  # who may read every private thread; a few on each server
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
 
@@ -220,6 +222,15 @@ class Members:
         self._known.move_to_end((guild_id, user_id))
         if len(self._known) > SIZE:
             self._known.popitem(last=False)
+
+    def note_reader(self, guild_id: int, user_id: int, *, reads: bool) -> None:
+        """Record whether the user, who has just sent an interaction, may read every private thread of the server."""
+        (self._readers.add if reads else self._readers.discard)((guild_id, user_id))
+
+    def readers(self, guild_id: int) -> list[int]:
+        """Return the users who, by their last interaction on the server, may read every private thread there."""
+        here = [user_id for guild, user_id in self._readers if guild == guild_id]
+        return [user_id for user_id in here if self.known(guild_id, user_id) is not False]
 
     def note_bot(self, guild_id: int, *, here: bool) -> None:
         """Record that the bot has left a server or joined it."""

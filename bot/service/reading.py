@@ -259,6 +259,10 @@ class Reader:
         """Return the open table of a channel on the requester's server, or else its last table; None if it had none."""
         return _on_server(await self._last.get(channel_id, accepts_cached=requester.accepts_cached), requester)
 
+    async def last_closed_at(self, channel_id: int, requester: Requester) -> TableRow | None:
+        """Return the last table of a channel on the requester's server that is closed for good; None for none."""
+        return _on_server(await self._ledger.tables.last_table_in(channel_id, closed=True), requester)
+
     async def tables_of(self, requester: Requester) -> Sequence[TableRow]:
         """Return the open tables at which the requester sits or hosts, and that this request may access.
 

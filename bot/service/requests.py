@@ -24,6 +24,7 @@ class Requester:
     ``name`` is their display name, empty if unknown, as in a DM. ``manages_guild``: they may manage the server
     ``guild_id``, from which the request came. ``interaction`` is the id of Discord's interaction: a command with a
     recorded id is not carried out again. ``present`` are users who are on that server according to the request.
+    ``reads_threads``: they may read every private thread there.
 
     ``accepts_cached``: answer from memory and don't wait for the database. This is for completions and forms, which
     can't be deferred. The answer may be outdated; what the person then submits is checked again. The ledger is read
@@ -37,6 +38,7 @@ class Requester:
     manages_guild: bool = False
     interaction: int | None = None
     present: tuple[int, ...] = ()
+    reads_threads: bool = False
     accepts_cached: bool = False
 
 

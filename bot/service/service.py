@@ -31,6 +31,7 @@ from bot.ledger import (
     Unread,
 )
 from bot.rules import snapshots
+from bot.rules.access import is_host
 from bot.rules.apply import replay
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.engine import decide
@@ -195,18 +196,28 @@ class Service(Reader):
             return next_deadline(record.table)
 
     async def _make_room(self, table_id: int, requester: Requester) -> None:
-        """Close a table for good if it is about to close, or its game is not here. Raises `Refused` for any other."""
+        """Close a table for good that its host closed a moment ago, or whose game is not here.
+
+        Raises `Refused` for any other, and for anyone but its host: what is closed for good shows its secrets.
+        """
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
-            if record.table.closing is not None:
-                entries = decide(record.table, Tick(), Caller(person=NOBODY, at=record.table.closing))
-            elif record.table.game not in games():
-                entries = decide(record.table, CloseTable(), Caller(person=NOBODY, moderator=True, at=self._now()))
-            else:
-                with _nothing_written():
-                    there = await self._gate.admit(record, requester)
+            with _nothing_written():
+                there = await self._gate.admit(record, requester)
+            table, now = record.table, self._now()
+            hosts, name = is_host(table, there.reader), quoted(table.name)
+            if table.closing is not None and (hosts or table.closing <= now):
+                entries = decide(table, Tick(), Caller(person=NOBODY, at=table.closing))
+            elif table.closing is not None:
                 raise Refused(
-                    "", f"This channel already has a table: {quoted(there.record.table.name)}.",
+                    "", f"{name} was closed a moment ago, and can be opened again until <t:{table.closing // 1000}:t>.",
+                    "Then there is room here; its host can make room now. Or go to another channel or thread.",
+                )  # fmt: skip
+            elif hosts and table.game not in games():
+                entries = decide(table, CloseTable(), Caller(person=NOBODY, moderator=True, at=now))
+            else:
+                raise Refused(
+                    "", f"This channel already has a table: {name}.",
                     "Its host can close it: /table close. Or go to another channel or thread.",
                 )  # fmt: skip
             with suppress(LostRace):  # another process was first

@@ -81,8 +81,8 @@ def gone_card(view: TableView) -> Card:
 def closing_question(view: TableView) -> Card:
     """Ask a host whether to close a table with hidden goods, and say what will be shown to whom."""
     shown = (
-        "Ten minutes later, or as soon as a new table opens here, everybody who can read this channel can look up all "
-        "that was hidden: every hand, and what was offered and traded in secret."
+        "Ten minutes later, or as soon as you or a moderator opens a new table here, everybody who can read this "
+        "channel can look up all that was hidden: every hand, and what was offered and traded in secret."
     )
     if view.settings.open_on_close == "no":
         shown = (
@@ -103,7 +103,8 @@ def closing_card(view: TableView) -> Card:
     then = "Then what was hidden is shown" if view.settings.open_on_close == "yes" else "Then it is closed for good"
     text = f"**{escape(view.name)}** is closed. Until {until} its host can open it again, with all hands as they were."
     again = Button("Open again", Press(view.id, ReopenTable()))
-    return Card("over", (text, f"-# {then}, or as soon as a new table opens here."), ((again,),))
+    sooner = "or as soon as its host or a moderator opens a new table here."
+    return Card("over", (text, f"-# {then}, {sooner}"), ((again,),))
 
 
 def closed_card(view: TableView) -> Card:

@@ -109,10 +109,18 @@ def absent_text(view: TableView, users: Iterable[int]) -> str:
     )
 
 
+def readers_text(view: TableView, seats: Iterable[str]) -> str:
+    """Return that the players in these seats can read a thread of two others; empty for nobody."""
+    who = " and ".join(escaped(view, seat) for seat in seats)
+    return who and (
+        f"⚠️ {who} can read this thread too: they may manage threads here. Private offers by DM are read by nobody else."
+    )
+
+
 def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable[int] = ()) -> Card:
     """Return the negotiation's open and resolved offers. ``absent`` are users who could not be added.
 
-    The view is the thread's, which moderators can read too, so it holds no hidden cards.
+    The view is the thread's, which whoever may manage threads can read too, so it holds no hidden cards.
     """
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
     blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", _offers(view, negotiation)]
@@ -120,7 +128,8 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
         blocks.insert(1, missing)
     if negotiation.resolved:
         blocks.append(f"Resolved: {', '.join(f'#{offer}' for offer in sorted(negotiation.resolved))}")
-    blocks.append("-# Moderators of the server can read this thread. I name hidden cards only in DMs.")
+    reading = "Whoever may manage threads here can read this; DMs with me nobody else can."
+    blocks.append(f"-# {reading} I name hidden cards only there.")
     if not negotiation.open:
         return Card("over", (*blocks, "**Closed.**"))
     return Card("open", tuple(blocks), ((Button("Close", negotiation.close),),))

@@ -8,7 +8,7 @@ the proposals only shows the card again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -27,7 +27,7 @@ from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
 from bot.show.names import game_of, plain_player, plain_text, player
 from bot.show.offer_sides import short_goods_text, terms_quote
-from bot.show.stock import Stock, of_others, own
+from bot.show.stock import Stock, of_others, own, vocabulary
 
 KINDS_MAX = 11
 """The most kinds of goods in a draft: as many as fit into a custom_id."""
@@ -104,7 +104,8 @@ def draft_of(
     seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
     if to and (seat is None or seat == view.seat):
         return None
-    tokens = _tokens(view, seat, view.offers.get(answers))
+    answered, tokens = view.offers.get(answers), vocabulary(view)
+    tokens |= {*answered.sides.give, *answered.sides.want} if answered is not None else set()
     goods = [read_goods(text, tokens) for text in (give, want, rest)]
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
@@ -119,14 +120,6 @@ def counter_draft(offer: OfferView) -> Draft:
 
 def _person(view: TableView, seat: str | None) -> int:
     return (view.names.holders.get(seat) or 0) if seat else 0
-
-
-def _tokens(view: TableView, seat: str | None, answered: OfferView | None) -> Collection[str]:
-    """Return every component that a draft at this table may name."""
-    every = (*game_of(view).goods.every(view), *own(view).suggest(NOTHING), *of_others(view, seat).suggest(NOTHING))
-    held = (token for each in view.seats.values() for token in (*each.known, *each.in_play))
-    asked = (*answered.sides.give, *answered.sides.want) if answered is not None else ()
-    return {*(each.token for each in every), *held, *asked}
 
 
 # ---------------------------------------------------------------- proposals

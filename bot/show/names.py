@@ -30,8 +30,8 @@ A table has today's names, an entry those of its time, an offer or deal those of
 """
 
 _MARKUP = re.compile(r"<(seat|player|person|name|faction|beside|word):([^>]+)>")
-_MARKDOWN = re.compile(r"[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
-"""Discord's markdown: these signs anywhere, and list markers at the beginning of a line."""
+_MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
+"""Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a line."""
 
 OURS = (
     "Bourse", "the host", "host", "moderator", "everybody", "everyone", "all", "here", "somebody", "somebody else",

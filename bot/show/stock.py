@@ -107,6 +107,13 @@ def _uncounted(view: TableView, giver: str | None, seats: Sequence[SeatView]) ->
     return Stock(giver, lambda beside: anything, CUT).only(lambda each: each.offered)
 
 
+def vocabulary(view: TableView) -> set[str]:
+    """Return every component that a list, or a draft, of the viewer's may name at this table."""
+    every = (*game_of(view).goods.every(view), *own(view).suggest(NOTHING), *of_others(view, None).suggest(NOTHING))
+    held = (token for each in view.seats.values() for token in (*each.known, *each.in_play))
+    return {*(each.token for each in every), *held}
+
+
 def to_set(view: TableView, seat: str | None) -> Stock:
     """Return everything that a seat's goods could be set to, beginning with all that lies open before it now."""
     there = view.seats[seat].open if seat is not None else NOTHING

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.ext import commands
 
 from bot.api import PhaseSet, kinds_of
@@ -28,7 +27,7 @@ class CalamityCommands(commands.GroupCog, group_name="calamities", group_descrip
 
     @app_commands.command(name="show", description="After trading: who has which calamity, and who traded it to them")
     @app_commands.describe(anyway="Even if somebody still has cards to draw. They can't draw after that")
-    async def show(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
+    async def show(self, interaction: Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Reveal everybody's calamities, or repeat what was revealed this turn."""
         request = Request(interaction)
         await self._show(request, await request.table_id(), ShowCalamities(anyway == "yes"))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -61,6 +59,8 @@ from data.advciv import NINTH_STACK_PRICE, commodities
 
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]
 
+Cities = app_commands.Range[int, 0, 9]
+
 WENT = ("cards", "more", "rest")
 """The ids of the fields for cards that left a hand. No hand needs more."""
 
@@ -87,33 +87,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
     @app_commands.describe(cities="How many cities you have", player="For hosts: who draws")
-    async def draw(
-        self,
-        interaction: discord.Interaction,
-        cities: app_commands.Range[int, 0, 9],
-        player: discord.User | None = None,
-    ) -> None:
+    async def draw(self, interaction: Interaction, cities: Cities, player: User | None = None) -> None:
         """Draw cards, and show them to the person who drew."""
         request = Request(interaction)
-        view = await request.view()
-        seat = seat_of(view, player) if player else None
-        command = DrawCards(cities, seat)
-        await _draw(request, command)
+        await _draw(request, DrawCards(cities, seat_of(await request.view(), player)))
 
     @app_commands.command(name="cities", description="Say how many cities you have. Once everybody has, all draw")
     @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
-    async def cities(
-        self,
-        interaction: discord.Interaction,
-        cities: app_commands.Range[int, 0, 9],
-        player: discord.User | None = None,
-    ) -> None:
+    async def cities(self, interaction: Interaction, cities: Cities, player: User | None = None) -> None:
         """Say how many cities the person has. If this makes all draw, show the person what they drew."""
         request = Request(interaction)
-        view = await request.view()
-        seat = seat_of(view, player) if player else None
-        command = SayCities(cities, seat)
-        await _draw(request, command)
+        await _draw(request, SayCities(cities, seat_of(await request.view(), player)))
 
     async def asked_for_cities(self, request: Request, press: CitiesPrompt) -> None:
         own_seat(await request.view())
@@ -121,11 +105,13 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await request.answer.open(Form("My cities", CitiesForm(press.table), (number,)))
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
-        command = SayCities(_cities(request.submitted().get("cities", [""])[0]))
-        await _draw(request, command)
+        text = request.submitted().get("cities", [""])[0]
+        if not re.fullmatch(r"\s*[0-9]\s*", text):
+            raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is not a number of cities.", "Try a number from 0 to 9.")
+        await _draw(request, SayCities(int(text)))
 
     @app_commands.command(name="buy", description="Buy a card from the ninth stack for 18 treasury tokens")
-    async def buy(self, interaction: discord.Interaction) -> None:
+    async def buy(self, interaction: Interaction) -> None:
         """Buy a card, and show it to the buyer."""
         await _draw(Request(interaction), BuyCard())
 
@@ -177,7 +163,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await change_goods(request, Spend(selected_goods(view, values)))
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
-    async def hand(self, interaction: discord.Interaction) -> None:
+    async def hand(self, interaction: Interaction) -> None:
         """Show the person's own hand."""
         request = Request(interaction)
         view, seat = await self._own(request)
@@ -185,7 +171,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @app_commands.command(name="sets", description="What your sets are worth. Only you see it")
     @app_commands.describe(mining="If you have Mining: the set it counts for")
-    async def sets(self, interaction: discord.Interaction, mining: str | None = None) -> None:
+    async def sets(self, interaction: Interaction, mining: str | None = None) -> None:
         """Show what the person's sets are worth, with or without Mining."""
         request = Request(interaction)
         view, seat = await self._own(request)
@@ -204,11 +190,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         nation="For hosts: instead of a player, a nation that nobody plays any more",
     )
     async def take(
-        self,
-        interaction: discord.Interaction,
-        loser: discord.User | None = None,
-        player: discord.User | None = None,
-        nation: str | None = None,
+        self, interaction: Interaction, loser: User | None = None, player: User | None = None, nation: str | None = None
     ) -> None:
         """Ask for a card from another's hand, or confirm as a host that it is taken."""
         request = Request(interaction)
@@ -216,8 +198,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         other = _hand_meant(view, loser, nation)
         if other is None:
             raise Refused("", "Whose city was it?", "Name its player: /cards take from.")
-        command = TakeCard(other, seat_of(view, player) if player else None)
-        await request.respond(command)
+        await request.respond(TakeCard(other, seat_of(view, player)))
 
     async def asked_whose(self, request: Request, press: TakePrompt) -> None:
         """Handle **Take a card** of the board's menu: ask whose city was eliminated."""
@@ -236,12 +217,10 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @app_commands.command(name="keep", description="Refuse somebody who asks for one of your cards")
     @app_commands.rename(taker="from")
     @app_commands.describe(taker="Who asked")
-    async def keep(self, interaction: discord.Interaction, taker: discord.User) -> None:
+    async def keep(self, interaction: Interaction, taker: User) -> None:
         """Deny a request to take a card."""
         request = Request(interaction)
-        view = await request.view()
-        command = AnswerTake(seat_of(view, taker), agreed=False)
-        await request.respond(command)
+        await request.respond(AnswerTake(seat_of(await request.view(), taker), agreed=False))
 
     @app_commands.command(
         name="lose", description="Lose cards, picked by chance: when you leave, or to a player who asks"
@@ -255,11 +234,11 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     )
     async def lose(
         self,
-        interaction: discord.Interaction,
+        interaction: Interaction,
         cards: app_commands.Range[int, 1, 99] | None = None,
-        cities: app_commands.Range[int, 0, 9] | None = None,
-        to: discord.User | None = None,
-        player: discord.User | None = None,
+        cities: Cities | None = None,
+        to: User | None = None,
+        player: User | None = None,
         nation: str | None = None,
     ) -> None:
         """Lose cards at random, to the stacks or to a player who asks for one."""
@@ -268,11 +247,9 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         if to is not None:
             if not cards == cities == player == nation is None:
                 raise Refused("", "Give a card to a player separately.", "Leave out everything but to.")
-            answer = AnswerTake(seat_of(view, to), agreed=True)
-            await _lose(request, answer)
-            return
-        command = LoseCards(cards, cities, _hand_meant(view, player, nation))
-        await _lose(request, command)
+            await _lose(request, AnswerTake(seat_of(view, to), agreed=True))
+        else:
+            await _lose(request, LoseCards(cards, cities, _hand_meant(view, player, nation)))
 
     async def asked_how_many(self, request: Request, press: LosePrompt) -> None:
         """Handle **Lose cards** of the board's menu: open the form for the number of cards."""
@@ -287,8 +264,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         """Handle the submitted form: lose this number of cards, and show the person which ones."""
         values = request.submitted()
         cards, cities = (_number(values.get(field, [""])[0]) for field in ("cards", "cities"))
-        command = LoseCards(cards, cities)
-        await _lose(request, command)
+        await _lose(request, LoseCards(cards, cities))
 
     @app_commands.command(
         name="surrender", description="After trading: turn in cards that you spend or have too many of"
@@ -298,21 +274,18 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         written="Which cards, for example: 3 salt, grain. Leave out to pick them",
         mining="If you have Mining: the set it counts for, once a turn",
     )
-    async def surrender(
-        self, interaction: discord.Interaction, written: str | None = None, mining: str | None = None
-    ) -> None:
+    async def surrender(self, interaction: Interaction, written: str | None = None, mining: str | None = None) -> None:
         """Turn in cards, or open a form to pick them if none are given."""
         request = Request(interaction)
         if written is None:
             view, seat = await self._own(request)
             await ask(request, view, seat)
-            return
-        view = await request.view()
-        command = SurrenderCards(read_goods(view, written, None), mining or "")
-        await _turn_in(request, command)
+        else:
+            goods = read_goods(await request.view(), written, None)
+            await _turn_in(request, SurrenderCards(goods, mining or ""))
 
     @app_commands.command(name="undo", description="Take back the cards you turned in last, until the next turn begins")
-    async def undo(self, interaction: discord.Interaction) -> None:
+    async def undo(self, interaction: Interaction) -> None:
         await Request(interaction).respond(TakeBackCards())
 
     async def _own(self, request: Request) -> tuple[TableView, str]:
@@ -326,26 +299,19 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @take.autocomplete("nation")
     @lose.autocomplete("nation")
-    async def _nations(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _nations(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         left = (seat for seat in view.seats.values() if seat.person is None)
         return seat_choices(view, ((seat.name, seat.id) for seat in left), typed)
 
     @sets.autocomplete("mining")
     @surrender.autocomplete("mining")
-    async def _mineable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _mineable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return choices(MINEABLE, typed)
 
     @surrender.autocomplete("written")
-    async def _own_cards(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _own_cards(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return spent_goods(await Request(interaction).view(), typed)
-
-
-def _cities(text: str) -> int:
-    """Parse a number of cities. Raises `Refused` for anything else."""
-    if not re.fullmatch(r"\s*[0-9]\s*", text):
-        raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is not a number of cities.", "Try a number from 0 to 9.")
-    return int(text)
 
 
 def _number(text: str) -> int | None:
@@ -357,7 +323,7 @@ def _number(text: str) -> int | None:
     return int(text)
 
 
-def _hand_meant(view: TableView, user: discord.User | None, nation: str | None) -> str | None:
+def _hand_meant(view: TableView, user: User | None, nation: str | None) -> str | None:
     """Return the seat of a user or nation; None if neither is given. Raises `Refused` if the seat can't be found."""
     if user is not None:
         return seat_of(view, user)
@@ -379,23 +345,18 @@ def _sets_card(held: Goods, mining: str | None) -> Card:
 
 
 async def _draw(request: Request, command: Command) -> None:
-    """Execute a command, and show the person which cards they drew or bought by it."""
-    await _show_own(request, command, _drawn)
+    """Execute a command, and show the person which cards they drew or bought by it, or else what happened."""
+    await request.respond(command, _drawn, beside=lambda outcome, _: _drawn(outcome))
 
 
 async def _turn_in(request: Request, command: Command) -> None:
-    """Execute a command, and show the person the button that takes the cards back."""
-    await _show_own(request, command, _turned_in)
+    """Execute a command, and show the person the button that takes the cards back, or else what happened."""
+    await request.respond(command, _turned_in, beside=lambda outcome, _: _turned_in(outcome))
 
 
 async def _lose(request: Request, command: Command) -> None:
-    """Execute a command, and show the person which cards they lost by it."""
-    await _show_own(request, command, _lost)
-
-
-async def _show_own(request: Request, command: Command, card: Callable[[Outcome], Card | None]) -> None:
-    """Execute a command, and show the person the card of what it means for their own hand, or else what happened."""
-    await request.respond(command, card, beside=lambda outcome, _: card(outcome))
+    """Execute a command, and show the person which cards they lost by it, or else what happened."""
+    await request.respond(command, _lost, beside=lambda outcome, _: _lost(outcome))
 
 
 def _drawn(outcome: Outcome) -> Card | None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.ext import commands
 
 from bot.api import Press, Refused, SetPhase, TableView
-from bot.api.discord import Button, Card, Request, Router, names
+from bot.api.discord import Button, Card, Request, Router
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
+
+Minutes = app_commands.Range[int, 0, 1440]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -29,21 +30,18 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         anyway="Even if somebody still has cards to draw. They can draw later",
     )
     async def open(
-        self,
-        interaction: discord.Interaction,
-        minutes: app_commands.Range[int, 0, 1440] | None = None,
-        anyway: Literal["yes", "no"] = "no",
+        self, interaction: Interaction, minutes: Minutes | None = None, anyway: Literal["yes", "no"] = "no"
     ) -> None:
         """Open trading, or change when it ends."""
         await Request(interaction).respond(OpenTrading(minutes, anyway == "yes"))
 
     @app_commands.command(name="undo", description="Host: undo the opening of trading, as long as no card has moved")
-    async def undo(self, interaction: discord.Interaction) -> None:
+    async def undo(self, interaction: Interaction) -> None:
         await Request(interaction).respond(UndoTrading())
 
     @app_commands.command(name="done", description="You are done trading. Use it again to go on")
     @app_commands.describe(anyway="Even if that ends trading while a deal is agreed")
-    async def done(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
+    async def done(self, interaction: Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Toggle whether the person is done. The board shows it; the channel is told only if this ends trading."""
         command = DoneTrading(done=True, anyway=True) if anyway == "yes" else DoneTrading()
         await Request(interaction).respond(
@@ -51,7 +49,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         )
 
     @app_commands.command(name="close", description="Host: close trading")
-    async def close(self, interaction: discord.Interaction) -> None:
+    async def close(self, interaction: Interaction) -> None:
         await Request(interaction).respond(CloseTrading())
 
     async def ask_close(self, request: Request, press: AskClose) -> None:
@@ -74,4 +72,4 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 def _require_host(view: TableView) -> None:
     """Raise `Refused` unless the viewer hosts, since the rules would refuse their answer."""
     if not view.hosts:
-        raise Refused("", "Only the host can do that.", names.format_text(view, f"Ask <person:{view.host}>."))
+        raise Refused("", "Only the host can do that.", f"Ask <person:{view.host}>.")

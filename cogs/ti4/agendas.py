@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -34,7 +33,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
     )
     async def reveal(
         self,
-        interaction: discord.Interaction,
+        interaction: Interaction,
         title: Title | None = None,
         during: Literal["agenda phase", "this turn"] | None = None,
     ) -> None:
@@ -43,9 +42,8 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         view = await request.view()
         if during is None and asks(view):
             await request.reply(which_card(view, title or ""))
-            return
-        command = RevealAgenda(title or "", during=DURING[during or "agenda phase"])
-        await request.respond(command)
+        else:
+            await request.respond(RevealAgenda(title or "", during=DURING[during or "agenda phase"]))
 
     async def asked(self, request: Request, press: AskAboutAgenda) -> None:
         """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda begins."""
@@ -64,16 +62,16 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
 
     @app_commands.command(name="replace", description="Replace the agenda. Each pair can trade again")
     @app_commands.describe(title="What the new one is called")
-    async def replace(self, interaction: discord.Interaction, title: Title | None = None) -> None:
+    async def replace(self, interaction: Interaction, title: Title | None = None) -> None:
         await Request(interaction).respond(RevealAgenda(title or "", replaces=True))
 
     @app_commands.command(name="resolve", description="The agenda is resolved")
-    async def resolve(self, interaction: discord.Interaction) -> None:
+    async def resolve(self, interaction: Interaction) -> None:
         await Request(interaction).respond(ResolveAgenda())
 
     @reveal.autocomplete("title")
     @replace.autocomplete("title")
-    async def _titles(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _titles(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return words(titles_of(view.settings), typed)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -43,6 +42,7 @@ COUNTED = {TRADE_GOOD: "Trade goods", COMMODITY: "Commodities"}
 """The fields of the form by which players count their own goods."""
 
 Amount = app_commands.Range[int, 1, 99]
+Effect = app_commands.Range[str, 1, 60]
 NAMES_MAX = 25
 """The most characters of names on the button that plays Trade, so that a phone shows them."""
 
@@ -69,36 +69,30 @@ class Commodities(
         effect="What lets them replenish, if not Trade, for example: Carth of Golden Sands",
     )
     async def replenish(
-        self,
-        interaction: discord.Interaction,
-        player: discord.User | None = None,
-        effect: app_commands.Range[str, 1, 60] | None = None,
+        self, interaction: Interaction, player: User | None = None, effect: Effect | None = None
     ) -> None:
         request = Request(interaction)
-        seat = seat_of(await request.view(), player) if player else None
-        command = Replenish(seat, (effect or "").strip())
-        await request.respond(command)
+        await request.respond(Replenish(seat_of(await request.view(), player), (effect or "").strip()))
 
     @app_commands.command(name="trade", description="Play Trade: 3 trade goods, replenish, and choose who else does")
     @app_commands.describe(players="Who replenishes without a token: @bob @carol. Leave out for nobody else")
-    async def trade(self, interaction: discord.Interaction, players: Players | None = None) -> None:
+    async def trade(self, interaction: Interaction, players: Players | None = None) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await change_goods(request, PlayTrade(seats_written(view, players or "")))
+        await change_goods(request, PlayTrade(seats_written(await request.view(), players or "")))
 
     @trade.autocomplete("players")
-    async def _chosen(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _chosen(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return people(view, typed, [seat for seat in view.seated() if seat != view.seat])
 
     @app_commands.command(name="convert", description="An effect lets you turn your commodities into trade goods")
     @app_commands.describe(amount="How many")
-    async def convert(self, interaction: discord.Interaction, amount: Amount) -> None:
+    async def convert(self, interaction: Interaction, amount: Amount) -> None:
         await Request(interaction).respond(Convert(amount))
 
     @app_commands.command(name="gain", description="You gained commodities in another way than replenishing")
     @app_commands.describe(amount="How many")
-    async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
+    async def gain(self, interaction: Interaction, amount: Amount) -> None:
         await Request(interaction).respond(GainCommodities(amount))
 
     @app_commands.command(
@@ -113,11 +107,11 @@ class Commodities(
     )
     async def lose(
         self,
-        interaction: discord.Interaction,
+        interaction: Interaction,
         amount: Amount,
-        to: discord.User | None = None,
-        effect: app_commands.Range[str, 1, 60] | None = None,
-        player: discord.User | None = None,
+        to: User | None = None,
+        effect: Effect | None = None,
+        player: User | None = None,
         slip: Literal["yes", "no"] = "no",
     ) -> None:
         request = Request(interaction)
@@ -127,8 +121,7 @@ class Commodities(
             await change_goods(request, Count(0, -amount, "slip"))
             return
         view = await request.view()
-        seats = [seat_of(view, user) if user else None for user in (to, player)]
-        command = LoseCommodities(amount, seats[0], (effect or "").strip(), seats[1])
+        command = LoseCommodities(amount, seat_of(view, to), (effect or "").strip(), seat_of(view, player))
         await request.respond(command)
 
     @app_commands.command(
@@ -136,30 +129,26 @@ class Commodities(
     )
     @app_commands.describe(player="Who you pillage", take="What you take")
     async def pillage(
-        self,
-        interaction: discord.Interaction,
-        player: discord.User,
-        take: Literal["trade good", "commodity"] = "trade good",
+        self, interaction: Interaction, player: User, take: Literal["trade good", "commodity"] = "trade good"
     ) -> None:
         request = Request(interaction)
-        view = await request.view()
-        command = Pillage(seat_of(view, player), "commodity" if take == "commodity" else "trade_good")
-        await request.respond(command)
+        seat = seat_of(await request.view(), player)
+        await request.respond(Pillage(seat, "commodity" if take == "commodity" else "trade_good"))
 
     @app_commands.command(name="appeal", description="Mentak could not pillage you. Hosts: settle such an appeal")
     @app_commands.describe(player="For hosts: who was pillaged", ruling="For hosts: whether it stands")
     async def appeal(
         self,
-        interaction: discord.Interaction,
-        player: discord.User | None = None,
+        interaction: Interaction,
+        player: User | None = None,
         ruling: Literal["it stands", "give it back"] | None = None,
     ) -> None:
         request = Request(interaction)
         view = await request.view()
         if (player is None) != (ruling is None):
             raise Refused("", "Say who was pillaged, and whether it stands.", "To appeal yourself, leave out both.")
-        of = seat_of(view, player) if player else ""
-        await request.respond(SettlePillage(of, ruling == "it stands") if ruling else AppealPillage())
+        seat = seat_of(view, player)
+        await request.respond(SettlePillage(seat, ruling == "it stands") if seat else AppealPillage())
 
     async def ask_trade(self, request: Request, press: AskTrade) -> None:
         """Handle **Trade** in the active player's menu, and the buttons of the others: ask who replenishes too."""
@@ -187,7 +176,7 @@ class Commodities(
         await change_goods(request, Count(change[TRADE_GOOD], change[COMMODITY]))
 
     @lose.autocomplete("effect")
-    async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _effects(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         losses = commodity_losses().values()
         also = {loss.name: loss.aliases for loss in losses}
         return choices(((loss.name, loss.name) for loss in losses), typed, also)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -52,28 +51,21 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     @app_commands.describe(
         first="One of them", second="The other", already="They were so already when somebody traded just now (Pillage)"
     )
-    async def join(
-        self, interaction: discord.Interaction, first: discord.User, second: discord.User, already: bool = False
-    ) -> None:
+    async def join(self, interaction: Interaction, first: User, second: User, already: bool = False) -> None:
         request = Request(interaction)
         view = await request.view()
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second), already)
         text = f"{_two(view, first, second)} are neighbours{', and were so already' if already else ' now'}."
-        await self._execute(request, command, view.id, text)
+        await request.respond(command, lambda outcome: text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")
     @app_commands.describe(first="One of them", second="The other")
-    async def part(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
+    async def part(self, interaction: Interaction, first: User, second: User) -> None:
         """Make two seats no longer neighbours."""
         request = Request(interaction)
         view = await request.view()
         command = PartNeighbors(seat_of(view, first), seat_of(view, second))
-        text = (
-            f"{names.mention_user(view, first.id)} and {names.mention_user(view, second.id)} are no longer neighbours."
-        )
-        await self._execute(request, command, view.id, text)
-
-    async def _execute(self, request: Request, command: Command, table_id: int, text: str) -> None:
+        text = f"{_two(view, first, second)} are no longer neighbours."
         await request.respond(command, lambda outcome: text)
 
     @app_commands.command(name="set", description="Set all neighbours of a player. Without options, of all as they sit")
@@ -84,8 +76,8 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     )
     async def set(
         self,
-        interaction: discord.Interaction,
-        first: discord.User | None = None,
+        interaction: Interaction,
+        first: User | None = None,
         others: Others | None = None,
         around: Others | None = None,
     ) -> None:
@@ -96,28 +88,28 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         if around is not None:
             command = SeatAround(seats_written(view, around))
         elif first is not None or others is not None:
-            command = SetNeighbors(seat_of(view, first) if first else None, _named(view, others))
+            command = SetNeighbors(seat_of(view, first), _named(view, others))
         await request.respond(command)
 
     @app_commands.command(name="nobody", description="Host: nobody is a neighbour yet, since no units have met")
-    async def nobody(self, interaction: discord.Interaction) -> None:
+    async def nobody(self, interaction: Interaction) -> None:
         """Say that nobody is a neighbour of anybody."""
         await Request(interaction).respond(NobodyYet())
 
     @set.autocomplete("around")
-    async def _around(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _around(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return people(view, typed, view.seated(), everybody=True)
 
     @set.autocomplete("others")
-    async def _others(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _others(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
         own = seat_in(view, request, "first") or view.seat
         return people(view, typed, [seat for seat in view.seated() if seat != own])
 
     @app_commands.command(name="show", description="Who is whose neighbour now")
-    async def show(self, interaction: discord.Interaction) -> None:
+    async def show(self, interaction: Interaction) -> None:
         """List the neighbours of each seat."""
         request = Request(interaction)
         view = await request.view()
@@ -139,12 +131,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def asked(self, request: Request, press: NeighborsAction) -> None:
         """Handle **Neighbours** on the board: ask the presser who are their neighbours; see `neighbors_card`."""
         view = await request.view()
-        pairs = await request.pairs()
-        try:
-            await request.reply(neighbors_card(view, pairs))
-        except Refused as refused:
-            refused.names = view.names  # the sentence may have markup for names
-            raise
+        await request.reply(neighbors_card(view, await request.pairs()))
 
     async def chose(self, request: Request, select: ChooseNeighbors) -> None:
         """Handle the choice of a seat's neighbours: show it with the button that confirms it."""
@@ -167,36 +154,27 @@ def neighbors_card(
     seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
     if seat is None or seat not in view.seated():
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
-    others = _others(view, seat)
+    others = sorted(other for other in view.seated() if other != seat)
     met = tuple(other for other in others if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs))
     chosen = met if picked is None else tuple(other for other in others if other in picked)
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    none = Button("Nobody", _picks(view, seat, others, ()))
+    buttons = [Button("Nobody", _picks(view, seat, others, ()))]
     if not options:
-        return Card("waiting", (text,), ((none,),))
+        return Card("waiting", (text,), (tuple(buttons),))
     select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, len(options), chosen, min_values=0)
-    return Card("waiting", (text,), (select, (*_says(view, seat, others, chosen), none)))
-
-
-def _says(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> tuple[Button, ...]:
-    """Return the button that confirms the choice; none while nobody is chosen."""
-    if not chosen:
-        return ()
-    listed = " and ".join(names.bare_name(view, other) for other in chosen)
-    label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
-    return (Button(label, _picks(view, seat, others, chosen), "primary"),)
+    if chosen:
+        listed = " and ".join(names.bare_name(view, other) for other in chosen)
+        label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
+        buttons.insert(0, Button(label, _picks(view, seat, others, chosen), "primary"))
+    return Card("waiting", (text,), (select, tuple(buttons)))
 
 
 def _picks(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> Press:
     """Return the press that sets exactly the chosen ones of ``others`` as a seat's neighbours."""
     picked = "".join("1" if other in chosen else "0" for other in others)
     return Press(view.id, PickNeighbors(seat, picked, digest(others)))
-
-
-def _others(view: TableView, seat: str) -> list[str]:
-    return sorted(other for other in view.seated() if other != seat)
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:
@@ -211,5 +189,5 @@ def _named(view: TableView, others: str | None) -> tuple[str, ...]:
     return seats
 
 
-def _two(view: TableView, first: discord.User, second: discord.User) -> str:
+def _two(view: TableView, first: User, second: User) -> str:
     return f"{names.mention_user(view, first.id)} and {names.mention_user(view, second.id)}"

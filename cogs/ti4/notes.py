@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -51,6 +50,8 @@ from bot.games.ti4.trade_agreements import UNTIL, AgreementAnswer, agreement_of
 EVERY = "all"
 """The text for all notes of a hand."""
 
+Effect = app_commands.Range[str, 1, 60]
+
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play, give, return"):
@@ -65,21 +66,21 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     @app_commands.command(name="color", description="Say a player's colour. Then “red's ceasefire” is understood")
     @app_commands.describe(color="The colour of the units", player="For hosts: who has it. Leave out for your own")
     @app_commands.choices(color=[Choice(name=color, value=color) for color in COLORS])
-    async def color(self, interaction: discord.Interaction, color: str, player: discord.User | None = None) -> None:
+    async def color(self, interaction: Interaction, color: str, player: User | None = None) -> None:
         """Say which colour a seat plays."""
         request = Request(interaction)
-        await request.respond(SayColor(color, seat_of(await request.view(), player) if player else None))
+        await request.respond(SayColor(color, seat_of(await request.view(), player)))
 
     @app_commands.command(name="play", description="Play another player's promissory note")
     @app_commands.describe(
         note="Which note, for example: ceasefire",
         player="For hosts: this is the note's moment, and this player may play it now",
     )
-    async def play(self, interaction: discord.Interaction, note: str, player: discord.User | None = None) -> None:
+    async def play(self, interaction: Interaction, note: str, player: User | None = None) -> None:
         """Play a note. A host who names another player lets them play it, without learning whether they have it."""
         request = Request(interaction)
         view = await request.view()
-        seat = None if player is None else seat_of(view, player)
+        seat = seat_of(view, player)
         theirs = seat is not None and seat != view.seat
         await request.respond(PlayNote(_meant(view, note, anyones=theirs), seat))
 
@@ -91,13 +92,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         to="Who gets it",
         reason="The effect, such as Diplomatic Pressure. Everybody reads it. Not needed to pass Malevolency on",
     )
-    async def give(
-        self,
-        interaction: discord.Interaction,
-        note: str,
-        to: discord.User,
-        reason: app_commands.Range[str, 1, 60] | None = None,
-    ) -> None:
+    async def give(self, interaction: Interaction, note: str, to: User, reason: Effect | None = None) -> None:
         """Give a note by an effect. The public reply says which note only if everybody sees it."""
         request = Request(interaction)
         view = await request.view()
@@ -113,7 +108,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @app_commands.command(name="show", description="Show a player promissory notes from your hand")
     @app_commands.describe(note="Which note, or all of them: all", to="Who sees it. Only you two learn which")
-    async def show(self, interaction: discord.Interaction, note: str, to: discord.User) -> None:
+    async def show(self, interaction: Interaction, note: str, to: User) -> None:
         request = Request(interaction)
         view = await request.view()
         shown = None if note.strip().casefold() == EVERY else _meant(view, note, own=True)
@@ -121,24 +116,21 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @app_commands.command(name="look", description="Naalu with M'aban: look at a neighbour's promissory notes")
     @app_commands.describe(player="Whose notes. They are told")
-    async def look(self, interaction: discord.Interaction, player: discord.User) -> None:
+    async def look(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await request.respond(LookAtNotes(seat_of(view, player)), _told_text)
+        await request.respond(LookAtNotes(seat_of(await request.view(), player)), _told_text)
 
     @app_commands.command(name="return", description="A promissory note in play goes back to its owner")
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
-    async def give_back(self, interaction: discord.Interaction, note: str) -> None:
+    async def give_back(self, interaction: Interaction, note: str) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await request.respond(ReturnNote(_meant(view, note)))
+        await request.respond(ReturnNote(_meant(await request.view(), note)))
 
     @app_commands.command(name="planet", description="The planet with Terraform on it is another player's now")
     @app_commands.describe(player="Who controls the planet now")
-    async def planet(self, interaction: discord.Interaction, player: discord.User) -> None:
+    async def planet(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await request.respond(MoveWithPlanet(seat_of(view, player)))
+        await request.respond(MoveWithPlanet(seat_of(await request.view(), player)))
 
     async def ask_whose(self, request: Request, press: AskWhosePlanet) -> None:
         """Handle the item of the board's menu about the planet with a note on it."""
@@ -177,26 +169,26 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         await request.answer.replace(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")
-    async def _in_hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _in_hand(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return _choices(view, notes_in_hand(view), typed)
 
     @give.autocomplete("note")
-    async def _givable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _givable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return _choices(view, notes_to_give(view), typed)
 
     @show.autocomplete("note")
-    async def _showable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _showable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return _choices(view, notes_to_give(view), typed, (EVERY,))
 
     @give.autocomplete("reason")
-    async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _effects(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         return words(EFFECTS, typed)
 
     @give_back.autocomplete("note")
-    async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _anywhere(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return _choices(view, notes_to_return(view), typed)
 
@@ -207,13 +199,9 @@ def _told_text(outcome: Outcome) -> str:
 
 def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = False) -> str:
     """Return the token of the note that the text names. Raises `Refused` as `note_meant` or `note_by_name`."""
-    try:
-        if anyones:
-            return note_by_name(view, text, names.aliases(view))
-        return note_meant(view, text, names.aliases(view), own=own)
-    except Refused as refused:
-        refused.names = view.names  # the sentence may have markup for names
-        raise
+    if anyones:
+        return note_by_name(view, text, names.aliases(view))
+    return note_meant(view, text, names.aliases(view), own=own)
 
 
 def _choices(view: TableView, notes: Iterable[str], typed: str, more: tuple[str, ...] = ()) -> list[Choice[str]]:

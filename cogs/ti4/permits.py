@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -27,11 +26,7 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: a
         other="The other player, if the card does not say who",
     )
     async def card(
-        self,
-        interaction: discord.Interaction,
-        card: Reason,
-        player: discord.User | None = None,
-        other: discord.User | None = None,
+        self, interaction: Interaction, card: Reason, player: User | None = None, other: User | None = None
     ) -> None:
         request = Request(interaction)
         view = await request.view()
@@ -48,26 +43,24 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: a
     )
     async def grant(
         self,
-        interaction: discord.Interaction,
+        interaction: Interaction,
         lifts: Literal["neighbors", "limit", "window", "goods", "notes"],
         reason: Reason,
-        first: discord.User | None = None,
-        second: discord.User | None = None,
+        first: User | None = None,
+        second: User | None = None,
         once: bool = True,
     ) -> None:
         request = Request(interaction)
         view = await request.view()
-        seats = [seat_of(view, user) if user else None for user in (first, second)]
-        command = GrantPermit(seats[0], seats[1], lifts, reason.strip(), once)
-        await request.respond(command)
+        await request.respond(GrantPermit(seat_of(view, first), seat_of(view, second), lifts, reason.strip(), once))
 
     @app_commands.command(name="revoke", description="Host: end what a card allowed")
     @app_commands.describe(card="The card, or the reason that you gave for a permit")
-    async def revoke(self, interaction: discord.Interaction, card: Reason) -> None:
+    async def revoke(self, interaction: Interaction, card: Reason) -> None:
         await Request(interaction).respond(RevokePermit(card.strip()))
 
     @card.autocomplete("card")
     @revoke.autocomplete("card")
-    async def _known(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+    async def _known(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         cards = permit_cards().values()
         return choices(((card.name, card.name) for card in cards), typed, {card.name: card.aliases for card in cards})

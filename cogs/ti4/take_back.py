@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import discord
-from discord import app_commands
+from discord import Interaction, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -17,12 +16,12 @@ class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take ba
 
     @app_commands.command(name="trade", description="Take back a trade made by mistake, if you both agree")
     @app_commands.describe(transaction="Which trade. The other player is asked")
-    async def trade(self, interaction: discord.Interaction, transaction: int) -> None:
+    async def trade(self, interaction: Interaction, transaction: int) -> None:
         """Ask to take a transaction back, or agree to that."""
         await Request(interaction).respond(TakeTradeBack(transaction))
 
     @trade.autocomplete("transaction")
-    async def _transactions(self, interaction: discord.Interaction, typed: str) -> list[Choice[int]]:
+    async def _transactions(self, interaction: Interaction, typed: str) -> list[Choice[int]]:
         request = Request(interaction)
         view = await request.view()
         found = await request.service.transactions(view.id, request.requester)

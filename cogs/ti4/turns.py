@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
-from discord import app_commands
+from discord import Interaction, User, app_commands
 from discord.ext import commands
 
 from bot.api import Press, Refused, TableView
@@ -39,12 +38,14 @@ from bot.games.ti4.turns import (
     UndoPass,
 )
 
+ORDER = OrderQuestion(
+    lambda table, picked, sure: AskOrder(table, picked, "use" if sure else "pick"),
+    "**Who is first?** Lowest initiative first.",
+    "**You play in this order:**",
+)
 
-def _step(table: int, picked: str, sure: bool) -> AskOrder:
-    return AskOrder(table, picked, "use" if sure else "pick")
-
-
-ORDER = OrderQuestion(_step, "**Who is first?** Lowest initiative first.", "**You play in this order:**")
+NEXT = "Who is next, where nobody has said this round's order of play"
+"""What the option for the next player means."""
 
 GIFT = "note:gift_of_prescience:naalu"
 
@@ -65,75 +66,64 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         turn="For hosts: the same turn, given back after a slip, or a new one. Leave out and I tell you which",
     )
     async def start(
-        self,
-        interaction: discord.Interaction,
-        player: discord.User | None = None,
-        turn: Literal["same", "new"] | None = None,
+        self, interaction: Interaction, player: User | None = None, turn: Literal["same", "new"] | None = None
     ) -> None:
         """Begin a turn, or give one back."""
         request = Request(interaction)
-        command = StartTurn(seat_of(await request.view(), player) if player else None, turn)
-        await request.respond(command, _which)
+        await request.respond(StartTurn(seat_of(await request.view(), player), turn), _which)
 
     @app_commands.command(name="end", description="Your turn is over")
-    async def end(self, interaction: discord.Interaction) -> None:
+    async def end(self, interaction: Interaction) -> None:
         await Request(interaction).respond(EndTurn())
 
     @app_commands.command(name="next", description="End your turn. The next player's turn begins")
-    @app_commands.describe(player="Who is next, where nobody has said this round's order of play")
-    async def next(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
+    @app_commands.describe(player=NEXT)
+    async def next(self, interaction: Interaction, player: User | None = None) -> None:
         request = Request(interaction)
-        await request.respond(GiveTurn(seat_of(await request.view(), player)) if player else NextTurn())
+        seat = seat_of(await request.view(), player)
+        await request.respond(GiveTurn(seat) if seat else NextTurn())
 
     @app_commands.command(
         name="pass", description="Pass for this round. Your turn ends too, unless an open offer keeps it"
     )
     @app_commands.rename(following="next")
-    @app_commands.describe(following="Who is next, where nobody has said this round's order of play")
-    async def pass_turn(self, interaction: discord.Interaction, following: discord.User | None = None) -> None:
+    @app_commands.describe(following=NEXT)
+    async def pass_turn(self, interaction: Interaction, following: User | None = None) -> None:
         """Pass for the round and begin the next turn."""
         request = Request(interaction)
-        command = GiveTurn(seat_of(await request.view(), following), passing=True) if following else PassTurn()
-        await request.respond(command)
+        seat = seat_of(await request.view(), following)
+        await request.respond(GiveTurn(seat, passing=True) if seat else PassTurn())
 
     @app_commands.command(name="unpass", description="Host: take back a pass made by mistake")
     @app_commands.describe(player="Whose pass to take back")
-    async def unpass(self, interaction: discord.Interaction, player: discord.User) -> None:
+    async def unpass(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await request.respond(UndoPass(seat_of(view, player)))
+        await request.respond(UndoPass(seat_of(await request.view(), player)))
 
     @app_commands.command(name="combat", description="You fight a player in the active system")
     @app_commands.rename(opponent="with")
     @app_commands.describe(opponent="Your opponent", player="Who fights them. Leave out for yourself")
-    async def combat(
-        self, interaction: discord.Interaction, opponent: discord.User, player: discord.User | None = None
-    ) -> None:
+    async def combat(self, interaction: Interaction, opponent: User, player: User | None = None) -> None:
         request = Request(interaction)
         view = await request.view()
-        command = BeginCombat(seat_of(view, player) if player else None, seat_of(view, opponent))
-        await request.respond(command)
+        await request.respond(BeginCombat(seat_of(view, player), seat_of(view, opponent)))
 
     @app_commands.command(name="peace", description="The combat in the active system is over")
-    async def peace(self, interaction: discord.Interaction) -> None:
+    async def peace(self, interaction: Interaction) -> None:
         await Request(interaction).respond(EndCombat())
 
     @app_commands.command(name="activate", description="You activated a system with another player's units")
     @app_commands.describe(units_of="Whose units are there. Their notes that wait for this go back to them")
-    async def activate(self, interaction: discord.Interaction, units_of: discord.User) -> None:
+    async def activate(self, interaction: Interaction, units_of: User) -> None:
         request = Request(interaction)
-        view = await request.view()
-        await request.respond(ActivateSystem(seat_of(view, units_of)))
+        await request.respond(ActivateSystem(seat_of(await request.view(), units_of)))
 
     @app_commands.command(name="unactivate", description="Host: that was a mistake. The notes that went home go back")
     @app_commands.describe(units_of="Whose notes went home", player="Who had them. Leave out for the last activation")
-    async def unactivate(
-        self, interaction: discord.Interaction, units_of: discord.User, player: discord.User | None = None
-    ) -> None:
+    async def unactivate(self, interaction: Interaction, units_of: User, player: User | None = None) -> None:
         request = Request(interaction)
         view = await request.view()
-        command = UndoActivation(seat_of(view, units_of), seat_of(view, player) if player else None)
-        await request.respond(command)
+        await request.respond(UndoActivation(seat_of(view, units_of), seat_of(view, player)))
 
     async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
         """Handle the board's buttons that end a turn: the rules ask who is next, if that is still open."""
@@ -143,9 +133,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Handle **Order of play** and the answers: ask who is next in it, or set the complete order."""
         view = await request.view()
         if not view.hosts:
-            raise Refused(
-                "", "Only the host can say the order of play.", names.format_text(view, f"Ask <person:{view.host}>.")
-            )
+            raise Refused("", "Only the host can say the order of play.", f"Ask <person:{view.host}>.")
         if press.step == "ask":
             first = zero_token(view)
             await request.reply(order_card(view, sign(view, first) if first else "", ORDER))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.games.ti4.neighbors import NobodyYet, SeatNeighbors
-from bot.games.ti4.turns import StartTurn
+from bot.games.ti4.turns import AskOrder, StartTurn
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSetting
@@ -27,9 +27,10 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
         ("dave", Press(TABLE, Sit("sol")), "already plays The Federation of Sol"),
         ("bob", Press(TABLE, Sit("hacan")), "You sit at this table already"),
         ("bob", SetupAction(TABLE, "seat"), "You already play Sol"),
-        ("bob", SetupAction(TABLE, "order"), "Only the host may"),
+        ("bob", SetupAction(TABLE, "order"), "Only the host may set the seating order. Ask @alice"),
         ("bob", SeatOrder(TABLE, "01", sure=True), "Only the host may"),
-        ("bob", AskGoods(TABLE, "hacan"), "Only the host may"),
+        ("bob", AskGoods(TABLE, "hacan"), "Only the host may say what a player has. Ask @alice"),
+        ("bob", AskOrder(TABLE, "", "ask"), "Only the host can say the order of play. Ask @alice"),
         ("bob", AskGoods(TABLE, "yin"), "Nobody plays that seat"),
         ("bob", Press(TABLE, ChangeSetting("expansions", "base")), "Only the host may"),
         ("alice", Press(TABLE, ChangeSetting("expansions", "all of them")), "know the expansion"),

@@ -50,6 +50,13 @@ TEXTS = (
     "sol", "hacan", "nowhere", "transaction", "offer", "ti4", "yes", "None", "true", "null", "../..", "'; --",
     "{}", "[]", "%s", "{0}", "\\", ":", "::::", "a:b", "yellow", "salt", "3 salt, 1 ochre", "grain", "plague",
 )  # fmt: skip
+TOKENS = (
+    "trade_good", "commodity", "fragment:cultural", "relic:shard_of_the_throne", "planet:mecatol_rex", "note",
+    "note:ceasefire:hacan", "note:ceasefire:sol", "note:trade_agreement:sol", "note:ceasefire:nowhere",
+    "note:nothing:hacan", "note:ceasefire", "note:", "note:::", "commodity:salt", "commodity:ochre", "commodity:gold",
+    "calamity:piracy", "calamity:salt", "claim:salt", "unnamed", "cards", "salt", "credits", "",
+)  # fmt: skip
+"""Components of one game or the other, and of none."""
 NEVER = ("", ":", "nothing", "offer", "offer:", "x" * 100, "offer:1:1:1:dance", "\x00", None, 7)
 """What was never a custom_id of ours."""
 
@@ -62,6 +69,12 @@ ODD_SHAPES: tuple[Json, ...] = (
 
 ODD = (None, True, False, 1.5, [], {}, ["a"], {"a": 1}, 0, -1, 2**63, "", "x" * 6000)
 """Values of types that do not belong there."""
+
+
+def foreign(chance: random.Random) -> list[str]:
+    """Return values such as a select of goods has, but of whichever game, and of copies that are not there."""
+    some = chance.choices(TOKENS, k=chance.randrange(1, 4))
+    return [f"{each}{chance.choice(('', '', '#0', '#1', '#99', '=1', '#x', '*2'))}" for each in some]
 
 
 @dataclass(frozen=True)
@@ -210,7 +223,8 @@ class Forger:
         kind = self.chance.choice((BUTTON, BUTTON, SELECT, SELECT, 5, 99))
         data: Json = {"custom_id": custom_id, "component_type": kind}
         if self._maybe(0.7):
-            data["values"] = self.chance.choice(([], ["7"], ["a", "b"], self._texts(3), ["1"] * 30, [1, None], ["sol"]))
+            lists: Sequence[Any] = ([], ["7"], ["a", "b"], self._texts(3), ["1"] * 30, [1, None], ["sol"])
+            data["values"] = self.chance.choice((*lists, *[foreign(self.chance)] * 5))
         return Forged(COMPONENT, data, impossible=impossible, what=str(custom_id)[:100])
 
     def form(self) -> Forged:
@@ -220,13 +234,18 @@ class Forger:
         return Forged(FORM, data, impossible=impossible, what=str(custom_id)[:100])
 
     def _fields(self) -> list[Any]:
-        names = ("give", "want", "terms", "note", "goods", "cards", "hand", "pool", "reason", "x" * 120, "")
+        names = (
+            "give", "give_also", "want", "want_also", "terms", "note", "goods", "cards", "more", "calamities", "hand",
+            "pool", "mining", "cities", "reason", "x" * 120, "",
+        )  # fmt: skip
         rows: list[Any] = []
         for _ in range(self.chance.randrange(7)):
             one: Json = {"type": 4, "custom_id": self.chance.choice(names), "value": self.chance.choice(TEXTS)}
             match self.chance.randrange(8):
                 case 0:
                     one = {"type": 3, "custom_id": one["custom_id"], "values": self._texts(3)}
+                case 5:
+                    one = {"type": 3, "custom_id": one["custom_id"], "values": foreign(self.chance)}
                 case 1:
                     one = {"type": 3, "custom_id": one["custom_id"], "values": self.chance.choice(ODD)}
                 case 2:
@@ -254,23 +273,25 @@ class Forger:
         every = [each.name for each in fields(kind)]
         elsewhere = (issubclass(kind, Command) or "table" in hints) and self._maybe(0.3)
         table = str(self.chance.choice([number for number in NUMBERS if number not in (1, 2)])) if elsewhere else None
-        texts = [table if each == "table" and table else self._field(hints[each]) for each in every]
+        texts = [table if each == "table" and table else self.field_text(hints[each]) for each in every]
         if issubclass(kind, Command):
-            texts = [table or self._field(int), name, *texts]
+            texts = [table or self.field_text(int), name, *texts]
             name = Press.name
         return SEPARATOR.join((name, *texts)), elsewhere
 
-    def _field(self, hint: object) -> str:
+    def field_text(self, hint: object) -> str:
+        """Return the text of a custom_id's field: of the type that it has, or not."""
         if self._maybe(0.05):
             return self.chance.choice(("", "x", "-0", "007", "1_0", "٣", " 1", "9" * 60))
         if NoneType in get_args(hint):
-            return "" if self._maybe(0.3) else self._field(get_args(hint)[0])
+            return "" if self._maybe(0.3) else self.field_text(get_args(hint)[0])
         if get_origin(hint) is Literal:
             return str(self.chance.choice(get_args(hint)))
         if hint is bool:
             return self.chance.choice("01")
         if hint is str:
-            return self.chance.choice(("sol", "hacan", "", "nowhere", "x" * 40, "\u202e", "1", "give", "want"))
+            texts = ("sol", "hacan", "", "nowhere", "x" * 40, "\u202e", "1", "give", "want", *foreign(self.chance))
+            return self.chance.choice(texts).replace("%", "%25").replace(SEPARATOR, "%3A")
         return str(self.chance.choice((1, 1, 1, 2, 3, *NUMBERS)))
 
     def _texts(self, most: int) -> list[str]:

@@ -13,7 +13,7 @@ from bot.rules.model.actions import Action
 from bot.show.actions import BrowseOffers, ChooseTable, PickCards, PostForm, TurnHistory, TurnTrade
 from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
-from tests.forged.payloads import COMPONENT, TYPING, Forged, Json
+from tests.forged.payloads import COMPONENT, FORM, TYPING, Forged, Json
 from tests.forged.playing import GAMES, Forging, begin
 from tests.scale import SCALE, SEED, variants
 
@@ -36,6 +36,7 @@ async def test_every_forged_interaction_is_answered_once(tmp_path: Path, game: s
 
 
 PRESS: Json = {"component_type": 2}
+TRADE_GOOD: Json = {"type": 3, "custom_id": "cards", "values": ["trade_good#1"]}
 ACCEPT: Json = {**PRESS, "custom_id": encode(Press(1, Sign(1, 1)))}
 
 
@@ -58,6 +59,10 @@ ODD: dict[str, Forged] = {
     "no text as a value": choice(BrowseOffers(1), 7),
     "a value not offered": choice(ChooseTable(0), "sol"),
     "cards not offered": choice(PickCards(1, 1, 1, 0, "1", "abcdef"), "gold#1"),
+    "a note that is not one": Forged(COMPONENT, {**PRESS, "custom_id": "do:1:ti4.return:hacan"}),
+    "goods of another game": Forged(
+        FORM, {"custom_id": "advciv.form.came:1", "components": [{"type": 18, "component": TRADE_GOOD}]}
+    ),
     "no values": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(BrowseOffers(1))}),
     "a form pressed as a button": Forged(COMPONENT, {**PRESS, "custom_id": encode(PostForm(1, 0, 0))}),
     "nothing at all": Forged(COMPONENT, {}, changes={"data": None}),

@@ -207,6 +207,7 @@ async def answer(opened: Bench, table: int) -> None:
     await opened.service.tables_of(MINE)
     await opened.service.table_at(1, MINE)
     await opened.service.last_table_at(1, MINE)
+    await opened.service.last_closed_at(1, MINE)
     await opened.service.dm_choice(MINE)
     await opened.service.muted(MINE)
     await opened.service.known_at(MINE)

@@ -302,7 +302,7 @@ async def test_to_a_stranger_there_is_no_such_table(
                     assert refused.value.violation == no_such_table().violation, what
                     assert (refused.value.options, refused.value.names) == ((), None), what
                 assert await service.tables_of(asker) == []
-                for channel in (service.table_at, service.last_table_at):
+                for channel in (service.table_at, service.last_table_at, service.last_closed_at):
                     assert (await channel(CHANNEL, asker)) is None
                 assert rows(file) == before
 
@@ -434,7 +434,8 @@ WITHOUT_REQUESTER = {
 """What the service does for nobody in particular."""
 
 OF_NO_TABLE = {
-    *("open_table", "table_at", "last_table_at", "tables_of", "dm_choice", "known_at", "forget_person"),
+    *("open_table", "table_at", "last_table_at", "last_closed_at", "tables_of", "dm_choice", "known_at"),
+    "forget_person",
     *("muted", "mute"),  # what a person wants to be notified of is the same at all tables
 }
 """What it does for a requester, but not at a table that they name."""

@@ -8,7 +8,7 @@ import pytest
 
 from bot.ledger import BadEntry, Tampered
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import BeginClosing, PauseTable
+from bot.rules.features.tables import BeginClosing, PauseTable, SetHost
 from bot.rules.model.violation import Refused
 from bot.service import records
 from tests.ledger.samples import by_hand
@@ -81,11 +81,15 @@ async def test_who_may_bring_it_and_where_to(club: Club) -> None:
     assert (await club.service.move_table(TABLE, moderator(), NEW + 1)).recorded
 
 
-async def test_a_table_that_is_about_to_close_makes_room(club: Club) -> None:
+async def test_a_table_that_is_about_to_close_makes_room_for_its_host(club: Club) -> None:
     await club.opens(game="advciv", channel=NEW)
     other = 2
     await club.service.execute(other, requester(ALICE), Sit("africa"))
     await club.service.execute(other, requester(ALICE), BeginClosing())
+    await club.does(ALICE, SetHost(2))
+    with pytest.raises(Refused, match="was closed a moment ago"):
+        await club.service.move_table(TABLE, requester(BOB), NEW)
+    await club.does(BOB, SetHost(1))
     assert (await club.service.move_table(TABLE, requester(ALICE), NEW)).recorded
     assert not (await club.remembered(other)).open
     assert await club.service.table_at(NEW, requester(BOB)) is not None

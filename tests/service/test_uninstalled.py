@@ -43,7 +43,7 @@ from tests.plugin.bazaar.installing import installed, point
 from tests.service.club import ALICE, BOB, CHANNEL, LEDGER, MONA, TABLE, Club, moderator, requester
 
 REASON = "This table plays bazaar, which is not installed here."
-REMEDY = "Its host can close it or export its ledger, and /table open begins another one in its channel."
+REMEDY = "Its host can close it, export its ledger, or open another one in its channel."
 SECRET = "saffron"
 """A word that stands only in what is sealed."""
 

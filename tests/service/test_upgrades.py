@@ -310,15 +310,17 @@ async def test_an_operator_can_close_it(club: Club) -> None:
     assert not (await club.remembered()).open
 
 
-async def test_its_channel_is_free_for_another_table(club: Club) -> None:
-    opened = await club.service.open_table(requester(BOB), game="bazaar", name="Again", channel_id=CHANNEL)
+async def test_its_channel_is_free_for_another_table_of_its_host(club: Club) -> None:
+    with pytest.raises(Refused, match="already has a table"):
+        await club.service.open_table(requester(BOB), game="bazaar", name="Again", channel_id=CHANNEL)
+    opened = await club.service.open_table(requester(ALICE), game="bazaar", name="Again", channel_id=CHANNEL)
     assert opened.table_id == TABLE + 1
     ended = (await club.entries())[-1]
     assert (ended.entry.kind, ended.by) == ("table.closed", None)
-    row = await club.service.table_at(CHANNEL, requester(BOB))
+    row = await club.service.table_at(CHANNEL, requester(ALICE))
     assert row
     assert row.id == opened.table_id
-    assert (await club.service.execute(opened.table_id, requester(BOB), Sit("red"))).view.game == "bazaar"
+    assert (await club.service.execute(opened.table_id, requester(ALICE), Sit("red"))).view.game == "bazaar"
 
 
 async def test_a_table_that_can_be_read_keeps_its_channel(before: Club) -> None:

@@ -201,7 +201,7 @@ def test_the_ring_in_words_tells_two_apart() -> None:
 # ---------------------------------------------------------------- what nobody sees
 
 UNSEEN = "\u202e\u2066\u200b\u200d\ufeff\x00\x1b\x7f\xad\ue000\u3164\u2028"
-NASTY = {n: f"{UNSEEN}p{n}\n### `[x](https://y)` <@{n}>{UNSEEN}" for n in range(1, 11)}
+NASTY = {n: f"{UNSEEN}p{n}@here\n### `[x](https://y)` <@{n}>{UNSEEN}" for n in range(1, 11)}
 ALIKE = {
     n: "b" * n + "ob" * (30 - n) if n > 5 else ("bob", "Bob", "b0b", CYRILLIC, "b ob")[n - 1] for n in range(1, 11)
 }
@@ -235,7 +235,7 @@ def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
         # Our own signs, such as the pause of a suspended offer, choose their coloured shape with U+FE0F.
         assert [text for text in texts if visible(text) != text.replace("\ufe0f", "")] == []
         assert not any("\n### `" in text for text in texts)
-        assert not any(re.search(r"(?<!\\)\[x", text) for card in cards for text in card.blocks)
+        assert not any(re.search(r"(?<!\\)(\[x|@here)", text) for card in cards for text in card.blocks)
 
 
 @pytest.mark.parametrize("seed", variants(*range(3)))
@@ -258,6 +258,10 @@ def test_a_form_has_room_for_its_title() -> None:
 def test_no_text_of_a_person_begins_a_list() -> None:
     for text in ("- item", "+ item", "1. item", "12) item", "  - item"):
         assert escape(text) in ("\\- item", "\\+ item", "1\\. item", "12\\) item")
+
+
+def test_no_text_of_a_person_looks_like_a_call() -> None:
+    assert escape("@everyone @here <@&7>") == "\\@everyone \\@here \\<@&7\\>"
 
 
 def test_what_nobody_sees_is_not_shown_wherever_text_comes_from() -> None:

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from bot.api import NOTHING, Goods, Icon, Seat, Violation, kind_of, quoted
+from bot.api import NOTHING, Goods, Icon, Outdated, Seat, Violation, kind_of, quoted
 from data.ti4 import factions, promissory_notes
 
 TRADE_GOOD, COMMODITY = "trade_good", "commodity"
@@ -43,6 +43,14 @@ def note_owner(token: str) -> tuple[str, str]:
     """Return the id of a promissory note, and the seat that owns it."""
     _, note, owner = token.split(":")
     return note, owner
+
+
+def require_note(token: str) -> None:
+    """Raise `Outdated` for what is no promissory note, as a button may name it."""
+    kind, _, rest = token.partition(":")
+    note, _, owner = rest.partition(":")
+    if kind != "note" or note not in promissory_notes() or owner not in factions():
+        raise Outdated
 
 
 def captured_unit(token: str) -> tuple[str, str]:

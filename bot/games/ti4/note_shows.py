@@ -24,7 +24,7 @@ from bot.api import (
     require_tracked,
     taken_seat,
 )
-from bot.games.ti4.components import describe, describe_token
+from bot.games.ti4.components import describe, describe_token, require_note
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.state import InForce, are_neighbors, in_combat
 
@@ -51,6 +51,7 @@ class ShowNotes(Command):
             raise Refused("", "You see your own notes anyway.", "Name who sees them.")
         hand = seat.holdings.of_kind("note")
         if self.note is not None and self.note not in hand:
+            require_note(self.note)
             raise Refused(
                 "69.5", f"You don't have {describe_token(self.note)} in hand.",
                 "/holdings show lists the notes you hold.",

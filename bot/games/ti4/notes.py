@@ -38,7 +38,7 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4 import trade_agreements
-from bot.games.ti4.components import describe, describe_token, note_owner, trade_goods
+from bot.games.ti4.components import describe, describe_token, note_owner, require_note, trade_goods
 from bot.games.ti4.note_moments import MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
@@ -68,6 +68,7 @@ class PlayNote(Command):
         69.1 if this can't be its moment, and for another's seat unless a host asks.
         """
         require_tracked(table)
+        require_note(self.note)
         if self.seat is not None:
             require_host(table, caller, "say that this is a note's moment")
         seat, token = seat_meant(table, self.seat, caller), self.note
@@ -159,6 +160,7 @@ class ReturnNote(Command):
         asked already.
         """
         require_tracked(table)
+        require_note(self.note)
         token, own = self.note, table.seat_of(caller.person)
         (note, owner), card, speaks = note_owner(token), describe_token(token), own.id if own is not None else ""
         hosts = is_host(table, caller) and speaks != owner  # a host who owns the note must ask its holder too

@@ -96,7 +96,7 @@ REOPENABLE = 10 * MINUTE
 class BeginClosing(Command):
     """Close the table; if goods are hidden there, so that it can be opened again for a while. Needs the host.
 
-    Till then nothing hidden is shown. The clock ends the table, or a new one in its channel does.
+    Till then nothing hidden is shown. The clock ends the table, or its host does by a new one in its channel.
     """
 
     kind = "table.close"

@@ -104,3 +104,14 @@ class Undecided(Refused):
     >>> [option.label for option in Undecided("", "Which one?", options=both).options]
     ['Silk', 'Spice']
     """
+
+
+class Outdated(Refused):
+    """A button or a list names something that this version does not know: another version made it, or nobody did.
+
+    >>> str(Outdated())
+    'This button is from an older version of me. /offer list shows the open offers.'
+    """
+
+    def __init__(self) -> None:
+        super().__init__("", "This button is from an older version of me.", "/offer list shows the open offers.")
