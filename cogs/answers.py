@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from time import monotonic
 from typing import Any
 
 import aiohttp
@@ -441,7 +442,7 @@ class Answers:
         self._fair_use = fair_use or FairUse()
         self._time = time or DiscordTime()
         self._watch = watch or Watch()
-        self._since = asyncio.get_running_loop().time()
+        self._since = monotonic()
 
     async def handle(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Answer an interaction by doing this work, and defer it if the work takes long."""
@@ -498,7 +499,7 @@ class Answers:
 
         Discord delivers many to a new connection that nobody could have answered, since no process was there.
         """
-        before_us = age > asyncio.get_running_loop().time() - self._since
+        before_us = age > monotonic() - self._since
         level = logging.DEBUG if before_us else logging.WARNING
         try:
             carried_out = await self._carried_out(interaction)
