@@ -18,7 +18,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.game import Game
-from bot.rules.registry import package_of
+from bot.rules.registry import package, package_of
 from cogs.router import Router
 from cogs.tree import GAME, AnyCommand
 
@@ -46,13 +46,16 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
     added, handlers, id, fault = list[commands.Cog](), router.handlers(), game.info.id, ""
     try:
         for point in _cogs_of_games().select(name=id):
-            _require_own(point, game)
+            if not _is_own(point, id):
+                continue
             for cog in point.load()(router):
                 for command in cog.walk_app_commands():
                     command.extras[GAME] = id
                 await bot.add_cog(cog)
                 added.append(cog)
         router.check(game.features.opens)
+        if foreign := router.handlers().keys() - handlers.keys() - {*game.features.opens, *game.features.commands}:
+            raise BrokenCommands(f"they handle {foreign.pop().__name__}, which is not the game's.")
         if fault := next(command_faults(game, bot.tree, added), ""):
             raise BrokenCommands(fault)
     except Exception as error:  # it may raise anything
@@ -70,12 +73,13 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
     return fault
 
 
-def _require_own(point: EntryPoint, game: Game) -> None:
-    """Raise `BrokenCommands` unless the cogs come from the package that the game comes from."""
-    dist = getattr(point, "dist", None)
-    package, expected = dist.name if dist else "", package_of(game.info.id)
-    if expected and package != expected:
-        raise BrokenCommands(f"they come from {package or 'no package'}, but the game comes from {expected}.")
+def _is_own(point: EntryPoint, game: str) -> bool:
+    """Return whether cogs come from the package that the game comes from. If not, log it; the game keeps its own."""
+    (of, _), expected = package(point), package_of(game)
+    if expected and of != expected:
+        log.error("commands for the game %s are left out: they come from %s, and the game from %s.",
+                  game, of or "no package", expected)  # fmt: skip
+    return not expected or of == expected
 
 
 def command_faults(game: Game, tree: app_commands.CommandTree[Any], cogs: list[commands.Cog]) -> Iterator[str]:

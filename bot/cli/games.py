@@ -19,7 +19,7 @@ from bot.errors import OperatorError
 from bot.rules.game import Game
 from bot.rules.game_checks import storage_faults
 from bot.rules.guard import instead_of_log, watched
-from bot.rules.registry import games, left_out, package, points
+from bot.rules.registry import games, left_out, named, package, package_of, points
 from cogs.games import add_commands
 from cogs.router import Router
 
@@ -31,16 +31,15 @@ Echo = Callable[[str], object]
 def list_games(echo: Echo) -> int:
     """List the games, and say what is left out and why. Return the exit code: 1 if anything is left out."""
     rows = [("game", "name", "version", "package", "API")]
-    found = {point.name: point for point in points()}
     for id, game in games().items():
-        rows.append((id, game.info.name, game.version, package(found[id])[0], str(game.api)))
+        rows.append((id, game.info.name, game.version, package_of(id), str(game.api)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     if games():
         for row in rows:
             echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
     else:
         echo("No game can be used, so nobody can open a table.")
-    faults = [f"{_named(point)} is left out: {why}" for point, why in left_out().items()]
+    faults = [f"{named(point)} is left out: {why}" for point, why in left_out().items()]
     faults += [f"{id}: {why}" for id, game in games().items() for why in storage_faults(game.features)]
     faults += asyncio.run(_without_commands(games().values()))
     for fault in faults:
@@ -61,7 +60,7 @@ def check_package(name: str, plays: Path | None, echo: Echo) -> int:
         known = ", ".join(sorted({package(point)[0] or point.name for point in points()})) or "none"
         raise OperatorError(f"No game comes from a package {name}. Packages with games: {known}. Is it installed?")
     with watched() as findings:
-        findings += [f"{_named(point)} is left out: {left_out()[point]}" for point in found if point in left_out()]
+        findings += [f"{named(point)} is left out: {left_out()[point]}" for point in found if point in left_out()]
         usable = [point for point in found if point not in left_out()]
         findings += [f"{each.name}: {why}" for each in usable for why in storage_faults(games()[each.name].features)]
         findings += asyncio.run(_without_commands([games()[point.name] for point in usable]))
@@ -74,14 +73,9 @@ def check_package(name: str, plays: Path | None, echo: Echo) -> int:
         return 1
     for point in found:
         game = games()[point.name]
-        echo(f"{_named(point)} can be used: {game.info.name}, made for API {game.api}.")
+        echo(f"{named(point)} can be used: {game.info.name}, made for API {game.api}.")
     echo(f"{len(files)} of its plays went as expected." if files else "It has no plays; bourse play runs them.")
     return 0
-
-
-def _named(point: EntryPoint) -> str:
-    distribution, version = package(point)
-    return f"{point.name} (of {distribution} {version})" if distribution else point.name
 
 
 def _alike(distribution: str) -> str:
