@@ -380,9 +380,7 @@ CLAIMS: dict[str, tuple[Game, str]] = {
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-def test_what_our_games_have_a_package_from_outside_can_not_claim(
-    claim: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_our_games_have_a_package_from_outside_can_not_claim(claim: str, caplog: pytest.LogCaptureFixture) -> None:
     """Though its name stands before theirs in the alphabet, and whichever it is, its own package is named."""
     game, told = CLAIMS[claim]
     with installed(point(game, version="2", package="a-trick"), point(TI4, version="1", package=OURS)):
