@@ -114,7 +114,7 @@ async def _database(settings: Settings) -> tuple[str, list[str]]:
             f"an older Bourse wrote {name}. Make a copy, with bourse backup FILE or pg_dump; then start bourse, which "
             "upgrades it. The older Bourse can't use it after that."
         )
-    ledger = await Ledger.open(url, settings.key(), create=False)
+    ledger = await Ledger.open(url, settings.key(), create=False, reading=True)
     try:
         kept = key_source(url, settings.key())
         where = "BOURSE_KEY" if isinstance(kept, str) else kept

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from keyword import iskeyword
 from typing import Any, Literal, get_args, get_origin
 
@@ -327,7 +327,8 @@ def _option(option: SettingOption, others: Sequence[Game]) -> Iterator[str]:
 def _icons(game: Game) -> Iterator[str]:
     """Yield which icons can't be drawn or uploaded. Those of all games are, one after the other."""
     begins = f"{game.info.id.replace('-', '_')}_"
-    for icon in game.goods.icons:
+    icons: Iterable[object] = game.goods.icons
+    for icon in icons:
         if not isinstance(icon, Icon) or not _ICON.fullmatch(icon.name) or not icon.name.startswith(begins):
             yield f"an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after “{begins}”."
         elif icon.shape not in (None, *get_args(Shape)) or not _COLOUR.fullmatch(icon.colour):

@@ -1,8 +1,8 @@
 """The installed games, checked when they are loaded.
 
 Games are found through the entry-point group ``bourse.games``, those of our own package first. A package that can't be
-loaded, or whose names clash with those of an earlier one, is left out with one line in the log; the others still run. At the tables of a game that is not
-installed, a stand-in takes its place; see `bot.rules.uninstalled`.
+loaded, or whose names clash with those of an earlier one, is left out with one line in the log; the others still run.
+At the tables of a game that is not installed, a stand-in takes its place; see `bot.rules.uninstalled`.
 """
 
 from __future__ import annotations

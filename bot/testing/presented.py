@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bot.rules.commands import Caller
-from bot.rules.game import Game, Icon, Proposal, Suggestion
+from bot.rules.game import Game, Proposal, Suggestion
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
@@ -36,8 +36,9 @@ def presented(world: World, since: int) -> None:
 def _buttons(game: Game, view: TableView, entries: Iterable[EntryView]) -> Iterator[LabelledAction | MenuItem]:
     board = view.board
     yield from (*board.buttons, *board.menu, *([board.gains] if board.gains else ()))
-    shown = (*board.notices, *(view.setup.steps if view.setup else ()), *view.prompts)
-    yield from (button for each in shown for button in each.buttons)
+    rows = [*(notice.buttons for notice in board.notices), *(prompt.buttons for prompt in view.prompts)]
+    rows += [step.buttons for step in (view.setup.steps if view.setup else ())]
+    yield from (button for row in rows for button in row)
     yield from (remedy for offer in view.offers.values() for remedy in offer.buttons.remedies)
     yield from (button for row in game.holdings.buttons(view) for button in row)
     for entry in entries:
@@ -60,8 +61,7 @@ def _language(game: Game, view: TableView) -> None:
         _is("goods.can_be_held", goods.can_be_held(one), bool)
         _is("holdings.gains", game.holdings.gains(token), bool)
         _is("holdings.spends", game.holdings.spends(token), bool)
-        icon = goods.icon(token)
-        assert icon is None or (isinstance(icon, Icon) and icon in goods.icons), f"goods.icon: {icon} is not in icons"
+        assert (icon := goods.icon(token)) is None or icon in goods.icons, f"goods.icon: {icon} is not in icons"
         for read in (lambda text: goods.read(text, names, view.seat, {}), _reads_here(game, view)):
             try:
                 _is("goods.read", read(f"{each.usual} {each.several}" if each.several else each.one), Goods)
