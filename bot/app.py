@@ -473,7 +473,7 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     assert bot.settings.discord_token is not None
     await bot.__aenter__()  # without __aexit__, which would wait for the connection to close if Discord is unreachable
     tasks = Tasks()
-    tasks.keep("watching the database", bot.ledger.health.watch)
+    tasks.keep("watching the database", bot.ledger.watch)
     if folder := bot.settings.bourse_backup_dir:
         tasks.keep("the daily backup", lambda: make_backups(bot.settings.database_url, folder))
     if days := bot.settings.bourse_keep_closed_days:

@@ -139,7 +139,9 @@ class Ledger:
             if trouble_of(error) is Trouble.DAMAGED:
                 raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
             raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
-        writer = Writer(opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single)
+        writer = Writer(
+            opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single, health.refusal
+        )
         writer.start()
         return cls(Access(opened, writer, found), health, flush_interval, copy)
 
@@ -178,6 +180,10 @@ class Ledger:
         except Tampered:
             return None
         return rows[0].value if rows else None
+
+    async def watch(self) -> None:
+        """Watch the database's health. Never returns."""
+        await self.health.watch(lambda: self.set_key_value("probe", ""))
 
     async def keys(self, prefix: str) -> list[str]:
         """Return the keys that begin with ``prefix``."""
