@@ -242,6 +242,27 @@ async def _key(database: Database, given: str | Path) -> Key:
     return key
 
 
+async def key_fault(url: str, given: KeySource) -> str:
+    """Return why `Ledger.open` would refuse this key on PostgreSQL; empty if nothing is known against it.
+
+    Changes nothing.
+    """
+    where = address(url)
+    if where.get_backend_name() == "sqlite":
+        return ""
+    opened = database(where)
+    try:
+        if await opened.read(_mark) is not None:
+            await _key(opened, key_file(where) if given is None else given)
+    except LedgerError as error:
+        return str(error)
+    except (SQLAlchemyError, OSError):  # no ledger yet, or no server: opening it says so
+        return ""
+    finally:
+        await opened.close()
+    return ""
+
+
 def _mark(connection: Connection) -> str | None:
     """Return the seal of `KEY_MARK` with the database's original key; None for a new database."""
     query = select(key_values.c.seal).where(key_values.c.key == KEY_MARK["key"])

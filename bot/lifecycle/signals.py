@@ -12,9 +12,7 @@ from contextlib import contextmanager
 
 log = logging.getLogger(__name__)
 
-SIGNALS = tuple(
-    signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__
-)
+SIGNALS = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
 """SIGHUP comes when the terminal is closed in which the program was started. Windows has none."""
 
 GIVE_UP_AFTER = 9.0
