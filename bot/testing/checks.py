@@ -171,10 +171,11 @@ class Checks:
     def test_secrets(self) -> None:
         """Nobody sees what they may not know: hidden goods of others, what others do in secret, what is sealed."""
         secrets = Secrets(makers_of(self._installed(), self.makers), self.secret, self.reveals)
-        for who in WHOS:
-            dice = Random(f"{self.game} {who}")
-            pair = secrets.begun(who, opened(self.game, self.players, dice, host=host_of(who)), dice)
-            played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
+        with watched():
+            for who in WHOS:
+                dice = Random(f"{self.game} {who}")
+                pair = secrets.begun(who, opened(self.game, self.players, dice, host=host_of(who)), dice)
+                played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
 
     # ---------------------------------------------------------------- plays
 
