@@ -22,7 +22,7 @@ from bot import __version__
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
 from bot.discord_hooks import forget_session, override_addresses, remove_unlisted, without_voice
 from bot.errors import OperatorError
-from bot.ledger import FLUSH_INTERVAL, Claim, Ledger, LedgerError, claimed, database_name
+from bot.ledger import FLUSH_INTERVAL, Claim, KeySource, Ledger, LedgerError, claimed, database_name, key_fault
 from bot.lifecycle import (
     DiscordTime,
     Interactions,
@@ -417,14 +417,25 @@ async def open_ledger(settings: Settings, *, flush_interval: float = FLUSH_INTER
         raise OperatorError(str(error)) from error
 
 
-async def claim_shards(stack: AsyncExitStack, url: str, shards: Shards | None, echo: Callable[[str], object]) -> Claim:
+async def claim_shards(
+    stack: AsyncExitStack, url: str, shards: Shards | None, echo: Callable[[str], object], key: KeySource = None
+) -> Claim:
     """Hold these shards, or all, until the stack is closed. On PostgreSQL, wait until they are free.
+
+    A stand-by whose ``key`` does not fit the ledger logs it before it waits, not when it has to take over.
 
     Raises `OperatorError` when the database can't be reached, or is a file that another process uses.
     """
     wanted = shards or Shards()
+
+    def waiting(why: str) -> None:
+        if unfit:
+            log.error("When I take over, I will end at once: %s", unfit)
+        echo(why)
+
     try:
-        return await stack.enter_async_context(claimed(url, wanted.ids, wanted.count, echo))
+        unfit = await key_fault(url, key)
+        return await stack.enter_async_context(claimed(url, wanted.ids, wanted.count, waiting))
     except LedgerError as error:
         raise OperatorError(str(error)) from error
 
@@ -447,7 +458,7 @@ async def run(
                 if settings.bourse_http_port is not None:
                     await stack.enter_async_context(watch.served(settings.bourse_http_host, settings.bourse_http_port))
                 claim = await unless_stopped(
-                    stopped, claim_shards(stack, settings.database_url, _shards(settings), echo)
+                    stopped, claim_shards(stack, settings.database_url, _shards(settings), echo, settings.key())
                 )
                 ledger = await unless_stopped(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)

@@ -71,7 +71,7 @@ def world() -> Iterator[Mapping[str, Any]]:
     """What stands in the examples: everything of the API, and the table that the docstring of `bot.api` describes."""
     dealing = replace(
         GAME,
-        info=replace(GAME.info, id="dealing"),
+        info=replace(GAME.info, id="dealing", name="Dealing"),
         features=api.Features((chance.feature(Committed),)),
         chance=api.Chance(commit=Committed.to, verify=lambda table, entry: ""),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
 
 import aiohttp
 import discord
@@ -14,7 +13,7 @@ from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_fo
 from bot.lifecycle import is_passing, sentence
 from bot.lifecycle.failures import describe
 from bot.rules.game_checks import storage_faults
-from bot.rules.registry import games
+from bot.rules.registry import games, left_out, named
 from bot.rules.vocabulary import unreadable
 from bot.settings import Settings, env_file_warning
 
@@ -42,8 +41,8 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
         to_do("settings", remark)
     else:
         right("settings", "each has a value that works.")
-    for name in sorted({point.name for point in entry_points(group="bourse.games")} - games().keys()):
-        to_do("games", f"{name} can't be used; the log says why. Update it, or remove its package.")
+    for point, why in left_out().items():
+        to_do("games", f"{named(point)} is left out: {why} Update that package, or remove it.")
     for name, game in games().items():
         for fault in storage_faults(game.features):
             to_do("games", f"{name}: {fault} Install Bourse again.")
@@ -115,7 +114,7 @@ async def _database(settings: Settings) -> tuple[str, list[str]]:
             f"an older Bourse wrote {name}. Make a copy, with bourse backup FILE or pg_dump; then start bourse, which "
             "upgrades it. The older Bourse can't use it after that."
         )
-    ledger = await Ledger.open(url, settings.key(), create=False)
+    ledger = await Ledger.open(url, settings.key(), create=False, reading=True)
     try:
         kept = key_source(url, settings.key())
         where = "BOURSE_KEY" if isinstance(kept, str) else kept

@@ -55,7 +55,7 @@ async def verify(
 
     Raises `OperatorError` when there is no ledger, or it can't be read.
     """
-    async with opened(url, key) as ledger:
+    async with opened(url, key, reading=True) as ledger:
         faults, unread = await _verify_tables(ledger, heads, echo, tell)
         for line in _removals(await ledger.tables.removed(), await ledger.tables.unremoved()):
             echo(line)
@@ -132,7 +132,7 @@ async def export_table(
 
     Raises `OperatorError` when there is no such ledger, table or person, or when it can't be read or verified.
     """
-    async with opened(url, key) as ledger:
+    async with opened(url, key, reading=True) as ledger:
         tell(f"table {table_id}: read", 0, 3)
         source = await _source(ledger, table_id, user_id)
         tell(f"table {table_id}: verify", 1, 3)
@@ -158,10 +158,13 @@ async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportS
 
 
 @asynccontextmanager
-async def opened(url: str, key: KeySource) -> AsyncIterator[Ledger]:
-    """Open an existing ledger, and close it at the end. Turns `LedgerError` into `OperatorError`."""
+async def opened(url: str, key: KeySource, *, reading: bool = False) -> AsyncIterator[Ledger]:
+    """Open an existing ledger, and close it at the end. Turns `LedgerError` into `OperatorError`.
+
+    With ``reading``, nothing is changed, also if an older Bourse wrote it; see `Ledger.open`.
+    """
     try:
-        ledger = await Ledger.open(url, key, create=False)
+        ledger = await Ledger.open(url, key, create=False, reading=reading)
         try:
             yield ledger
         finally:

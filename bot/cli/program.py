@@ -89,9 +89,11 @@ def _unexpected(error: Exception) -> str:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
-    # While the program loads, SIGTERM ends it as quietly as Ctrl-C: there is nothing to clean up yet. An exception
-    # would not do, since Python ignores exceptions in some places, such as import callbacks.
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(EXIT_OK))
+    # While the program loads, a signal to stop ends it as quietly as Ctrl-C: there is nothing to clean up yet. An
+    # exception would not do, since Python ignores exceptions in some places, such as import callbacks.
+    for name in ("SIGTERM", "SIGHUP"):
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: os._exit(EXIT_OK))
     with _loading():
         from bot.lifecycle.failures import PlainErrors
 

@@ -17,7 +17,7 @@ Echo = Callable[[str], object]
 
 async def list_tables(url: str, key: KeySource, echo: Echo) -> int:
     """List all tables that were not removed, also while the bot runs. Return the exit code, 0."""
-    async with opened(url, key) as ledger:
+    async with opened(url, key, reading=True) as ledger:
         rows = await ledger.tables.listed()
     if not rows:
         echo("There are no tables yet.")

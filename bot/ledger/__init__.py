@@ -17,7 +17,7 @@ from bot.ledger.errors import (
 from bot.ledger.files import copied, database_file, heads_in, held_alone, unfinished
 from bot.ledger.keys import KeySource, key_source
 from bot.ledger.messages import FLUSH_INTERVAL
-from bot.ledger.opening import Ledger, is_current_file, stored_format
+from bot.ledger.opening import Ledger, is_current_file, key_fault, stored_format
 from bot.ledger.values import (
     GENESIS,
     UNCHANGED,
@@ -67,6 +67,7 @@ __all__ = [
     "heads_in",
     "held_alone",
     "is_current_file",
+    "key_fault",
     "key_source",
     "stored_format",
     "unfinished",

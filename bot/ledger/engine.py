@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import aiosqlite
-from sqlalchemy import URL, Connection, Engine, Transaction, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, QueuePool, Transaction, create_engine, event, make_url
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
@@ -166,12 +166,14 @@ class SQLite:
         ours = url.set(drivername="sqlite+bourse")
         shared = {"compiled_cache": _COMPILED}
         self.writing = create_engine(
-            ours, pool_size=1, max_overflow=1, connect_args=driver, hide_parameters=True, execution_options=shared
-        )
+            ours, poolclass=QueuePool, pool_size=1, max_overflow=1, connect_args=driver, hide_parameters=True,
+            execution_options=shared,
+        )  # fmt: skip
         self.reading = create_engine(
             ours,
             isolation_level="AUTOCOMMIT",
             skip_autocommit_rollback=True,
+            poolclass=QueuePool,
             pool_size=READERS,
             connect_args=driver,
             hide_parameters=True,

@@ -175,7 +175,8 @@ def copied(
     except OSError as error:
         raise LedgerError(f"{target} can't be written: {error.strerror}.") from error
     try:
-        _copy(file.absolute(), part, tell)
+        with closing(sqlite3.connect(part)) as copy:
+            _copy(file, copy, tell)
         yield part
         # A copy in WAL mode can't be read where its folder can't be written, and leaves two files beside it.
         with closing(sqlite3.connect(part)) as copy:
@@ -207,11 +208,23 @@ def _require_new(target: Path, aside: Path | None) -> None:
         raise LedgerError(f"{target} already exists, and I don't overwrite files. Name a new file.")
 
 
-def _copy(file: Path, target: Path, tell: Callable[[int, int], object]) -> None:
-    with (
-        closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, isolation_level=None)) as source,
-        closing(sqlite3.connect(target)) as copy,
-    ):
+def in_memory(where: URL) -> tuple[URL, sqlite3.Connection]:
+    """Copy a SQLite file into memory. Return the copy's address, which is good until the connection is closed.
+
+    Raises ``sqlite3.Error`` if the file can't be read, or is damaged.
+    """
+    name = f"file:bourse-{secrets.token_hex(8)}"
+    copy = sqlite3.connect(f"{name}?mode=memory&cache=shared", uri=True, check_same_thread=False)
+    try:
+        _copy(Path(str(where.database)), copy)
+    except BaseException:
+        copy.close()
+        raise
+    return where.set(database=name, query={"mode": "memory", "cache": "shared", "uri": "true"}), copy
+
+
+def _copy(file: Path, copy: sqlite3.Connection, tell: Callable[[int, int], object] = lambda done, total: None) -> None:
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as source:
         # The open transaction pins one snapshot: otherwise the backup restarts whenever the bot writes.
         source.execute("BEGIN")
         source.execute("SELECT 1 FROM sqlite_master").fetchone()

@@ -7,11 +7,14 @@ nobody would find the entries there, and to a damaged file, because writing woul
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sqlite3
 import threading
 import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -59,6 +62,15 @@ REFUSED = {
 }
 """Troubles during which a SQLite file is not written, with the reason."""
 
+LASTING = {
+    Trouble.FULL: "the disk of the database is full",
+    Trouble.READ_ONLY: "the database can't be written",
+}
+"""Troubles that last until somebody acts, with the reason. Meanwhile one write a second finds out whether it works."""
+
+PROBED_EVERY = 1.0
+"""Seconds between two such writes."""
+
 FINAL = (Trouble.DAMAGED,)
 """Troubles that last even if a later write succeeds."""
 
@@ -95,6 +107,24 @@ class Health:
         if self._file is not None:
             self._identity = _identity(self._file)
         self._started = True
+
+    async def watch(self, probe: Callable[[], Awaitable[object]]) -> None:
+        """Run `look` every `LOOKED_EVERY` seconds. Never returns.
+
+        While the disk is full, call ``probe`` before, which writes something, and more often.
+        """
+        while True:
+            if full := self._trouble in LASTING:
+                with suppress(LedgerError):
+                    await probe()
+            self.look()
+            await asyncio.sleep(PROBED_EVERY if full else LOOKED_EVERY)
+
+    def refusal(self) -> str:
+        """Return why a write would fail now, as one did less than `PROBED_EVERY` seconds ago; empty if it may work."""
+        if self._trouble not in LASTING or self._committed_at > self._failed_at:
+            return ""
+        return LASTING[self._trouble] if time.monotonic() < self._failed_at + PROBED_EVERY else ""
 
     def look(self) -> None:
         """Check whether the file was moved away or is back, and whether a trouble is over."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -24,12 +24,13 @@ from bot.ledger.files import (
     VERSIONS,
     check_file,
     has_ledger,
+    in_memory,
     make_private,
     no_ledger,
     require_first_start,
     require_ledger,
 )
-from bot.ledger.health import LOOKED_EVERY, Health, Trouble, health_of, trouble_of
+from bot.ledger.health import Health, Trouble, health_of, trouble_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.messages import FLUSH_INTERVAL, Messages
 from bot.ledger.schema import KEPT, OPEN, OWED, key_values, messages, metadata, tables
@@ -51,10 +52,6 @@ OPEN_WAIT = 5.0
 """How long `Ledger.open` waits for another process that has locked the database, in seconds."""
 
 
-PROBE = "probe"
-"""The key of a value that is written to find out whether the database works again."""
-
-
 class Ledger:
     """Everything that happened at every table, in one database. Create it with `open`.
 
@@ -65,8 +62,11 @@ class Ledger:
     Every method may be cancelled at any time. A cancelled write that has not begun is not carried out.
     """
 
-    def __init__(self, access: Access, health: Health, flush_interval: float) -> None:
+    def __init__(
+        self, access: Access, health: Health, flush_interval: float, copy: sqlite3.Connection | None = None
+    ) -> None:
         self._access = access
+        self._copy = copy
         self.health = health
         self.messages = Messages(access, flush_interval)
         self.tables = Tables(access, self.messages)
@@ -74,11 +74,19 @@ class Ledger:
 
     @classmethod
     async def open(
-        cls, url: str, key: KeySource = None, *, create: bool = True, flush_interval: float = FLUSH_INTERVAL
+        cls,
+        url: str,
+        key: KeySource = None,
+        *,
+        create: bool = True,
+        reading: bool = False,
+        flush_interval: float = FLUSH_INTERVAL,
     ) -> Ledger:
         """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, and create or upgrade its tables.
 
-        Without ``create``, raise `LedgerError` if there is no ledger, and create none.
+        Without ``create``, raise `LedgerError` if there is no ledger, and create none. With ``reading``, nothing is
+        changed: a SQLite file is copied into memory, and upgraded there if its format is older; what is written is
+        lost. On PostgreSQL, an older format is then refused.
 
         ``key`` seals the rows outside the hash chain: the key itself or its file; None for the file that `key_file`
         returns. The file is created if the database has no key yet. ``flush_interval``: the flush interval for
@@ -91,18 +99,29 @@ class Ledger:
         in_file = where.get_backend_name() == "sqlite"
         if in_file:
             check_file(where)
-            if not create:
+            if reading or not create:
                 require_ledger(where)
             elif key is None:
                 require_first_start(where, key_file(where))
-            make_private(where)
-        opened = database(where)
+            if not reading:
+                make_private(where)
+        copy, there = None, where
+        if reading and in_file:
+            try:
+                there, copy = await asyncio.to_thread(in_memory, where)
+            except sqlite3.Error as error:
+                raise LedgerError(_DAMAGED.format(name_of(where), error)) from error
+        opened = database(there)
         health = health_of(opened, where)
         try:
             if not create and not in_file:
                 await opened.read(partial(check_ledger, where))
             if create and in_file and (fault := await opened.read(page_fault)) is not None:
                 raise LedgerError(_DAMAGED.format(name_of(where), fault))
+            if reading and not in_file and not await opened.read(is_current):
+                raise LedgerError(
+                    f"An older Bourse wrote the database {name_of(where)}, and only a start of bourse upgrades it."
+                )
             await _prepare(opened)
             if key is None:
                 key = key_file(where)
@@ -110,18 +129,21 @@ class Ledger:
             elif isinstance(key, Path) and private.is_open_to_others(key):  # not our file: it may be shared on purpose
                 log.warning(_KEY_REMARK, key, key)
             found = await _key(opened, key)
-            health.start()
+            if copy is None:
+                health.start()
         except (LedgerError, asyncio.CancelledError):
-            await opened.close()
+            await _close(opened, copy)
             raise
         except (SQLAlchemyError, OSError, ValueError, TypeError) as error:
-            await opened.close()
+            await _close(opened, copy)
             if trouble_of(error) is Trouble.DAMAGED:
                 raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
             raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
-        writer = Writer(opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single)
+        writer = Writer(
+            opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single, health.refusal
+        )
         writer.start()
-        return cls(Access(opened, writer, found), health, flush_interval)
+        return cls(Access(opened, writer, found), health, flush_interval, copy)
 
     async def close(self) -> None:
         """Finish pending writes, then disconnect. Harmless when repeated.
@@ -132,7 +154,7 @@ class Ledger:
         await asyncio.sleep(0)  # lets the task queue its request
         await self._access.writer.close()
         await last
-        await self._access.database.close()
+        await _close(self._access.database, self._copy)
 
     async def summary(self) -> str:
         """Return what the ledger holds, for the operator: how many tables, and how many messages are owed."""
@@ -159,26 +181,24 @@ class Ledger:
             return None
         return rows[0].value if rows else None
 
+    async def watch(self) -> None:
+        """Watch the database's health. Never returns."""
+        await self.health.watch(lambda: self.set_key_value("probe", ""))
+
     async def keys(self, prefix: str) -> list[str]:
         """Return the keys that begin with ``prefix``."""
         query = select(key_values.c.key).where(key_values.c.key.startswith(prefix))
         return [row.key for row in await self._access.all(query)]
 
-    async def watch(self) -> None:
-        """Look after the database every `LOOKED_EVERY` seconds. Never returns.
-
-        Only a write finds out that a full disk has room again, and people may do nothing meanwhile.
-        """
-        while True:
-            self.health.look()
-            if self.health.trouble:
-                with suppress(LedgerError):
-                    await self.set_key_value(PROBE, "")
-            await asyncio.sleep(LOOKED_EVERY)
-
     async def set_key_value(self, key: str, value: str) -> None:
         row = self._access.key.sealed(key_values.name, {"key": key, "value": value})
         await self._access.write(batch.Save(key_values, row))
+
+
+async def _close(database: Database, copy: sqlite3.Connection | None) -> None:
+    await database.close()
+    if copy is not None:
+        copy.close()
 
 
 async def _prepare(database: Database) -> None:
@@ -220,6 +240,27 @@ async def _key(database: Database, given: str | Path) -> Key:
             "BOURSE_KEY_FILE, the same for every process."
         )
     return key
+
+
+async def key_fault(url: str, given: KeySource) -> str:
+    """Return why `Ledger.open` would refuse this key on PostgreSQL; empty if nothing is known against it.
+
+    Changes nothing.
+    """
+    where = address(url)
+    if where.get_backend_name() == "sqlite":
+        return ""
+    opened = database(where)
+    try:
+        if await opened.read(_mark) is not None:
+            await _key(opened, key_file(where) if given is None else given)
+    except LedgerError as error:
+        return str(error)
+    except (SQLAlchemyError, OSError):  # no ledger yet, or no server: opening it says so
+        return ""
+    finally:
+        await opened.close()
+    return ""
 
 
 def _mark(connection: Connection) -> str | None:

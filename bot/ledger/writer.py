@@ -111,7 +111,7 @@ class _Item(Generic[R, W]):
 class Writer(Generic[R, W]):
     """Writes requests to the database in batches. Call `start` in a running loop, and `close` at the end.
 
-    ``single`` returns whether a batch needs only one statement.
+    ``single`` returns whether a batch needs only one statement, ``refusal`` why no write can succeed now.
     """
 
     def __init__(
@@ -121,12 +121,14 @@ class Writer(Generic[R, W]):
         explain: Explain[R],
         find: Find[R, W] = lambda _connection, _request: None,
         single: Callable[[Sequence[R]], bool] = lambda _requests: False,
+        refusal: Callable[[], str] = lambda: "",
     ) -> None:
         self._database = database
         self._perform = perform
         self._explain = explain
         self._find = find
         self._single = single
+        self._refusal = refusal
         # None tells the writer to stop.
         self._queue: asyncio.Queue[_Item[R, W] | None] = asyncio.Queue()
         self._closing = asyncio.Event()
@@ -195,6 +197,9 @@ class Writer(Generic[R, W]):
         pause, clashes = SHORTEST_PAUSE, 0
         try:
             while batch := [item for item in batch if item.waiting]:
+                if (why := self._refusal()) and not any(item.uncertain for item in batch):
+                    _fail(batch, NotWritten(why))
+                    return
                 error = await self._attempt(batch)
                 if error is None:
                     return

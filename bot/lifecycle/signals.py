@@ -1,4 +1,4 @@
-"""Handles SIGINT and SIGTERM: the first signal asks the program to stop, the second ends it at once."""
+"""Handles SIGINT, SIGTERM and SIGHUP: the first signal asks the program to stop, the second ends it at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from contextlib import contextmanager
 
 log = logging.getLogger(__name__)
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
+"""SIGHUP comes when the terminal is closed in which the program was started. Windows has none."""
 
 GIVE_UP_AFTER = 9.0
 """Seconds after the first signal at which the process ends in any case. Docker kills it after 10."""
@@ -22,21 +23,22 @@ EXIT_GAVE_UP = 1
 
 @contextmanager
 def stop_signals() -> Iterator[asyncio.Event]:
-    """Yield an event that SIGINT (Ctrl-C) or SIGTERM sets. Call it in the main thread, in a running event loop.
+    """Yield an event that SIGINT (Ctrl-C), SIGTERM or SIGHUP sets. Call it in the main thread, in a running event loop.
 
     A second signal has its default effect: the system ends the process, even if the event loop is stuck. Nothing is
-    lost, since everything that was answered is in the ledger.
+    lost, since everything that was answered is in the ledger. A SIGHUP that nohup has ignored stays ignored.
     """
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    heard = [each for each in SIGNALS if each.name != "SIGHUP" or signal.getsignal(each) is not signal.SIG_IGN]
 
     def stop(number: int, _frame: object) -> None:
-        for each in SIGNALS:
+        for each in heard:
             signal.signal(each, signal.SIG_DFL)
         _end_in_any_case()
         # Not stopped.set(): only call_soon_threadsafe wakes a loop that waits for input.
         loop.call_soon_threadsafe(_stop, stopped, signal.Signals(number).name)
 
-    before = {each: signal.signal(each, stop) for each in SIGNALS}
+    before = {each: signal.signal(each, stop) for each in heard}
     try:
         yield stopped
     finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from keyword import iskeyword
 from typing import Any, Literal, get_args, get_origin
 
@@ -18,9 +18,9 @@ from bot.rules.agreements import Agreements
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features, SettingOption
-from bot.rules.game import API, Game, GameInfo
+from bot.rules.game import API, Game, GameInfo, Icon, Shape
 from bot.rules.model.actions import Action
-from bot.rules.model.codec import CUSTOM_ID_MAX, fields_of
+from bot.rules.model.codec import CUSTOM_ID_MAX, Codec, fields_of
 from bot.rules.model.table import CORE_SETTINGS, GameState, Table, TableSettings
 from bot.rules.views import STEPS_MAX
 from data import Rule
@@ -47,6 +47,9 @@ RESERVED_GROUPS = frozenset(
 )
 """The slash command groups of the core."""
 
+CORE_TOPICS = frozenset({"offers", "quarrels"})
+"""The topics of /help that the core has."""
+
 OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
 """Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
 
@@ -54,26 +57,32 @@ LONGEST_FIELD = 16
 """Characters of a field of a command in a custom_id: a seat's id or a number, with the colon before it."""
 
 _NAME = re.compile(r"[a-z0-9_-]{1,32}")
+_ICON, _COLOUR = re.compile(r"[a-z0-9_]{2,32}"), re.compile(r"#[0-9a-fA-F]{6}")
 
 _PARAMETERS = frozenset({"self", "interaction", "options"})
 """The other parameters of the function behind /table settings."""
 
 
-def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
-    """Yield the faults of a game that runs beside these others, most important first; each is one sentence."""
+def faults(game: Game, others: Sequence[Game], owner: Callable[[Game], str]) -> Iterator[str]:
+    """Yield the faults of a game that runs beside these others, most important first; each is one sentence.
+
+    ``owner`` names one of the others, with its package.
+    """
     info = game.info
     if game.api != API:
         yield f"it is for bot.api {game.api}, and this Bourse has {API}: install a version of one that fits the other."
     yield from _id(info, others)
+    yield from _taken(game, others, owner)
     yield from _entries(game.features)
     yield from _actions(game.features)
     yield from _commands(info.id, game.features)
     yield from _names(info.id, game.features)
     yield from _reads(info.id, game.features)
-    yield from _groups(info, others)
+    yield from _groups(info)
     yield from _phases(info)
     yield from _settings(info, others)
-    yield from _texts(info)
+    yield from _texts(info, others)
+    yield from _icons(game)
     yield from _board(game)
 
 
@@ -82,8 +91,24 @@ def _id(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
         yield f"its id “{info.id}” should be 1 to 32 characters of a-z, 0-9, _ and -."
     if info.id in RESERVED_IDS:
         yield f"the id {info.id} is the core's."
-    if any(other.info.id == info.id for other in others):
-        yield f"another game is called {info.id} already."
+    if not _is_text(info.name):
+        yield f"its name should be a text of 1 to {TEXT_MAX} characters."
+    if len(others) >= CHOICES_MAX:
+        yield f"/table open would have more than {CHOICES_MAX} games."
+
+
+def _taken(game: Game, others: Sequence[Game], owner: Callable[[Game], str]) -> Iterator[str]:
+    """Yield which names of this game another one has already. All other names begin with the game's id."""
+    info = game.info
+    for other in others:
+        if other.info.id == info.id:
+            yield f"the id {info.id} is taken by {owner(other)}."
+        if other.info.name.casefold() == info.name.casefold():
+            yield f"the name “{info.name}” is taken by {owner(other)}."
+        if clash := sorted(info.command_groups & other.info.command_groups):
+            yield f"the command group /{clash[0]} is taken by {owner(other)}."
+        if clash := sorted({icon.name for icon in game.goods.icons} & {icon.name for icon in other.goods.icons}):
+            yield f"the icon {clash[0]} is taken by {owner(other)}."
 
 
 # ---------------------------------------------------------------- entries and actions
@@ -186,6 +211,10 @@ def _commands(id: str, features: Features) -> Iterator[str]:
         yield from payload_faults(kind)
         if not kind.kind.startswith(f"{id}."):
             yield f"the kind of {kind.__name__} should begin with “{id}.”."
+    try:
+        Codec((kind for kind in features.commands if kind.kind), named_by="kind")
+    except ValueError as fault:
+        yield str(fault)
 
 
 def payload_faults(kind: type[Command]) -> Iterator[str]:
@@ -248,13 +277,12 @@ def _board(game: Game) -> Iterator[str]:
 # ---------------------------------------------------------------- slash commands
 
 
-def _groups(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
+def _groups(info: GameInfo) -> Iterator[str]:
     for group in sorted(info.command_groups):
         if not _NAME.fullmatch(group):
             yield f"the command group “{group}” should be 1 to 32 characters of a-z, 0-9, _ and -."
-    taken = RESERVED_GROUPS | {group for other in others for group in other.info.command_groups}
-    if clash := sorted(info.command_groups & taken):
-        yield f"the command group /{clash[0]} is taken."
+    if clash := sorted(info.command_groups & RESERVED_GROUPS):
+        yield f"the command group /{clash[0]} is the core's."
 
 
 def _phases(info: GameInfo) -> Iterator[str]:
@@ -296,9 +324,24 @@ def _option(option: SettingOption, others: Sequence[Game]) -> Iterator[str]:
         yield f"the setting {name} would have more than {CHOICES_MAX} values with those of other games."
 
 
-def _texts(info: GameInfo) -> Iterator[str]:
+def _icons(game: Game) -> Iterator[str]:
+    """Yield which icons can't be drawn or uploaded. Those of all games are, one after the other."""
+    begins = f"{game.info.id.replace('-', '_')}_"
+    icons: Iterable[object] = game.goods.icons
+    for icon in icons:
+        if not isinstance(icon, Icon) or not _ICON.fullmatch(icon.name) or not icon.name.startswith(begins):
+            yield f"an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after “{begins}”."
+        elif icon.shape not in (None, *get_args(Shape)) or not _COLOUR.fullmatch(icon.colour):
+            yield f"the icon {icon.name} has no shape or colour that can be drawn ({icon.shape}, {icon.colour})."
+
+
+def _texts(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     if "start" not in info.help:
         yield "its help has no topic “start”."
+    if not all(map(_is_text, info.help)) or not all(_is_text(text.partition("\n")[0]) for text in info.help.values()):
+        yield f"the topics of its help, and their first lines, should have 1 to {TEXT_MAX} characters."
+    if len(CORE_TOPICS.union(info.help, *(other.info.help for other in others))) > OPTIONS_MAX:
+        yield f"/help would have more than {OPTIONS_MAX} topics."
     rulebook: Any = info.rulebook()
     if not isinstance(rulebook, Mapping) or not all(_is_rule(*item) for item in rulebook.items()):
         yield "its rulebook is not a mapping from numbers to Rules."

@@ -3,18 +3,23 @@
 A call that takes more processor time than `SLOW` is a warning with game, capability and milliseconds, since nobody gets
 an answer meanwhile. An error carries game and capability as a note. Where a function only presents, what it presents is
 recorded already: the error is logged, and the plain value in `FALLBACKS` takes the place of the game's.
+
+A call that does not end would hold the whole bot. After `CUT` it is interrupted by a signal, which only the main thread
+gets: there it fails with `TooSlow`, like any other error.
 """
 
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import fields, is_dataclass, replace
-from functools import wraps
+from functools import cache, wraps
+from threading import get_ident, main_thread
 from time import thread_time
-from types import GeneratorType
+from types import FrameType, GeneratorType
 from typing import Any
 
 from bot.rules.entries import Entry, kind_name
@@ -28,6 +33,9 @@ log = logging.getLogger(__name__)
 
 SLOW = 0.05
 """The most processor time that a call into a game should take, in seconds. Time that others use does not count."""
+
+CUT = 2.0
+"""The processor time of the process after which a call into a game is interrupted, in seconds."""
 
 OURS = ("bot.rules.", "bot.api.")
 """The beginnings of the modules whose functions are not a game's own."""
@@ -91,15 +99,27 @@ TOO_SLOW = 250
 """The most processor time that a call may take where a game is checked, in milliseconds."""
 
 
+class TooSlow(Exception):
+    """A call into a game took too long."""
+
+
+_checking: list[object] = []
+"""Not empty while games are checked."""
+
+
 @contextmanager
 def watched() -> Iterator[list[str]]:
     """Yield a list to which a sentence is added for each call that fails or takes more than `TOO_SLOW`; none is logged.
 
-    For those who check a game, alone in their process.
+    A call that takes more raises `TooSlow`, to end the check. For those who check a game, alone in their process.
     """
     findings: list[str] = []
-    with instead_of_log(__name__, _Findings(findings)):
-        yield findings
+    _checking.append(findings)
+    try:
+        with instead_of_log(__name__, _Findings(findings)):
+            yield findings
+    finally:
+        _checking.pop()
 
 
 @contextmanager
@@ -186,8 +206,11 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
 
     @wraps(call)
     def called(*args: Any, **options: Any) -> Any:
-        begun = thread_time()
+        begun, outermost = thread_time(), _may_cut() and not _within
         try:
+            if outermost:
+                _within.append(call)
+                signal.setitimer(signal.ITIMER_VIRTUAL, CUT, CUT)  # again, if the game catches every error
             result = call(*args, **options)
             return list(result) if type(result) is GeneratorType else result
         except (Refused, SecretViolation):
@@ -200,9 +223,41 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
             log.exception("the game %s failed in %s; what it should have shown counts", id, named)
             return fallback(*args)
         finally:
+            if outermost:
+                _within.clear()
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             if (taken := thread_time() - begun) > (DRAWING if capability == "draw" else SLOW):
                 ms = taken * 1000
                 log.warning("the game %s is slow: %s took %d ms", id, named, ms, extra={"ms": ms})
+                if ms > TOO_SLOW and _checking:
+                    raise TooSlow(f"the game {id} is slow: {named} took {ms:.0f} ms")
 
     called.guarded = True  # type: ignore[attr-defined]  # it is not wrapped twice
     return called
+
+
+# ---------------------------------------------------------------- calls that do not end
+
+_within: list[object] = []
+"""The outermost call into a game that the main thread is in; empty for none."""
+
+_MAIN = main_thread().ident
+
+
+def _may_cut() -> bool:
+    """Return whether a call can be interrupted here."""
+    return get_ident() == _MAIN and _can_interrupt()
+
+
+@cache
+def _can_interrupt() -> bool:
+    """Handle the signal of the timer, and return whether there is one."""
+    if not hasattr(signal, "setitimer"):  # on Windows
+        return False
+    signal.signal(signal.SIGVTALRM, _interrupt)
+    return True
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    if _within:  # it may come when the call has just ended
+        raise TooSlow(f"interrupted after {CUT:g} s of processor time")

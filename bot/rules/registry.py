@@ -1,8 +1,8 @@
 """The installed games, checked when they are loaded.
 
-Games are found through the entry-point group ``bourse.games``. A package that can't be loaded, or whose names clash
-with another's, is left out with one line in the log; the other games still run. At the tables of a game that is not
-installed, a stand-in takes its place; see `bot.rules.uninstalled`.
+Games are found through the entry-point group ``bourse.games``, those of our own package first. A package that can't be
+loaded, or whose names clash with those of an earlier one, is left out with one line in the log; the others still run.
+At the tables of a game that is not installed, a stand-in takes its place; see `bot.rules.uninstalled`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ _loading: list[dict[str, Game]] = []
 _left_out: dict[EntryPoint, str] = {}
 """The games that could not be used when the games were loaded last, and why."""
 
+_packages: dict[str, str] = {}
+"""The name of the package that each game comes from that was loaded last; empty if it is not installed as one."""
+
 
 @cache
 def games() -> Mapping[str, Game]:
@@ -49,6 +52,7 @@ def games() -> Mapping[str, Game]:
         return _loading[0]
     found: dict[str, Game] = {}
     _left_out.clear()
+    _packages.clear()
     _loading.append(found)
     try:
         for point in points():
@@ -76,12 +80,15 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
             "the game %s%s is left out: %s", point.name, f" of {distribution} {version}" * bool(distribution), broken
         )
     else:
-        found[game.info.id] = guarded(replace(game, version=version))
+        found[game.info.id], _packages[game.info.id] = guarded(replace(game, version=version)), distribution
 
 
 def points() -> list[EntryPoint]:
-    """Return the entry points of all installed games, whether they can be used or not."""
-    return sorted(entry_points(group="bourse.games"), key=lambda point: point.name)
+    """Return the entry points of all installed games, whether they can be used or not, in the order of loading.
+
+    Ours come first: what a package from outside claims that we have, leaves out that package.
+    """
+    return sorted(entry_points(group="bourse.games"), key=lambda point: (package(point)[0] != OURS, point.name))
 
 
 def left_out() -> Mapping[EntryPoint, str]:
@@ -96,10 +103,22 @@ def package(point: EntryPoint) -> tuple[str, str]:
     return (dist.name or "", dist.version or "") if dist else ("", "")
 
 
-@cache
+def named(point: EntryPoint) -> str:
+    """Return an entry point as people read it: its name, and its package if there is one."""
+    distribution, version = package(point)
+    return f"{point.name} (of {distribution} {version})" if distribution else point.name
+
+
 def package_of(game: str) -> str:
     """Return the name of the package that a game comes from; empty if it is not installed as one."""
-    return next((package(point)[0] for point in points() if point.name == game), "")
+    games()
+    return _packages.get(game, "")
+
+
+def _owner(game: Game) -> str:
+    """Return an earlier game as it is named to the author of one that clashes with it."""
+    distribution = package_of(game.info.id)
+    return f"{game.info.id} of {distribution}" if distribution else f"the game {game.info.id}"
 
 
 def _loaded(point: EntryPoint) -> Game:
@@ -141,7 +160,7 @@ def check(game: Any, others: Iterable[Game], *, storage: bool = True) -> None:
         raise BrokenGame("its entry point is not a bot.api.Game.")
     try:
         storing = storage_faults(game.features) if storage else ()
-        fault = next(chain(faults(game, list(others)), storing), "")
+        fault = next(chain(faults(game, list(others), _owner), storing), "")
     except Exception as error:  # a game's facts may be anything, and its rulebook is code
         raise BrokenGame(f"it can't be checked ({_in_one_line(error)}).") from error
     if fault:

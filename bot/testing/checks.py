@@ -28,6 +28,7 @@ from bot.testing import laws
 from bot.testing.actions import actions_agree
 from bot.testing.generated import made_by, makers_of, opened, secret, some_goods
 from bot.testing.makers import Makers
+from bot.testing.presented import presented
 from bot.testing.rules_shown import plays_in, shown
 from bot.testing.secrets import WHOS, Secrets, host_of
 from bot.testing.twins import played
@@ -36,6 +37,9 @@ from bot.testing.world import Ask, World
 CREATES: tuple[type[Command], ...] = (Gain, Spend, SetHoldings, Declare, HaveThem, Sit, Leave)
 """Commands of the core by which goods come to a table or leave it."""
 
+PRESENTED_EVERY = 7
+"""After how many commands all is called that a game shows."""
+
 
 class Checks:
     """Tests of a game: subclass it in a test file, with a name that begins with Test, and name the game.
@@ -43,7 +47,8 @@ class Checks:
     Random tables are played with commands of every kind, and after each of them the laws must hold: deciding and
     applying change nothing else and do the same again; the entries survive the ledger, and lead to the same table when
     they are replayed; nothing is negative; what is conserved is not lost; every refusal is a sentence, with a rule that
-    the rulebook has; no call fails or takes more than 250 ms of processor time. Pairs of tables are played that differ
+    the rulebook has; no call fails; each function that speaks of goods returns what it should, and each button can be
+    made. A call that takes more than 250 ms of processor time ends the test. Pairs of tables are played that differ
     only in what one viewer may not know: what that viewer sees must be the same.
 
     ``conserved``: goods of which no command makes or destroys any, but for those in ``creates`` and the core's own
@@ -81,7 +86,7 @@ class Checks:
         with watched() as findings:
             for seed in range(self.tables):
                 self._one_table(makers, Random(f"{self.game} {seed}"))
-        assert not findings, "\n".join(dict.fromkeys(findings))
+                assert not findings, "\n".join(dict.fromkeys(findings))
 
     def test_every_command_is_done(self) -> None:
         """Each command of the game is allowed at some random table; else the laws say nothing about it."""
@@ -111,7 +116,7 @@ class Checks:
     def _one_table(self, makers: Makers, dice: Random) -> None:
         world, memory = self.opened(dice), laws.Memory()
         self._kept(Table(id=world.table.id), world, memory)
-        for _ in range(self.acts):
+        for act in range(self.acts):
             before = world.table
             self._one_command(world, made_by(makers, before, dice), dice)
             if world.table is not before:
@@ -119,6 +124,8 @@ class Checks:
                 laws.sound(world.table)
                 laws.survives_a_snapshot(world.table)
                 actions_agree(world, lambda action: None)
+                if act % PRESENTED_EVERY == 0:
+                    presented(world, before.seq)
                 self._forbidden_well(world.table, dice)
         laws.pictured(world.table)
         world.do(world.table.host, CloseTable())
@@ -164,10 +171,11 @@ class Checks:
     def test_secrets(self) -> None:
         """Nobody sees what they may not know: hidden goods of others, what others do in secret, what is sealed."""
         secrets = Secrets(makers_of(self._installed(), self.makers), self.secret, self.reveals)
-        for who in WHOS:
-            dice = Random(f"{self.game} {who}")
-            pair = secrets.begun(who, opened(self.game, self.players, dice, host=host_of(who)), dice)
-            played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
+        with watched():
+            for who in WHOS:
+                dice = Random(f"{self.game} {who}")
+                pair = secrets.begun(who, opened(self.game, self.players, dice, host=host_of(who)), dice)
+                played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
 
     # ---------------------------------------------------------------- plays
 

@@ -19,6 +19,7 @@ from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetPhase, Tick, next_deadline
 from bot.rules.game import Game
+from bot.rules.guard import TooSlow
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -40,6 +41,7 @@ from bot.testing.makers import (
     seated,
     sits_in,
 )
+from bot.testing.presented import presented
 from bot.testing.world import Ask, World
 
 OFTEN: Mapping[type[Command], int] = {PostOffer: 4, Sign: 6, HandOver: 4, Gain: 3, SetPhase: 1}
@@ -130,7 +132,7 @@ def at_random(game: str, acts: int) -> World:
     """Play a random table of an installed game, and look at it after each command.
 
     Raises what the game raises for what happened. An error while it decides is none here: with its fields made up, a
-    command may be one that no button and no slash command gives.
+    command may be one that no button and no slash command gives; but one that takes too long is.
     """
     dice = Random(game)
     world, makers = opened(game, 3, dice), makers_of(installed_game(game), Makers())
@@ -138,11 +140,14 @@ def at_random(game: str, acts: int) -> World:
         ask = made_by(makers, world.table, dice)
         try:
             answer = world.answer(ask)
+        except TooSlow:
+            raise
         except Exception:  # noqa: BLE001  (it may raise anything)
             continue
         if not isinstance(answer, Refused):
+            since = world.table.seq
             world.add(answer, ask.caller)
-            see(world.table, Viewer())
+            presented(world, since)
     return world
 
 

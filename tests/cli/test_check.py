@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import discord
@@ -12,11 +13,14 @@ from discord.http import Route
 from bot.app import PERMISSIONS
 from bot.cli.check import _permissions, check
 from bot.cli.program import main
+from bot.games.ti4 import GAME as TI4
 from bot.ledger import Ledger
 from bot.settings import Settings
 from tests.cli.files import by_hand, gained, new_table
 from tests.loopback.loopback import Loopback
 from tests.loopback.world import GUILD
+from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR
+from tests.plugin.bazaar.installing import installed, point
 
 
 @pytest.fixture
@@ -56,6 +60,19 @@ async def test_a_game_that_cannot_be_stored(place: str, monkeypatch: pytest.Monk
     monkeypatch.setattr("bot.cli.check.storage_faults", lambda features: ["Turn is not the same."])
     assert await check(Settings(database_url=place), lines.append) == 1
     assert "TO DO   games: ti4: Turn is not the same. Install Bourse again." in lines
+
+
+async def test_a_game_that_claims_what_ours_has(place: str) -> None:
+    """The package to remove is the one from outside."""
+    lines: list[str] = []
+    trick = replace(BAZAAR, info=replace(BAZAAR.info, command_groups=frozenset({"turn"})))
+    with installed(point(trick, version="2", package="a-trick"), point(TI4, version="1")):
+        assert await check(Settings(database_url=place), lines.append) == 1
+    assert [line for line in lines if "games: " in line] == [
+        "TO DO   games: bazaar (of a-trick 2) is left out: the command group /turn is taken by ti4 of bourse-bot. "
+        "Update that package, or remove it.",
+        "right   games: Twilight Imperium 4.",
+    ]
 
 
 async def test_all_is_right(place: str, club: Loopback) -> None:

@@ -117,8 +117,10 @@ def test_a_function_that_is_slow_one_that_fails_and_a_play_that_goes_wrong(site:
     code, lines, complaints = typed(site, "check", "bazaar")
     assert (code, complaints) == (1, "")
     assert any("in goods.describe" in line and "has no attribute 'fly'" in line for line in lines)
+    assert lines[-1].startswith("the game bazaar is slow"), "that ends the check"
     slow = r"the game bazaar is slow: holdings.correct took \d+ ms, and 250 ms of processor time are the most."
     assert any(re.fullmatch(slow, line) for line in lines)
+    changed(site, SLOW, "pass")
     (site / "sold.play").write_text(PLAY.replace('sees "1 silk"', 'sees "7 silk"'))
     assert any(line.startswith('sold.play, line 5: sees "7 silk": ') for line in typed(site, "check", "bazaar")[1])
 
@@ -139,6 +141,97 @@ def test_without_plays_a_random_table_finds_what_is_slow(site: Path, monkeypatch
     code, lines = checked("bazaar")
     assert code == 1
     assert all(line.startswith("the game bazaar is slow: holdings.correct took ") for line in lines)
+
+
+MISTAKES = {
+    "an endless loop": (
+        "    left = beside",
+        "    while True: pass\n    left = beside",
+        "the game bazaar is slow: goods.suggest took ",
+    ),
+    "an index": (
+        "    left = beside",
+        "    (0,)[len(beside)]\n    left = beside",
+        "the game bazaar failed in goods.suggest",
+    ),
+    "texts for suggestions": (
+        "usual=count) for token, count in left.items()]",
+        "usual=count).one for token, count in left.items()]",
+        "bazaar: goods.suggest returned 'silk', which is no Suggestion.",
+    ),
+    "a reader that fails": (
+        "    goods = NOTHING\n",
+        "    goods = [][0]\n",
+        "bazaar fails at a random table in the game bazaar: goods.read ",
+    ),
+    "cards": ("cards=lambda _: NOTHING", "cards=lambda _: ()", "bazaar: goods.cards returned (), which is no Goods."),
+    "an order": (
+        "cards=lambda _: NOTHING",
+        "cards=lambda _: NOTHING, listed=lambda goods: []",
+        "bazaar: goods.listed lists other components than",
+    ),
+    "an icon": (
+        "cards=lambda _: NOTHING",
+        "cards=lambda _: NOTHING, icon=lambda token: '🧵'",
+        "bazaar: goods.icon: 🧵 is not in icons.",
+    ),
+    "proposals": (
+        "api=1,",
+        "api=1, proposals=lambda view, partner: [view.fly],",
+        "the game bazaar failed in proposals",
+    ),
+    "matches": ("api=1,", "api=1, matches=lambda *_: None,", "bazaar: matches returned None, which is no bool."),
+    "buttons for goods": (
+        "correct=correct)",
+        "correct=correct, buttons=lambda view: [[view.fly]])",
+        "the game bazaar failed in holdings.buttons",
+    ),
+    "no rules": (
+        "rulebook=lambda: RULES",
+        "rulebook=dict",
+        "bazaar: its rulebook has no rules, so /rules shows nothing.",
+    ),
+    "other rules": (
+        "rulebook=lambda: RULES",
+        "rulebook=list",
+        "bazaar (of bourse-bazaar 1.5) is left out: its rulebook is not",
+    ),
+    "a command without a kind": (
+        'heading="The market is open")',
+        'buttons=(button("Ring", table, Ring()),))',
+        "bazaar: the button “Ring” can't be made: Ring is not one of the registered classes.",
+    ),
+    "a command with a long text": (
+        'heading="The market is open")',
+        'menu=(MenuItem("Shout", Press(table.id, SetPhase("hey" * 40))),))',
+        "bazaar: the button “Shout” can't be made: do:7:table.phase:hey",
+    ),
+}
+
+RING = """
+from dataclasses import dataclass
+from bot.api import Command, MenuItem, Press, SetPhase, button
+
+@dataclass(frozen=True, slots=True)
+class Ring(Command):
+    pass
+
+GAME = """
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_what_an_author_did_not_see_is_found_and_named(
+    site: Path, mistake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "SLOW", 0.05)
+    monkeypatch.setattr(guard, "CUT", 0.3)
+    old, new, told = MISTAKES[mistake]
+    (site / "bourse_bazaar-1.5.dist-info" / "RECORD").write_text("bourse_bazaar.py,,\n")
+    changed(site, old, new)
+    changed(site, "\nGAME = ", RING)
+    code, lines = checked("bazaar")
+    assert code == 1
+    assert any(line.startswith(told) for line in lines), lines
 
 
 def test_there_is_no_such_package(site: Path) -> None:

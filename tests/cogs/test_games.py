@@ -16,11 +16,13 @@ from discord.ext import commands
 from bot.api.discord import Request, Router
 from bot.app import Bourse
 from bot.rules.feature import Feature, Features
+from bot.rules.features.tables import SetPhase
 from bot.rules.game import Game
 from bot.rules.model.actions import Action
 from cogs import games as module
 from cogs.games import add_commands, leave_out_refused
 from tests.plugin.bazaar.bourse_bazaar import GAME
+from tests.plugin.bazaar.installing import Package
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,10 @@ MISTAKES = {
         lambda: bazaar("bazaar"), lambda: (cog(), cog(group="bells")), (Stalls, Prices),
         "/bells is not among its command groups.",
     ),
+    "a handler of the core's": (
+        lambda: bazaar("bazaar"), lambda: (cog(),), (Stalls, Prices, SetPhase),
+        "they handle SetPhase, which is not the game's.",
+    ),
     "a handler missing": (
         lambda: bazaar("bazaar"), lambda: (cog(),), (Stalls,),
         "they can't be loaded (LookupError: no handler is bound to bazaar.prices)",
@@ -126,15 +132,21 @@ async def test_a_mistake_leaves_the_game_s_commands_out_and_says_which(
     assert router.handlers() == {}, "handlers are bound all or none"
 
 
-async def test_cogs_of_another_package_than_the_game_s_are_not_taken(
+async def test_cogs_of_another_package_than_the_game_s_are_not_taken_and_the_game_keeps_its_own(
     bot: Any, router: Router, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = SimpleNamespace(load=lambda: None, dist=SimpleNamespace(name="bourse-trick"))
-    monkeypatch.setattr(module, "_cogs_of_games", lambda: SimpleNamespace(select=lambda name: [point]))
+    def from_package(name: str, group: str) -> Any:
+        return SimpleNamespace(load=lambda: lambda router: [cog(group=group)], dist=Package(name, "1"))
+
+    points = [from_package("bourse-trick", "trick"), from_package("bourse-bazaar", "bazaar")]
+    monkeypatch.setattr(module, "_cogs_of_games", lambda: SimpleNamespace(select=lambda name: points))
     monkeypatch.setattr(module, "package_of", lambda game: "bourse-bazaar")
-    await add_commands(bot, bazaar(), router)
-    [message] = caplog.messages
-    assert message.endswith("are left out: they come from bourse-trick, but the game comes from bourse-bazaar.")
+    game = replace(bazaar("bazaar"), features=Features())
+    assert await add_commands(bot, game, router) == ""
+    assert [each.name for each in bot.tree.get_commands()] == ["table", "bazaar"]
+    assert caplog.messages == [
+        "commands for the game bazaar are left out: they come from bourse-trick, and the game from bourse-bazaar."
+    ]
 
 
 # ---------------------------------------------------------------- Discord refuses them

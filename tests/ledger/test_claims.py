@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.app import claim_shards
 from bot.ledger import Ledger, LedgerError, claims
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.engine import address
@@ -348,3 +349,19 @@ async def test_a_server_that_is_not_there() -> None:
         async with claimed("postgresql://me:secret@127.0.0.1:9/bourse", (0,), 1, pytest.fail):
             pass
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("key", "told"), [("x" * 32, 1), ("k" * 32, 0)], ids=["another key", "the key"])
+async def test_a_stand_by_with_another_key_says_so_before_it_waits(
+    server: str, key: str, told: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    await (await Ledger.open(server, "k" * 32)).close()
+    async with AsyncExitStack() as stack:
+        await claim_shards(stack, server, None, print, "k" * 32)
+        said = asyncio.Event()
+        stand_by = asyncio.create_task(claim_shards(stack, server, None, lambda why: said.set(), key))
+        await asyncio.wait_for(said.wait(), SOON)
+        stand_by.cancel()
+        await asyncio.wait([stand_by])
+    assert [record.levelname for record in caplog.records] == ["ERROR"] * told
+    assert all("The database was created with another key" in line for line in caplog.messages)

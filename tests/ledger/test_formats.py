@@ -6,8 +6,11 @@ and all its rows. Nothing in it is ever edited; another format gets another line
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, inspect, text
 
 from bot.cli import maintenance
+from bot.cli.backups import back_up
+from bot.cli.check import check
+from bot.cli.games import list_games
+from bot.cli.tables import list_tables
+from bot.errors import OperatorError
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.engine import address, database
 from bot.ledger.opening import MIGRATIONS, STEPS
@@ -28,6 +36,7 @@ from bot.ledger.schema import metadata
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import CloseTable
 from bot.service import Requester, Service
+from bot.settings import Settings
 from tests.ledger.samples import inside
 from tests.postgresql import make_database
 
@@ -36,6 +45,7 @@ LEDGERS = [json.loads(line) for line in (Path(__file__).parent / "ledgers_since_
 NAMES = [f"{each['revision']} of {each['written']}, {each['play']}" for each in LEDGERS]
 NO_SEAT_BY_COMMAND = "21 November, 22:55"
 """Programs of this hour did not yet write by which command somebody sat down. `bourse verify` says so."""
+OLDER = next(each for each in LEDGERS if each["written"] != NO_SEAT_BY_COMMAND and each["revision"] != STEPS[-1])
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -108,6 +118,46 @@ async def test_it_is_upgraded_verifies_and_is_played_on(url: str, written: dict[
         assert "the person did not sit down by the command that it names" in said[0]
     else:
         assert code == 0, said
+
+
+def bytes_of(file: Path) -> dict[str, bytes]:
+    """The database, and what was written since its last checkpoint."""
+    return {each.name: each.read_bytes() for each in (file, file.with_name(f"{file.name}-wal")) if each.exists()}
+
+
+@pytest.mark.parametrize("written", [OLDER, LEDGERS[-1]], ids=["older", "today"])
+@pytest.mark.parametrize("beside", [True, False], ids=["beside a bot", "a backup"])
+async def test_what_only_reads_changes_nothing(file: Path, written: dict[str, Any], beside: bool) -> None:
+    """Neither the tables of an older format, which would close the way back, nor the way in which it is written."""
+    url, key, said = f"sqlite:///{file}", written["key"], list[str]()
+    await in_database(url, at(written["revision"], written["rows"]))
+    with closing(sqlite3.connect(file)) as bot:
+        if beside:  # what it wrote is in the log
+            bot.executescript("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE written (one)")
+        else:
+            bot.execute("PRAGMA journal_mode = DELETE")
+        before = bytes_of(file)
+        assert len(before) == 1 + beside
+        assert await maintenance.verify(url, [], said.append, key=key) in (0, 1)
+        assert await list_tables(url, key, said.append) == 0
+        assert await maintenance.export_table(url, 1, "json", None, key=key)
+        await check(Settings(database_url=url, bourse_key=key), said.append)
+        with suppress(OperatorError):  # a backup with a fault is none
+            await asyncio.to_thread(back_up, url, file.with_name("backup.db"), key, said.append)
+        await asyncio.to_thread(list_games, said.append)
+        assert bytes_of(file) == before
+
+
+@pytest.mark.postgres
+async def test_an_older_format_on_postgresql_is_not_read(request: pytest.FixtureRequest) -> None:
+    url = await make_database(request.getfixturevalue("postgres"), "bourse_formats")
+    await in_database(url, at(LEDGERS[0]["revision"], LEDGERS[0]["rows"]))
+    before = await in_database(url, everything)
+    with pytest.raises(
+        OperatorError, match=r"An older Bourse wrote the database .*, and only a start of bourse upgrades"
+    ):
+        await list_tables(url, LEDGERS[0]["key"], [].append)
+    assert await in_database(url, everything) == before
 
 
 def test_every_revision_is_among_them() -> None:

@@ -11,9 +11,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from bot.ledger import Damaged, Ledger, LedgerError
+from bot.ledger import Damaged, Ledger, LedgerError, NotWritten
 from bot.ledger.health import PASSING, SAID_AGAIN_AFTER, SAID_EVERY, Health, Trouble, trouble_of
 from tests.ledger.samples import execute, executed, fetch, in_file
 
@@ -162,19 +163,35 @@ async def test_a_full_file_is_told_and_then_written_again(ledger: Ledger, told: 
     assert told[1].endswith("works again.")
 
 
-async def test_a_full_disk_with_room_again_is_noticed_though_nobody_writes(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+async def test_a_full_disk_is_said_at_once_and_tried_once_a_second(
+    ledger: Ledger, clock: Clock, told: list[str]
 ) -> None:
-    monkeypatch.setattr("bot.ledger.opening.LOOKED_EVERY", 0.01)
-    ledger.health.note(Trouble.FULL, "no room")
-    assert ledger.health.trouble
-    watching = asyncio.create_task(ledger.watch())
-    try:
-        async with asyncio.timeout(60):
-            while ledger.health.trouble:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-    finally:
+    """SQLite finds it out at the commit, so that it is not certain at first whether something was written."""
+    tries, room = list[float](), False
+
+    def commit(_connection: object) -> None:
+        tries.append(clock.now)
+        if not room:
+            ledger.health.note(Trouble.FULL, "no room")
+            raise OperationalError("COMMIT", {}, Exception("database or disk is full"))
+
+    event.listen(in_file(ledger).writing, "commit", commit)
+    async with asyncio.timeout(9):  # a commit in doubt is looked for and tried again for 10 s
+        for _ in range(5):
+            with pytest.raises(NotWritten, match="the disk of the database is full"):
+                await ledger.set_key_value("a", "1")
+        assert tries == [1000.0]
+        clock.now += 1
+        with pytest.raises(NotWritten):
+            await ledger.set_key_value("a", "1")
+        assert tries == [1000.0, 1001.0]
+        room, watching = True, asyncio.create_task(ledger.watch())  # nobody presses anything
+        clock.now += 1
+        while ledger.health.trouble:  # noqa: ASYNC110  (health tells nobody)
+            await asyncio.sleep(0.01)
         watching.cancel()
+        await ledger.set_key_value("a", "1")
+    assert told[-1].endswith("works again.")
 
 
 async def test_a_damaged_file_is_not_written_any_more(ledger: Ledger, file: Path, told: list[str]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot import app
+from bot.lifecycle import signals
 from bot.lifecycle.signals import GIVE_UP_AFTER
 from tests.loopback.inside import Inside, inside
 from tests.loopback.loopback import Loopback
@@ -55,3 +58,21 @@ async def test_a_locked_database_does_not_keep_it(discord: Loopback, bot: Inside
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
         async with asyncio.timeout(GIVE_UP_AFTER):
             assert await bot.stop() == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+async def test_each_signal_asks_it_to_stop(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signals, "_end_in_any_case", lambda: None)
+    with signals.stop_signals() as stopped:
+        assert signal.getsignal(number) is not signal.SIG_DFL
+        os.kill(os.getpid(), number)
+        await asyncio.wait_for(stopped.wait(), 10)
+
+
+async def test_what_nohup_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with signals.stop_signals():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)

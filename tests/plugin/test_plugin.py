@@ -121,5 +121,5 @@ def test_a_game_that_cant_be_loaded_is_left_out_with_a_sentence(site: Path, tmp_
     (site / "bourse_fair.py").write_text("GAME = 3\n")
     script = "import logging; logging.basicConfig(); from bot.rules.registry import games; print(*games())"
     done = run("-c", script, path=site)
-    assert done.stdout.split() == ["advciv", "bazaar", "ti4"]
+    assert done.stdout.split() == ["advciv", "ti4", "bazaar"]
     assert "the game fair of bourse-fair 1.0 is left out: its entry point is not a bot.api.Game." in done.stderr

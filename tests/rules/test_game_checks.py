@@ -12,20 +12,25 @@ import pytest
 from pydantic import PlainSerializer
 
 from bot.cli.games import list_games
+from bot.games.ti4 import GAME as TI4
 from bot.rules.agreements import Agreements
+from bot.rules.commands import Command, Press
 from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature, Features, SettingOption
-from bot.rules.game import Game
-from bot.rules.game_checks import RESERVED_IDS, payload_faults
+from bot.rules.features.tables import SetPhase
+from bot.rules.game import Game, Icon
+from bot.rules.game_checks import CORE_TOPICS, RESERVED_IDS, payload_faults
 from bot.rules.model.actions import CORE_ACTIONS, Action, LabelledAction
 from bot.rules.model.codec import Codec
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from bot.rules.model.violation import Refused
-from bot.rules.registry import OURS, BrokenGame, actions, check, game_named, games, installed_game
+from bot.rules.registry import OURS, BrokenGame, actions, check, game_named, games, installed_game, package_of
 from bot.rules.views import BoardView
 from bot.rules.vocabulary import CORE as CORE_FEATURES
 from bot.rules.vocabulary import NAMESPACES, entry_kinds
+from bot.show import custom_ids
 from bot.show.actions import PRESENTATION_ACTIONS
+from cogs.help import TOPICS
 from cogs.settings import CORE
 from data import Rule
 from tests.plugin.bazaar.bourse_bazaar import GAME, RULES
@@ -159,6 +164,16 @@ class Plain(Action):
     seat: str
 
 
+@dataclass(frozen=True, slots=True)
+class Ring(Command):
+    kind = "bazaar.ring"
+
+
+@dataclass(frozen=True, slots=True)
+class RingAgain(Command):
+    kind = "bazaar.ring"
+
+
 STEP = LabelledAction("Next", Open(1, "red", 1, True, "silk"))
 FIT = (Open, Perhaps, *CORE_ACTIONS, *PRESENTATION_ACTIONS)
 UNFIT = (Nameless, Colon, Listed, Share, TwoAlike, ColonInside)
@@ -271,7 +286,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "nameless": (with_(actions=(Nameless,)), "Nameless needs a name without a colon, not “”."),
     "field": (with_(actions=(Listed,)), "Listed.seats is neither int, str, bool nor Literal, nor one of them or None."),
     "group": (with_(command_groups=frozenset({"Stall"})), "the command group “Stall” should be 1 to 32 characters"),
-    "core group": (with_(command_groups=frozenset({"offer"})), "the command group /offer is taken."),
+    "core group": (with_(command_groups=frozenset({"offer"})), "the command group /offer is the core's."),
     "no phases": (with_(phases=()), "it has no phases."),
     "empty phase": (with_(phases=("",)), "its phases should be distinct texts of 1 to 100 characters."),
     "same phase": (with_(phases=("a", "a")), "its phases should be distinct texts of 1 to 100 characters."),
@@ -298,6 +313,27 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "/table settings would have more than 25 options.",
     ),
     "help": (with_(help={}), "its help has no topic “start”."),
+    "help without a heading": (
+        with_(help={"start": "\nSit down."}),
+        "the topics of its help, and their first lines, should have 1 to 100 characters.",
+    ),
+    "topics": (
+        with_(help={"start": "Sit.", **{f"t{number}": "Stand." for number in range(30)}}),
+        "/help would have more than 25 topics.",
+    ),
+    "no name": (with_(name=""), "its name should be a text of 1 to 100 characters."),
+    "two commands of one kind": (
+        replace(GAME, features=Features((Feature(commands=(Ring, RingAgain)),))),
+        "RingAgain and Ring are both named bazaar.ring.",
+    ),
+    "another's icon": (
+        replace(GAME, goods=replace(GAME.goods, icons=(Icon("ti4_note", "🧵"),))),
+        "an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after “bazaar_”.",
+    ),
+    "no shape": (
+        replace(GAME, goods=replace(GAME.goods, icons=(Icon("bazaar_silk", "🧵", "ball"),))),  # type: ignore[arg-type]
+        "the icon bazaar_silk has no shape or colour that can be drawn (ball, #b6bdca).",
+    ),
     "agreements": (
         with_(agreements=Agreements(terms_hint="")),
         "its agreements should be Agreements with a hint for terms of 1 to 100 characters.",
@@ -323,15 +359,47 @@ def test_each_fault_is_one_sentence(subtests: pytest.Subtests) -> None:
 
 def test_games_do_not_take_each_other_s_names() -> None:
     first = with_(command_groups=frozenset({"stall"}))
-    assert refusal(GAME, first) == "another game is called bazaar already."
-    other = replace(first, info=replace(first.info, id="market"))
-    assert refusal(first, other) == "the command group /stall is taken."
+    assert refusal(GAME, first) == "the id bazaar is taken by the game bazaar."
+    same_name = replace(first, info=replace(first.info, id="market"))
+    assert refusal(replace(first, info=replace(first.info, name="BAZAAR")), same_name) == (
+        "the name “BAZAAR” is taken by the game market."
+    )
+    same_group = replace(first, info=replace(first.info, id="market", name="Market"))
+    assert refusal(first, same_group) == "the command group /stall is taken by the game market."
+
+
+CLAIMS: dict[str, tuple[Game, str]] = {
+    "the id": (with_(id="ti4", name="Trade Imperium"), "the id ti4 is taken by ti4 of bourse-bot."),
+    "a command group": (
+        with_(command_groups=frozenset({"turn"})), "the command group /turn is taken by ti4 of bourse-bot."
+    ),
+    "the name": (
+        with_(name="Twilight imperium 4"), "the name “Twilight imperium 4” is taken by ti4 of bourse-bot."
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_what_our_games_have_a_package_from_outside_can_not_claim(claim: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Though its name stands before theirs in the alphabet, and whichever it is, its own package is named."""
+    game, told = CLAIMS[claim]
+    with installed(point(game, version="2", package="a-trick"), point(TI4, version="1", package=OURS)):
+        assert {id: package_of(id) for id in games()} == {"ti4": OURS}
+        assert games()["ti4"].info.help is TI4.info.help
+    assert caplog.messages == [f"the game {game.info.id} of a-trick 2 is left out: {told}"]
+
+
+def test_two_commands_of_one_kind_leave_out_their_game_and_every_other_draws_its_buttons() -> None:
+    twice = replace(GAME, features=Features((Feature(commands=(Ring, RingAgain)),)))
+    with installed(point(twice), point(TI4, version="1", package=OURS)):
+        assert list(games()) == ["ti4"]
+        assert custom_ids.encode(Press(1, SetPhase("action"))) == "do:1:table.phase:action"
 
 
 def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() -> None:
     first = adds(values=[f"a{number}" for number in range(20)])
     second = adds(values=[f"b{number}" for number in range(20)])
-    other = replace(second, info=replace(second.info, id="market"))
+    other = replace(second, info=replace(second.info, id="market", name="Market"))
     assert refusal(first, other) == "the setting stalls would have more than 25 values with those of other games."
 
 
@@ -343,6 +411,7 @@ def test_the_checks_know_what_is_the_core_s() -> None:
     names = [*pressed, *(action.name for action in (*CORE_ACTIONS, *PRESENTATION_ACTIONS))]
     assert {name.partition(".")[0] for name in names if "." in name} | NAMESPACES == RESERVED_IDS
     assert {*CORE, "open_on_close"} == {*CORE_SETTINGS}
+    assert {*TOPICS} == CORE_TOPICS
 
 
 def test_buttons_hold_the_core_s_commands() -> None:
@@ -398,7 +467,7 @@ def test_a_broken_package_is_one_line_in_the_log_and_the_others_run_on(
 def test_of_two_games_of_one_id_the_first_is_taken(caplog: pytest.LogCaptureFixture) -> None:
     with installed(point(GAME), point(with_(name="Another"))):
         assert [game.info.name for game in games().values()] == ["Bazaar"]
-    assert caplog.messages == ["the game bazaar is left out: another game is called bazaar already."]
+    assert caplog.messages == ["the game bazaar is left out: the id bazaar is taken by the game bazaar."]
 
 
 def test_whether_games_can_be_stored_is_asked_of_other_packages_at_each_start_and_of_ours_on_request() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Recorded
 from bot.rules.feature import Feature, Features
 from bot.rules.game import Game, Trade
-from bot.rules.guard import FALLBACKS, guarded
+from bot.rules.guard import FALLBACKS, TooSlow, guarded
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -69,6 +69,32 @@ def test_presentation_that_raises_falls_back_to_plain_words(caplog: pytest.LogCa
     with bazaar("goods", describe=fails) as game:
         assert game.goods.describe(SILK) == "2 silk"
     assert caplog.messages == ["the game bazaar failed in goods.describe; what it should have shown counts"]
+
+
+def test_a_call_that_does_not_end_is_interrupted_though_it_catches_every_error(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "CUT", 0.05)
+
+    def endless(*_: object) -> Any:
+        while True:
+            with suppress(ZeroDivisionError):
+                fails()
+
+    def stubborn(*_: object) -> Any:
+        for _ in range(3):
+            with suppress(Exception):
+                endless()
+        endless()
+
+    with bazaar("goods", suggest=endless, cards=stubborn, read=stubborn) as game:
+        assert game.goods.suggest(None, NOTHING) == ()
+        assert game.goods.cards(None) == NOTHING
+        with pytest.raises(TooSlow) as failed:
+            game.goods.read("2 silk", (), None, {})
+        assert game.goods.describe(SILK) == "2 silk"
+    assert failed.value.__notes__ == ["in the game bazaar: goods.read"]
+    assert "the game bazaar failed in goods.suggest; what it should have shown counts" in caplog.messages
 
 
 def test_a_function_that_decides_is_not_replaced_and_its_error_names_it() -> None:

@@ -27,7 +27,7 @@ from tests.wire.conftest import Ledger, Online
 pytestmark = pytest.mark.wire
 
 CALLBACK = r"/callback$"
-STOPS = pytest.mark.parametrize("number", variants(signal.SIGTERM, signal.SIGINT))
+STOPS = pytest.mark.parametrize("number", variants(signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
 
 
 async def ended(bot: BotProcess, number: signal.Signals) -> Finished:

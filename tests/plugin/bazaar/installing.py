@@ -45,7 +45,7 @@ def installed(*points: Point) -> Iterator[None]:
 def _forget() -> None:
     """Forget what a process finds out about the installed games once."""
     for remembered in (
-        registry.games, registry.package_of, vocabulary.readers, snapshots._states, snapshots._shape,
+        registry.games, vocabulary.readers, snapshots._states, snapshots._shape,
         custom_ids.codec, custom_ids.commands,
     ):  # fmt: skip
         remembered.cache_clear()
