@@ -20,7 +20,7 @@ from tests.soak.soak import WRONG, Options, soak
 HOSTILITIES = (
     "limits", "errors", "callbacks", "overall", "codes", "slow", "very-slow", "deleted", "archived", "dms", "spells",
     "thrown-out", "gateway", "odd", "login", "lost", "tokens", "nonces", "points", "paused", "locked", "full",
-    "stopped", "repeated",
+    "cut", "stopped", "repeated",
 )  # fmt: skip
 SHOWN = 8  # findings of a kind
 

@@ -33,6 +33,11 @@ LIMITS = (20028, 30046, 40062)  # codes that Discord gives with a 429
 BY_TOKEN = r"^/webhooks/\d+/[^/]+/messages/@original"
 LOGIN = r"^/(users/@me$|oauth2|applications|gateway)"
 ERRORS = (500, 502, 503, 504)
+AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
+CUT = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+A_CRASH = 0.3  # how often it is a crash
 BURST, BURST_OF_CALLBACKS = 3.0, 1.0  # seconds at most; a callback has three to come through
 
 
@@ -79,13 +84,14 @@ class Storm:
             "paused": (15.0, self._paused),
             "locked": (15.0, self._locked),
             "full": (20.0, self._full),
+            "cut": (25.0, self._cut),
         }
 
     def begin(self) -> None:
         """Lets it rage."""
         if "limits" not in self.without:
             self.discord.limits.enforced = True
-        without = self.without | ({"full"} if self.database.startswith("postgres") else set())
+        without = self.without | ({"full"} if self.database.startswith("postgres") else {"cut"})
         for name, (mean, happens) in self.kinds.items():
             if name not in without:
                 self._tasks.append(asyncio.create_task(self._again(name, mean, happens)))
@@ -320,13 +326,14 @@ class Storm:
         seconds = self.chance.uniform(0.2, 2.0)
         with self.unreachable():
             if self.database.startswith("postgres"):
-                connection = await asyncpg.connect(self.database)
-                try:
-                    async with connection.transaction():
-                        await connection.execute("LOCK TABLE entries IN EXCLUSIVE MODE")
-                        await asyncio.sleep(seconds)
-                finally:
-                    await connection.close()
+                with suppress(*AWAY):
+                    connection = await asyncpg.connect(self.database)
+                    try:
+                        async with connection.transaction():
+                            await connection.execute("LOCK TABLE entries IN EXCLUSIVE MODE")
+                            await asyncio.sleep(seconds)
+                    finally:
+                        await connection.close()
                 return
             with (
                 closing(sqlite3.connect(_file(self.database), timeout=0.1)) as other,
@@ -348,6 +355,24 @@ class Storm:
                 await asyncio.sleep(self.chance.uniform(0.2, 2.0))
             finally:
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+    async def _cut(self) -> None:
+        """PostgreSQL cuts all connections, or crashes and starts again, as it does when one of its processes dies."""
+        with self.unreachable():
+            with suppress(*AWAY):
+                connection = await asyncpg.connect(self.database)
+                if self.chance.random() < A_CRASH:
+                    os.kill(await connection.fetchval("SELECT pg_backend_pid()"), signal.SIGKILL)
+                else:
+                    await connection.execute(CUT)
+                await connection.close()
+            while True:
+                try:
+                    await (await asyncpg.connect(self.database)).close()
+                except AWAY:
+                    await asyncio.sleep(0.1)
+                else:
+                    break
 
 
 def _file(database: str) -> str:
