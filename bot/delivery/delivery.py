@@ -286,9 +286,13 @@ class Delivery:
         return len(since), (now - min(since, default=now)) / 1000
 
     def _differing(self) -> list[int]:
-        """Return since when messages are not as they should be, in milliseconds since 1970."""
-        works = (work for table in self._tables.values() for work in table.works.values())
-        return [*(work.since for work in works), *self._unplanned.values()]
+        """Return since when messages are not as they should be, in milliseconds since 1970.
+
+        One that shows what it should, and is only edited once more in case a lost edit undoes that, does not count.
+        """
+        works = ((table.read or {}, work) for table in self._tables.values() for work in table.works.values())
+        owed = [work.since for lives, work in works if not (life := lives.get(work.step.subject)) or not life.confirmed]
+        return [*owed, *self._unplanned.values()]
 
     async def channel_deleted(self, channel_id: int) -> None:
         """Note that a channel or thread was deleted. The host of its table, if it has one, is told."""

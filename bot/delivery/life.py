@@ -105,6 +105,11 @@ class Life:
         return now - (self.message_id >> 22) - DISCORD_EPOCH >= OLD
 
     @property
+    def confirmed(self) -> bool:
+        """Whether it shows what it should and is only edited once more, in case a lost edit undoes that."""
+        return self.stage == "settling" and self.until > 0
+
+    @property
     def left_behind(self) -> bool:
         """Whether it was given up because the bot is not on the server any more."""
         return self.stage == "given_up" and not self.shows

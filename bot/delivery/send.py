@@ -137,7 +137,8 @@ class Sender:
             if in_dm and life.reason != BY_CODE[LEFT_SERVER][1]:  # else it says so already
                 await self._say_goodbye(table, work, life)
             raise
-        lost = self._transport.is_lost(life.channel_id)
+        # Of a message that a newer one replaces it is not known whose it was.
+        lost = user_of(step) and self._transport.is_lost(life.channel_id)
         if lost and await self._channel(table, work, step) != life.channel_id:
             # The channel was opened anew, as by another application, which can't edit this one's messages.
             return Failed(Verdict(FailureAction.RECREATE, "the DM channel is another one now"))

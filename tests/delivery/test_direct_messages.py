@@ -221,6 +221,20 @@ async def test_another_application_has_dms_of_its_own(display: Display, *, known
     assert (display.pauses, told.subject in display.subjects()) == ([], False)
 
 
+async def test_what_a_newer_one_replaces_is_closed_in_a_channel_that_was_forgotten_too(display: Display) -> None:
+    """Whose it was is not known, so no channel is opened for it."""
+    await display.shows(personal(anchor="1"))
+    await display.restart()
+    display.discord.fails("send", BOBS, 403, 50001)
+    display.discord.fails("edit", BOBS, 503)
+    requests = await display.shows(personal(OTHER, anchor="2"))
+    for _ in range(4):
+        requests += await display.later()
+    assert {each.channel for each in requests if each.what == "dm"} <= {BOB}
+    assert display.seen(BOBS) == [("two", False), ("two", True)]
+    assert display.pauses == []
+
+
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (404, 10003)])
 async def test_a_dm_channel_that_is_closed_for_a_spell_is_opened_anew_once(
     display: Display, status: int, code: int
