@@ -43,6 +43,7 @@ from bot.games.ti4.note_moments import MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
 from bot.games.ti4.shorthand import played_version, read_note
+from bot.games.ti4.state import Agenda
 from bot.games.ti4.trade_agreements import Replenishings
 from data.ti4 import PromissoryNote, promissory_notes
 
@@ -198,7 +199,7 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
         how = "/note planet says whose the planet is now." if note_named(token).attached else ""
         how = how or "A slip? The host can fix it: /holdings set."
         raise Refused("69.3", f"{card} does not go back to its owner.", how)
-    under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and table.window.kind == "agenda")
+    under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and part(table, Agenda).title is not None)
     if under_way and not hosts:
         what = "the status phase ends" if waits_for == "status_ends" else "the agenda is resolved"
         raise Refused(
