@@ -296,7 +296,7 @@ def waiting_for_status(table: Table) -> list[tuple[str, str]]:
 
 
 def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """When the status phase begins, remind holders and owners of the notes that go back at its end."""
+    """When the status phase begins, say what happens at its end: which notes go back, and who pays for Malevolency."""
     if not isinstance(entry, PhaseSet) or entry.phase != "status":
         return
     for holder, token in waiting_for_status(table):
@@ -305,6 +305,13 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 seat=seat, evident=True,
                 text=f"When this status phase ends, **{describe_token(token)}** goes back to its owner automatically.",
             )  # fmt: skip
+    for seat in table.seats.values():
+        for token in (seat.holdings + seat.in_play).of_kind("note"):
+            if promissory_notes()[note_owner(token)[0]].passes_on and note_owner(token)[1] != seat.id:
+                # Who has it may be a secret, so it must not be evident that anybody was told.
+                card = describe_token(token)
+                text = f"When this status phase ends, you lose a fleet token, if you still have {card}."
+                yield FollowUpView(seat=seat.id, text=text)
 
 
 FEATURE = Feature(

@@ -43,7 +43,9 @@ ENDS: dict[str, tuple[tuple[Command, ...], Command, str]] = {
     "replaced": ((SetPhase("agenda"), RevealAgenda()), RevealAgenda(replaces=True), "agenda"),
     "resolved within a turn": ((StartTurn("sol"), RevealAgenda(during="turn")), ResolveAgenda(), "agenda"),
     "replaced within a turn": (
-        (StartTurn("sol"), RevealAgenda(during="turn")), RevealAgenda(replaces=True), "agenda",
+        (StartTurn("sol"), RevealAgenda(during="turn")),
+        RevealAgenda(replaces=True),
+        "agenda",
     ),
     "turn over, with its agenda": ((StartTurn("sol"), RevealAgenda(during="turn")), EndTurn(), "turn agenda"),
     "turn in place of an agenda": ((SetPhase("agenda"), RevealAgenda()), StartTurn("letnev"), "agenda"),
