@@ -305,13 +305,13 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 seat=seat, evident=True,
                 text=f"When this status phase ends, **{describe_token(token)}** goes back to its owner automatically.",
             )  # fmt: skip
-    for seat in table.seats.values():
-        for token in (seat.holdings + seat.in_play).of_kind("note"):
-            if promissory_notes()[note_owner(token)[0]].passes_on and note_owner(token)[1] != seat.id:
+    for has in table.seats.values():
+        for token in (has.holdings + has.in_play).of_kind("note"):
+            if promissory_notes()[note_owner(token)[0]].passes_on and note_owner(token)[1] != has.id:
                 # Who has it may be a secret, so it must not be evident that anybody was told.
                 card = describe_token(token)
                 text = f"When this status phase ends, you lose a fleet token, if you still have {card}."
-                yield FollowUpView(seat=seat.id, text=text)
+                yield FollowUpView(seat=has.id, text=text)
 
 
 FEATURE = Feature(

@@ -42,7 +42,7 @@ from bot.games.ti4.components import describe, describe_token, note_owner, requi
 from bot.games.ti4.note_moments import MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
-from bot.games.ti4.shorthand import played_version, read_note
+from bot.games.ti4.shorthand import own_words, played_version, read_note
 from bot.games.ti4.state import Agenda
 from bot.games.ti4.trade_agreements import Replenishings
 from data.ti4 import PromissoryNote, promissory_notes
@@ -332,7 +332,7 @@ def note_by_name(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
 
 def _read(view: TableView, text: str, aliases: Mapping[str, str]) -> tuple[PromissoryNote, str | None]:
     """Return the note that a text names, and its owner's seat if it names one."""
-    note, owner = read_note(text, view.seats, aliases)
+    note, owner = read_note(text, view.seats, {**aliases, **own_words(view.seat)})
     if note is None:
         unknown = quoted(text[:QUOTE_MAX])
         raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
