@@ -52,6 +52,7 @@ from bot.games.ti4.holdings import commodity_value, replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.state import meet
 from bot.games.ti4.take_back import TradeTakenBack, seq_of
+from bot.games.ti4.trade_card import TradePlayed
 
 PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
 
@@ -147,9 +148,10 @@ def _were_neighbors(entry: Entry, chance: Chance) -> bool:
 def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
     """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be neighbours or not.
 
-    Taking a trade back brings none, because nobody gains anything new.
+    Taking a trade back brings none, because nobody gains anything new. Where goods are not counted, a seat may have
+    enough of them after every trade, and after Trade.
     """
-    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
+    if not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
         return
     since = entry.since if isinstance(entry, GainedByEffect) else None
     had = {each.of for each in part(table, Pillages).chances if each.seq == since}  # by the trade itself
@@ -171,6 +173,8 @@ def _gainers(entry: GoodsMoved) -> list[str]:
         return [entry.first, entry.second]
     if isinstance(entry, GoodsCounted):
         return [entry.seat] if entry.gain() else []
+    if isinstance(entry, TradePlayed):
+        return [entry.seat]
     if isinstance(entry, Converted | Corrected) or (isinstance(entry, Gained) and entry.declared):
         return []
     return [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]
@@ -181,7 +185,7 @@ def _can_be_pillaged(table: Table, of: str) -> bool:
     seat = table.seats[of]
     return (
         of != "mentak"
-        and seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM
+        and (seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked)
         and "note:promise_of_protection:mentak" not in seat.in_play
     )
 
@@ -200,14 +204,16 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
             held = table.seats[chance.of].holdings
             late = "traded or gained trade goods" if isinstance(entry, NeighborsJoined) else "gained trade goods"
             did = "traded" if isinstance(entry, Transaction) else late
+            has = f"has {describe(trade_goods(held.count(TRADE_GOOD)))} and " if table.tracked else ""
+            enough = "" if table.tracked else f" if they have {PILLAGE_FROM} trade goods or more,"
             yield FollowUpView(
                 seat=chance.seat, evident=True,
-                text=f"<seat:{chance.of}> is your neighbour, has {describe(trade_goods(held.count(TRADE_GOOD)))} and "
-                f"has just {did}: you may **Pillage** 1 trade good or commodity.",
+                text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 trade "
+                "good or commodity.",
                 buttons=tuple(
                     button(f"Pillage 1 {one}", table, Pillage(chance.of, take, chance.seq))
                     for take, (one, _) in NOUNS.items()
-                    if take in held
+                    if table.tracked and take in held
                 ),
             )  # fmt: skip
     if isinstance(entry, Transaction):
