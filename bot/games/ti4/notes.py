@@ -31,6 +31,7 @@ from bot.api import (
     is_host,
     part,
     quoted,
+    replace,
     require_host,
     require_tracked,
     seat_meant,
@@ -38,13 +39,17 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4 import trade_agreements
+from bot.games.ti4.agendas import AgendaRevealed
+from bot.games.ti4.combat import CombatBegun, SystemActivated
 from bot.games.ti4.components import describe, describe_token, note_owner, require_note, trade_goods
-from bot.games.ti4.note_moments import MomentOverruled, require_moment
+from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
 from bot.games.ti4.shorthand import own_words, played_version, read_note
-from bot.games.ti4.state import Agenda
+from bot.games.ti4.state import Agenda, TurnBegun, active_seat
 from bot.games.ti4.trade_agreements import Replenishings
+from bot.games.ti4.trade_card import TradePlayed
+from bot.games.ti4.turns import TurnStarted
 from data.ti4 import PromissoryNote, promissory_notes
 
 # ---------------------------------------------------------------- playing
@@ -118,6 +123,21 @@ class NotePlayed(GoodsOfSeat):
         if not trade_agreements.is_agreement(self.note):
             return table
         return with_part(table, part(table, Replenishings).without(note_owner(self.note)[1]))
+
+
+def turn_begun(table: Table, entry: Entry) -> Table:
+    """Note which notes were played at the start of a turn, and what ends that start: whatever happens in an action."""
+    seat, now = active_seat(table), part(table, TurnBegun)
+    match entry:
+        case TurnStarted(again=False):
+            return with_part(table, now.without(entry.seat))
+        case NotePlayed() if seat is not None and note_named(entry.note).moment in TURN_START:
+            return with_part(table, replace(now, played=now.played | {(seat, entry.note)}))
+        case NotePlayed() if note_named(entry.note).moment in ("any", "strategy", "status"):
+            return table  # it tells nothing of the turn
+        case NotePlayed() | SystemActivated() | CombatBegun() | TradePlayed() | AgendaRevealed() if seat is not None:
+            return with_part(table, replace(now, over=now.over | {seat}))
+    return table
 
 
 def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
@@ -421,6 +441,8 @@ def never_to(token: str) -> tuple[str, ...]:
 
 
 FEATURE = Feature(
+    state=TurnBegun,
+    after=turn_begun,
     commands=(PlayNote, ReturnNote, MoveWithPlanet),
     entries=(NotePlayed, NoteMovedWithPlanet),
     opens=(AskWhosePlanet,),
