@@ -74,7 +74,8 @@ class Chance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
     ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
-    for that. ``asked`` is what earlier versions of the program asked ``of`` for.
+    for that. ``asked`` is what earlier versions of the program asked ``of`` for. ``commodity``: there was one to take
+    when the chance arose [1.14].
     """
 
     seat: str
@@ -83,6 +84,11 @@ class Chance:
     asked: Take | None = None
     taken: Take | None = None
     appealed: bool = False
+    commodity: bool = True
+
+    def takes(self, held: Goods) -> list[Take]:
+        """Return what Mentak can take of these goods by it."""
+        return [take for take in NOUNS if take in held and (take != COMMODITY or self.commodity)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,10 @@ def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
     if "mentak" in table.seats:
         for seat in _gainers(entry):
             if seat not in had and _can_be_pillaged(table, seat):
-                yield Chance("mentak", seat, seq)
+                held = table.seats[seat].holdings.count(COMMODITY)
+                if isinstance(entry, TradePlayed):  # its trade goods come before its commodities [92]
+                    held -= entry.changes.get(seat, Change()).gained.count(COMMODITY)
+                yield Chance("mentak", seat, seq, commodity=held > 0)
 
 
 def _gainers(entry: GoodsMoved) -> list[str]:
@@ -204,16 +213,17 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
             held = table.seats[chance.of].holdings
             late = "traded or gained trade goods" if isinstance(entry, NeighborsJoined) else "gained trade goods"
             did = "traded" if isinstance(entry, Transaction) else late
+            takes = chance.takes(held) if table.tracked else list(NOUNS)
             has = f"has {describe(trade_goods(held.count(TRADE_GOOD)))} and " if table.tracked else ""
             enough = "" if table.tracked else f" if they have {PILLAGE_FROM} trade goods or more,"
             yield FollowUpView(
                 seat=chance.seat, evident=True,
-                text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 trade "
-                "good or commodity.",
+                text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 "
+                f"{' or '.join(NOUNS[take][0] for take in takes)}.",
                 buttons=tuple(
-                    button(f"Pillage 1 {one}", table, Pillage(chance.of, take, chance.seq))
-                    for take, (one, _) in NOUNS.items()
-                    if table.tracked and take in held
+                    button(f"Pillage 1 {NOUNS[take][0]}", table, Pillage(chance.of, take, chance.seq))
+                    for take in takes
+                    if table.tracked
                 ),
             )  # fmt: skip
     if isinstance(entry, Transaction):
@@ -260,21 +270,22 @@ class Pillage(Command):
                 "Pillage", "Only Mentak can pillage.", "If you take something in another way, the other player says so."
             )
         victim = taken_seat(table, self.of)
-        since = next((seq for seq in _since(table, victim.id) if self.since in (None, seq)), None)
-        if since is None:
+        chance = next((each for each in _usable(table, victim.id) if self.since in (None, each.seq)), None)
+        if chance is None:
             raise Refused(
                 "Pillage", f"You can't pillage <seat:{victim.id}> now, or you already have.",
                 "You can on the turn on which they trade or gain trade goods, if they have 3 or more.",
             )  # fmt: skip
-        goods = Goods.of([self.take])
-        if victim.holdings.missing(goods):
-            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take][0]}.", "Take the other one.")
-        return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=since, taken=own.id == "mentak")]
+        if self.take not in chance.takes(victim.holdings):
+            late = " that was there when you got the chance [1.14]" if self.take in victim.holdings else ""
+            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take][0]}{late}.", "Take the other one.")
+        goods, taken = Goods.of([self.take]), own.id == "mentak"
+        return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)]
 
 
-def _since(table: Table, of: str) -> list[int]:
-    """Return the entries that allow pillaging a seat, newest first."""
-    return [each.seq for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken]
+def _usable(table: Table, of: str) -> list[Chance]:
+    """Return the chances to pillage a seat, newest first."""
+    return [each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken]
 
 
 class PillageAsked(ToAnother):
@@ -350,7 +361,7 @@ def given(
 
 def pillaged_since(table: Table, of: str) -> int | None:
     """Return the newest entry that allows pillaging a seat; None for none."""
-    return next(iter(_since(table, of)), None)
+    return next((each.seq for each in _usable(table, of)), None)
 
 
 def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
