@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from discord import Interaction, User, app_commands
@@ -40,6 +41,7 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: a
         first="One of the two. Leave both out for everybody",
         second="The other. Leave out for anybody",
         once="Until it has been used (the default), or until you revoke it",
+        until="It ends with this turn or agenda, and can be used again and again unless you say once:True",
     )
     async def grant(
         self,
@@ -48,11 +50,14 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: a
         reason: Reason,
         first: User | None = None,
         second: User | None = None,
-        once: bool = True,
+        once: bool | None = None,
+        until: Literal["turn"] | None = None,
     ) -> None:
         request = Request(interaction)
         view = await request.view()
-        await request.respond(GrantPermit(seat_of(view, first), seat_of(view, second), lifts, reason.strip(), once))
+        once = until is None if once is None else once
+        permit = GrantPermit(seat_of(view, first), seat_of(view, second), lifts, reason.strip(), once)
+        await request.respond(replace(permit, until="window") if until else permit)
 
     @app_commands.command(name="revoke", description="Host: end what a card allowed")
     @app_commands.describe(card="The card, or the reason that you gave for a permit")

@@ -209,7 +209,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
         yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), seat=active)
-    if active is not None and table.tracked and not part(table, TradeCard).current:
+    if active is not None and not part(table, TradeCard).current:
         yield MenuItem("Trade", trade_card.AskTrade(table.id), seat=active)
     if active is not None and part(table, Combat).pairs:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))

@@ -79,7 +79,8 @@ class TradeFollowed(MayReplenish):
 
     def sentence(self, ruler: str) -> str:
         why = f"as <seat:{self.after}> chose them for" if self.chosen else f"with a token, after <seat:{self.after}>'s"
-        return f"<player:{self.seat}> replenishes **{describe(commodities(self.amount))}**, {why} **Trade**."
+        amount = f" **{describe(commodities(self.amount))}**" if self.changes else ""  # empty: goods are not counted
+        return f"<player:{self.seat}> replenishes{amount}, {why} **Trade**."
 
 
 def replenished(
@@ -98,8 +99,8 @@ def replenished(
 
 def followed(table: Table, seat: Seat, after: str, *, chosen: bool) -> TradeFollowed:
     """Return the entry by which a seat replenishes after another has played Trade."""
-    amount = replenishment(table, seat)
-    changes = {seat.id: Change(gained=commodities(amount))}
+    amount = replenishment(table, seat) if table.tracked else 0
+    changes = {seat.id: Change(gained=commodities(amount))} if table.tracked else {}
     return TradeFollowed(seat=seat.id, after=after, amount=amount, chosen=chosen, changes=changes)
 
 

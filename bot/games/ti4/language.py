@@ -37,7 +37,7 @@ from bot.games.ti4.components import (
     trade_goods,
 )
 from bot.games.ti4.holdings import value_with
-from bot.games.ti4.shorthand import WORDS, read
+from bot.games.ti4.shorthand import WORDS, own_words, read
 from data.ti4 import promissory_notes
 
 _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
@@ -121,8 +121,7 @@ def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[st
     """
     colors = {color: seat for color, seat in view.board.called.items() if aliases.get(color, seat) == seat}
     called = {word: seat for word, seat in aliases.items() if word not in view.board.called} | colors
-    if view.seat is not None:
-        called |= dict.fromkeys(("my", "our"), view.seat)
+    called |= own_words(view.seat)
     if giver is not None and giver != view.seat:
         called |= dict.fromkeys(("your", "their", "his", "her"), giver)
 

@@ -94,10 +94,10 @@ class GiveNote(Command):
 def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
     """Raise `Refused` unless this seat may pass the note to the other by its own text: Malevolency.
 
-    It moves at the end of a tactical action of its holder or of the status phase, and only to a neighbour.
+    It moves at the end of a tactical action of its holder, and only to a neighbour.
     """
     note, card = note_named(token), describe_token(token)
-    against = "" if table.phase == "status" else rules_out(table, "own_turn_start", seat, note_owner(token)[1])[0]
+    against, _ = rules_out(table, "action", seat, note_owner(token)[1])
     if against:
         raise Refused(
             note.name, f"{card} is passed on {note.timing}, and {against}.",

@@ -15,8 +15,11 @@ from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.combat import AskWhomToFight, EndCombat
 from bot.games.ti4.components import describe_token, note_owner
 from bot.games.ti4.entries import OfSeat
-from bot.games.ti4.state import Agenda, Combat, Round, active_seat, voted_on
+from bot.games.ti4.state import Agenda, Combat, Round, TurnBegun, active_seat, voted_on
 from data.ti4 import Moment, promissory_notes
+
+TURN_START: frozenset[Moment] = frozenset({"own_turn_start", "owner_turn_start"})
+"""The moments at the start of a turn."""
 
 
 def require_moment(table: Table, seat: str, token: str) -> None:
@@ -28,6 +31,12 @@ def require_moment(table: Table, seat: str, token: str) -> None:
         raise Refused("69.1", f"{card} isn't played. It works {note.timing}.", how)
     if (seat, token) in part(table, Overruled).notes:
         return
+    turn = active_seat(table)
+    if note.moment in TURN_START and turn is not None and (turn, token) in part(table, TurnBegun).played:
+        raise Refused(
+            "F1", f"{card} was played at the start of this turn, and it is played only once in it.",
+            "In the next turn it can be played again.",
+        )  # fmt: skip
     against, options = rules_out(table, note.moment, seat, note_owner(token)[1])
     if against:
         action = " [22]" if note.moment == "action" else ""
@@ -70,11 +79,13 @@ def rules_out(table: Table, moment: Moment, holder: str, owner: str) -> tuple[st
         return f"{'you have' if whose == holder else f'<seat:{whose}> has'} passed for this round", ()
     if turn not in (None, whose):
         return _now(table, holder), ()
-    if moment in ("action", "own_turn_start", "owner_turn_start"):
+    if moment == "action" or moment in TURN_START:
         if combat.pairs:
             return "a combat is going on", (LabelledAction("The combat is over", Press(table.id, EndCombat())),)
         if voted_on(table) is not None:
             return "an agenda is being voted on", ()
+        if moment in TURN_START and turn == whose and whose in part(table, TurnBegun).over:
+            return "the start of this turn is over", ()
     return "", ()
 
 

@@ -34,10 +34,11 @@ from bot.api import (
     require_host,
     with_part,
 )
+from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.combat import activation
 from bot.games.ti4.components import describe, describe_token, note_owner
-from bot.games.ti4.state import PHASES, Combat, active_seat
+from bot.games.ti4.state import PHASES, Agenda, Combat, active_seat
 from data.ti4 import Returns, promissory_notes
 
 Moment = Literal["combat", "turn", "agenda", "status", "activation"]
@@ -140,7 +141,7 @@ def _notes_due(before: Table, entry: Entry, after: Table) -> list[NoteReturned]:
         going_back(seat, token, after=moment)
         for seat in after.seats.values()
         for token in sorted(seat.in_play)
-        for moment in _what_ended(before, after, seat.id)
+        for moment in _what_ended(before, entry, after, seat.id)
         if moment in ENDED_BY.get(returns(token), ())
     ]
     holder, owner = activation(before, entry) or ("", "")
@@ -152,14 +153,15 @@ def _notes_due(before: Table, entry: Entry, after: Table) -> list[NoteReturned]:
     return [*ended, *activated]
 
 
-def _what_ended(before: Table, after: Table, holder: str) -> tuple[Moment, ...]:
-    """Return what ended between two states for the holder of a note. If a combat ends with its turn, only the turn."""
-    over = before.window.number != after.window.number
-    if over and before.window.kind == "turn":
+def _what_ended(before: Table, entry: Entry, after: Table, holder: str) -> tuple[Moment, ...]:
+    """Return what an entry ended for the holder of a note. If a combat ends with its turn, only the turn."""
+    if before.window.number != after.window.number and before.window.kind == "turn":
         turn: tuple[Moment, ...] = ("turn",)
     else:
         turn = ("combat",) if _fights(before, holder) and not _fights(after, holder) else ()
-    agenda = (over and before.window.kind == "agenda") or before.phase == "agenda" != after.phase
+    resolved = part(before, Agenda).title is not None and part(after, Agenda).title is None  # maybe within a turn
+    replaced = isinstance(entry, AgendaRevealed) and entry.replaces  # perhaps by one with the same title
+    agenda = resolved or replaced or before.phase == "agenda" != after.phase
     status = "status" in _phases_over(before.phase, after.phase)
     return (*turn, *(("agenda",) if agenda else ()), *(("status",) if status else ()))
 
@@ -294,7 +296,7 @@ def waiting_for_status(table: Table) -> list[tuple[str, str]]:
 
 
 def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """When the status phase begins, remind holders and owners of the notes that go back at its end."""
+    """When the status phase begins, say what happens at its end: which notes go back, and who pays for Malevolency."""
     if not isinstance(entry, PhaseSet) or entry.phase != "status":
         return
     for holder, token in waiting_for_status(table):
@@ -303,6 +305,13 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 seat=seat, evident=True,
                 text=f"When this status phase ends, **{describe_token(token)}** goes back to its owner automatically.",
             )  # fmt: skip
+    for has in table.seats.values():
+        for token in (has.holdings + has.in_play).of_kind("note"):
+            if promissory_notes()[note_owner(token)[0]].passes_on and note_owner(token)[1] != has.id:
+                # Who has it may be a secret, so it must not be evident that anybody was told.
+                card = describe_token(token)
+                text = f"When this status phase ends, you lose a fleet token, if you still have {card}."
+                yield FollowUpView(seat=has.id, text=text)
 
 
 FEATURE = Feature(

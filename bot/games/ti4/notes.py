@@ -31,6 +31,7 @@ from bot.api import (
     is_host,
     part,
     quoted,
+    replace,
     require_host,
     require_tracked,
     seat_meant,
@@ -38,12 +39,17 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4 import trade_agreements
+from bot.games.ti4.agendas import AgendaRevealed
+from bot.games.ti4.combat import CombatBegun, SystemActivated
 from bot.games.ti4.components import describe, describe_token, note_owner, require_note, trade_goods
-from bot.games.ti4.note_moments import MomentOverruled, require_moment
+from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
-from bot.games.ti4.shorthand import played_version, read_note
+from bot.games.ti4.shorthand import own_words, played_version, read_note
+from bot.games.ti4.state import Agenda, TurnBegun, active_seat
 from bot.games.ti4.trade_agreements import Replenishings
+from bot.games.ti4.trade_card import TradePlayed
+from bot.games.ti4.turns import TurnStarted
 from data.ti4 import PromissoryNote, promissory_notes
 
 # ---------------------------------------------------------------- playing
@@ -117,6 +123,21 @@ class NotePlayed(GoodsOfSeat):
         if not trade_agreements.is_agreement(self.note):
             return table
         return with_part(table, part(table, Replenishings).without(note_owner(self.note)[1]))
+
+
+def turn_begun(table: Table, entry: Entry) -> Table:
+    """Note which notes were played at the start of a turn, and what ends that start: whatever happens in an action."""
+    seat, now = active_seat(table), part(table, TurnBegun)
+    match entry:
+        case TurnStarted(again=False):
+            return with_part(table, now.without(entry.seat))
+        case NotePlayed() if seat is not None and note_named(entry.note).moment in TURN_START:
+            return with_part(table, replace(now, played=now.played | {(seat, entry.note)}))
+        case NotePlayed() if note_named(entry.note).moment in ("any", "strategy", "status"):
+            return table  # it tells nothing of the turn
+        case NotePlayed() | SystemActivated() | CombatBegun() | TradePlayed() | AgendaRevealed() if seat is not None:
+            return with_part(table, replace(now, over=now.over | {seat}))
+    return table
 
 
 def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
@@ -198,7 +219,7 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
         how = "/note planet says whose the planet is now." if note_named(token).attached else ""
         how = how or "A slip? The host can fix it: /holdings set."
         raise Refused("69.3", f"{card} does not go back to its owner.", how)
-    under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and table.window.kind == "agenda")
+    under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and part(table, Agenda).title is not None)
     if under_way and not hosts:
         what = "the status phase ends" if waits_for == "status_ends" else "the agenda is resolved"
         raise Refused(
@@ -331,7 +352,7 @@ def note_by_name(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
 
 def _read(view: TableView, text: str, aliases: Mapping[str, str]) -> tuple[PromissoryNote, str | None]:
     """Return the note that a text names, and its owner's seat if it names one."""
-    note, owner = read_note(text, view.seats, aliases)
+    note, owner = read_note(text, view.seats, {**aliases, **own_words(view.seat)})
     if note is None:
         unknown = quoted(text[:QUOTE_MAX])
         raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
@@ -420,6 +441,8 @@ def never_to(token: str) -> tuple[str, ...]:
 
 
 FEATURE = Feature(
+    state=TurnBegun,
+    after=turn_begun,
     commands=(PlayNote, ReturnNote, MoveWithPlanet),
     entries=(NotePlayed, NoteMovedWithPlanet),
     opens=(AskWhosePlanet,),

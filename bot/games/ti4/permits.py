@@ -53,7 +53,8 @@ LIFTED: dict[Lift, str] = {
 class GrantPermit(Command):
     """Lift a rule because of a card that the bot does not know. Needs the host.
 
-    The permit is for two seats, for one seat with anybody (``second`` None), or for everybody (both None).
+    The permit is for two seats, for one seat with anybody (``second`` None), or for everybody (both None). ``until`` is
+    as in `Permit`.
     """
 
     first: str | None
@@ -61,15 +62,20 @@ class GrantPermit(Command):
     lifts: TradeLift
     reason: str
     once: bool = True
+    until: Literal["window", "revoked"] = "revoked"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for a seat named twice, and without a reason."""
+        """Raises `Refused` unless a host asks, for a seat named twice, without a reason, and outside turns and agendas
+        if the permit would end with one.
+        """
         require_host(table, caller, "grant a permit")
         seats = _seats(table, (each for each in (self.first, self.second) if each is not None))
         if not self.reason:
             raise Refused("", "A permit needs a reason.", "Name the card, for example: Temporal Command Suite.")
-        number = part(table, InForce).granted + 1
-        permit = Permit(number=number, seats=seats, lifts=(self.lifts,), once=self.once, reason=self.reason)
+        if self.until == "window" and table.window.kind == "none":
+            raise Refused("", "No turn or agenda is under way to end with.", "Grant it in the turn it is for.")
+        number, until = part(table, InForce).granted + 1, self.until
+        permit = Permit(number, seats, lifts=(self.lifts,), once=self.once, reason=self.reason, until=until)
         return [PermitGranted(permit=permit)]
 
 

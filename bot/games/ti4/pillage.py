@@ -52,6 +52,7 @@ from bot.games.ti4.holdings import commodity_value, replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.state import meet
 from bot.games.ti4.take_back import TradeTakenBack, seq_of
+from bot.games.ti4.trade_card import TradePlayed
 
 PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
 
@@ -73,7 +74,8 @@ class Chance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
     ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
-    for that. ``asked`` is what earlier versions of the program asked ``of`` for.
+    for that. ``asked`` is what earlier versions of the program asked ``of`` for. ``commodity``: there was one to take
+    when the chance arose [1.14].
     """
 
     seat: str
@@ -82,6 +84,11 @@ class Chance:
     asked: Take | None = None
     taken: Take | None = None
     appealed: bool = False
+    commodity: bool = True
+
+    def takes(self, held: Goods) -> list[Take]:
+        """Return what Mentak can take of these goods by it."""
+        return [take for take in NOUNS if take in held and (take != COMMODITY or self.commodity)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +154,10 @@ def _were_neighbors(entry: Entry, chance: Chance) -> bool:
 def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
     """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be neighbours or not.
 
-    Taking a trade back brings none, because nobody gains anything new.
+    Taking a trade back brings none, because nobody gains anything new. Where goods are not counted, a seat may have
+    enough of them after every trade, and after Trade.
     """
-    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
+    if not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
         return
     since = entry.since if isinstance(entry, GainedByEffect) else None
     had = {each.of for each in part(table, Pillages).chances if each.seq == since}  # by the trade itself
@@ -158,7 +166,10 @@ def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
     if "mentak" in table.seats:
         for seat in _gainers(entry):
             if seat not in had and _can_be_pillaged(table, seat):
-                yield Chance("mentak", seat, seq)
+                held = table.seats[seat].holdings.count(COMMODITY)
+                if isinstance(entry, TradePlayed):  # its trade goods come before its commodities [92]
+                    held -= entry.changes.get(seat, Change()).gained.count(COMMODITY)
+                yield Chance("mentak", seat, seq, commodity=held > 0)
 
 
 def _gainers(entry: GoodsMoved) -> list[str]:
@@ -171,6 +182,8 @@ def _gainers(entry: GoodsMoved) -> list[str]:
         return [entry.first, entry.second]
     if isinstance(entry, GoodsCounted):
         return [entry.seat] if entry.gain() else []
+    if isinstance(entry, TradePlayed):
+        return [entry.seat]
     if isinstance(entry, Converted | Corrected) or (isinstance(entry, Gained) and entry.declared):
         return []
     return [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]
@@ -181,7 +194,7 @@ def _can_be_pillaged(table: Table, of: str) -> bool:
     seat = table.seats[of]
     return (
         of != "mentak"
-        and seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM
+        and (seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked)
         and "note:promise_of_protection:mentak" not in seat.in_play
     )
 
@@ -200,14 +213,17 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
             held = table.seats[chance.of].holdings
             late = "traded or gained trade goods" if isinstance(entry, NeighborsJoined) else "gained trade goods"
             did = "traded" if isinstance(entry, Transaction) else late
+            takes = chance.takes(held) if table.tracked else list(NOUNS)
+            has = f"has {describe(trade_goods(held.count(TRADE_GOOD)))} and " if table.tracked else ""
+            enough = "" if table.tracked else f" if they have {PILLAGE_FROM} trade goods or more,"
             yield FollowUpView(
                 seat=chance.seat, evident=True,
-                text=f"<seat:{chance.of}> is your neighbour, has {describe(trade_goods(held.count(TRADE_GOOD)))} and "
-                f"has just {did}: you may **Pillage** 1 trade good or commodity.",
+                text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 "
+                f"{' or '.join(NOUNS[take][0] for take in takes)}.",
                 buttons=tuple(
-                    button(f"Pillage 1 {one}", table, Pillage(chance.of, take, chance.seq))
-                    for take, (one, _) in NOUNS.items()
-                    if take in held
+                    button(f"Pillage 1 {NOUNS[take][0]}", table, Pillage(chance.of, take, chance.seq))
+                    for take in takes
+                    if table.tracked
                 ),
             )  # fmt: skip
     if isinstance(entry, Transaction):
@@ -254,21 +270,22 @@ class Pillage(Command):
                 "Pillage", "Only Mentak can pillage.", "If you take something in another way, the other player says so."
             )
         victim = taken_seat(table, self.of)
-        since = next((seq for seq in _since(table, victim.id) if self.since in (None, seq)), None)
-        if since is None:
+        chance = next((each for each in _usable(table, victim.id) if self.since in (None, each.seq)), None)
+        if chance is None:
             raise Refused(
                 "Pillage", f"You can't pillage <seat:{victim.id}> now, or you already have.",
                 "You can on the turn on which they trade or gain trade goods, if they have 3 or more.",
             )  # fmt: skip
-        goods = Goods.of([self.take])
-        if victim.holdings.missing(goods):
-            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take][0]}.", "Take the other one.")
-        return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=since, taken=own.id == "mentak")]
+        if self.take not in chance.takes(victim.holdings):
+            late = " that was there when you got the chance [1.14]" if self.take in victim.holdings else ""
+            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take][0]}{late}.", "Take the other one.")
+        goods, taken = Goods.of([self.take]), own.id == "mentak"
+        return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)]
 
 
-def _since(table: Table, of: str) -> list[int]:
-    """Return the entries that allow pillaging a seat, newest first."""
-    return [each.seq for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken]
+def _usable(table: Table, of: str) -> list[Chance]:
+    """Return the chances to pillage a seat, newest first."""
+    return [each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken]
 
 
 class PillageAsked(ToAnother):
@@ -344,7 +361,7 @@ def given(
 
 def pillaged_since(table: Table, of: str) -> int | None:
     """Return the newest entry that allows pillaging a seat; None for none."""
-    return next(iter(_since(table, of)), None)
+    return next((each.seq for each in _usable(table, of)), None)
 
 
 def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:

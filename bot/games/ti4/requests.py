@@ -118,8 +118,9 @@ class Replenish(Command):
         Raises `Refused` for another's seat if anybody else asks, by 92.4.1 for a seat that is chosen already, and by
         92.4.2 for one that has replenished by Trade in this turn, unless another effect is named.
         """
-        require_tracked(table)
         seat, own = seat_meant(table, self.seat, caller), table.seat_of(caller.person)
+        if seat.person != caller.person or self.effect or not part(table, TradeCard).current:
+            require_tracked(table)  # whoever follows Trade needs no count
         effect = CARTH if self.effect.casefold() in (CARTH.casefold(), "carth") else self.effect
         now, asked = part(table, Requests), own is not None and own.id == active_seat(table)
         again = seat.id in now.chosen and not effect

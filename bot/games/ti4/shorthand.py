@@ -118,6 +118,11 @@ def read_note(
     return _note_of(thing, owner), owner
 
 
+def own_words(speaker: str | None) -> dict[str, str]:
+    """Return the words by which whoever sits in this seat means themselves, each with the seat; none for nobody."""
+    return dict.fromkeys(_OWN, speaker) if speaker is not None else {}
+
+
 def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
     """Split texts like ``sol's ceasefire (bob)`` into the thing and its owner's seat, None for no owner.
 
@@ -312,6 +317,7 @@ def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
 _NOTES = ("note", "notes", "promissory note", "promissory notes", "promissory", "pn", "pns", "prom note", "prom notes")
 """Words for notes without their name."""
 
-_PRONOUNS = ("my", "our", "your", "their", "his", "her")
+_OWN = ("my", "our")
+_PRONOUNS = (*_OWN, "your", "their", "his", "her")
 
 _ALL_I_KNOW = "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."

@@ -83,6 +83,27 @@ class Combat(StatePart):
 
 
 @dataclass(frozen=True, slots=True)
+class TurnBegun(StatePart):
+    """What speaks against notes that are played at the start of a turn; see `bot.games.ti4.notes`.
+
+    ``over``: the seats that have acted in their last turn, so that its start is over. ``played``: the notes that were
+    played at the start of a seat's last turn. Both outlast the turn, which may be given back.
+    """
+
+    over: frozenset[str] = frozenset()
+    played: frozenset[tuple[str, str]] = frozenset()
+
+    def without(self, seat: str) -> TurnBegun:
+        played = frozenset((each, note) for each, note in self.played if each != seat)
+        return TurnBegun(self.over - {seat}, played)
+
+    def renamed(self, before: str, now: str) -> TurnBegun:
+        named = {before: now}
+        over = frozenset(named.get(seat, seat) for seat in self.over)
+        return TurnBegun(over, frozenset((named.get(seat, seat), note) for seat, note in self.played))
+
+
+@dataclass(frozen=True, slots=True)
 class TradeCard(StatePart):
     """The last time that somebody played the strategy card Trade; see `bot.games.ti4.trade_card`.
 

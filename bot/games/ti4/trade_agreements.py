@@ -102,7 +102,7 @@ def followed(table: Table, entry: Entry) -> Table:
     remembered = part(table, Replenishings)
     before = remembered.in_window(table.window)
     match entry:
-        case MayReplenish(seat=seat) if entry.replenishes():
+        case MayReplenish(seat=seat) if entry.replenishes() and table.tracked:
             got = entry.changes[seat].gained.count(COMMODITY)
             held = got if unlimited(table, seat) else _held(table, seat)  # Age of Commerce
             new = Replenishing(seat, table.seq, held=held, left=held, window=table.window.number)

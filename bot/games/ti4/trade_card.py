@@ -24,7 +24,6 @@ from bot.api import (
     own_seat,
     part,
     replace,
-    require_tracked,
     taken_seat,
     with_part,
 )
@@ -49,7 +48,6 @@ class PlayTrade(Command):
         """Raises `Refused` by 92.4 unless it is the caller's turn, for a second time in a turn, and for their own seat
         among the chosen.
         """
-        require_tracked(table)
         seat = own_seat(table, caller)
         if active_seat(table) != seat.id:
             raise Refused("92.4", "Only the active player can play Trade.", "Wait for your turn.")
@@ -58,8 +56,8 @@ class PlayTrade(Command):
         chosen = tuple(dict.fromkeys(taken_seat(table, each).id for each in self.chosen))
         if seat.id in chosen:
             raise Refused("92.4", "You replenish anyway.", "Name only other players.")
-        got = trade_goods(GAIN) + commodities(replenishment(table, seat))
-        return [TradePlayed(seat=seat.id, chosen=chosen, changes={seat.id: Change(gained=got)})]
+        got = Change(gained=trade_goods(GAIN) + commodities(replenishment(table, seat)))
+        return [TradePlayed(seat=seat.id, chosen=chosen, changes={seat.id: got} if table.tracked else {})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,10 @@ class AskTrade(Action):
 
 
 class TradePlayed(MayReplenish):
-    """The active player played Trade: they gained trade goods, replenished, and chose who replenishes too."""
+    """The active player played Trade: they gained trade goods, replenished, and chose who replenishes too.
+
+    Where holdings are not counted, there are no ``changes``.
+    """
 
     announced = False
     kind: Literal["ti4.trade.played"] = "ti4.trade.played"
@@ -105,15 +106,22 @@ class TradePlayed(MayReplenish):
     def sentence(self, ruler: str) -> str:
         others = ", ".join(f"<seat:{seat}>" for seat in self.chosen)
         lets = f" They choose {others} to replenish too." if others else ""
-        return f"<player:{self.seat}> plays **Trade** and gains **{describe(self.changes[self.seat].gained)}**.{lets}"
+        return f"<player:{self.seat}> plays **Trade** {_gains(self.changes.get(self.seat))}.{lets}"
 
     def apply(self, table: Table) -> Table:
         number, table = table.seq + 1, super().apply(table)
         now = part(table, Requests)
         every = now.every | {Request(self.seat, other) for other in self.chosen}
         table = with_part(table, replace(now, every=every, chosen=now.chosen.union(self.chosen)))
-        own = (self.seat, self.changes[self.seat].gained.count(COMMODITY))
+        own = (self.seat, self.changes.get(self.seat, Change()).gained.count(COMMODITY))
         return with_part(table, TradeCard(number, self.seat, self.chosen, (own,), current=True))
+
+
+def _gains(change: Change | None) -> str:
+    """Return what the card brings its player; None where holdings are not counted."""
+    if change is None:
+        return f"and gains **{describe(trade_goods(GAIN))}**, and replenishes"
+    return f"and gains **{describe(change.gained)}**"
 
 
 def after(table: Table, entry: Entry) -> Table:
@@ -132,8 +140,10 @@ def notices(table: Table) -> Iterator[NoticeView]:
     if not now.number or now.seat not in table.seats:
         return
     did, *others = now.done
-    lines = [f"**<player:{now.seat}> plays Trade** and gains **{describe(trade_goods(GAIN) + commodities(did[1]))}**."]
-    lines += [f"✅ <name:{seat}> replenishes **{describe(commodities(amount))}**" for seat, amount in others]
+    got = Change(gained=trade_goods(GAIN) + commodities(did[1])) if table.tracked else None
+    lines = [f"**<player:{now.seat}> plays Trade** {_gains(got)}."]
+    for seat, amount in others:
+        lines.append(f"✅ <name:{seat}> replenishes{f' **{describe(commodities(amount))}**' if table.tracked else ''}")
     if now.current:
         if waiting := now.waiting:
             who = ", ".join(f"<seat:{seat}>" for seat in waiting)

@@ -179,10 +179,9 @@ def _permit(entry: PermitGranted | PermitRevoked) -> str:
         who = [f"{name}:<player:{seat}>" for name, seat in zip(("player", "other"), permit.seats, strict=False)]
         return " ".join(["/permit card", option("card", permit.reason), *who])
     who = [f"{name}:<player:{seat}>" for name, seat in zip(("first", "second"), permit.seats, strict=False)]
-    once = "true" if permit.once else "false"
-    return " ".join(
-        ["/permit grant", f"lifts:{permit.lifts[0]}", option("reason", permit.reason), *who, f"once:{once}"]
-    )
+    ends = ["until:turn"] if permit.until == "window" else []
+    ends.append(f"once:{'true' if permit.once else 'false'}")
+    return " ".join(["/permit grant", f"lifts:{permit.lifts[0]}", option("reason", permit.reason), *who, *ends])
 
 
 def _note(token: str) -> str:

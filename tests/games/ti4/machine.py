@@ -607,8 +607,8 @@ def _return_note(table: Table, dice: Random) -> Made:
 def _grant_permit(table: Table, dice: Random) -> Made:
     lifts: TradeLift = dice.choice(["neighbors", "limit", "window", "goods", "notes"])
     two = [seated(table, dice) if likely(dice, 85) else None for _ in range(2)]
-    permit = GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
-    return permit, ruler(table, dice)
+    once, until = likely(dice, 70), "window" if likely(dice, 30) else "revoked"
+    return GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once, until), ruler(table, dice)
 
 
 @MACHINE.makes(Eliminate, 1)

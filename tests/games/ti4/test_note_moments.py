@@ -44,7 +44,7 @@ OWNERS = {"nothing said", "owner's turn", "between turns", "holder has passed"}
 ALLOWED = {
     "any": set(SITUATIONS),
     "action": FREE,
-    "own_turn_start": FREE,
+    "own_turn_start": FREE - {"combat over"},
     "own_turn": FREE | FIGHTS | {"agenda in a turn"},
     "owner_turn_start": OWNERS,
     "owner_turn": OWNERS | {"others fight"},

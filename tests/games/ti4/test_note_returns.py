@@ -41,6 +41,13 @@ AT_THE_END_OF = {
 ENDS: dict[str, tuple[tuple[Command, ...], Command, str]] = {
     "resolved": ((SetPhase("agenda"), RevealAgenda()), ResolveAgenda(), "agenda"),
     "replaced": ((SetPhase("agenda"), RevealAgenda()), RevealAgenda(replaces=True), "agenda"),
+    "resolved within a turn": ((StartTurn("sol"), RevealAgenda(during="turn")), ResolveAgenda(), "agenda"),
+    "replaced within a turn": (
+        (StartTurn("sol"), RevealAgenda(during="turn")),
+        RevealAgenda(replaces=True),
+        "agenda",
+    ),
+    "turn over, with its agenda": ((StartTurn("sol"), RevealAgenda(during="turn")), EndTurn(), "turn agenda"),
     "turn in place of an agenda": ((SetPhase("agenda"), RevealAgenda()), StartTurn("letnev"), "agenda"),
     "agenda phase over": ((SetPhase("agenda"),), SetPhase("strategy"), "agenda"),
     "peace": ((StartTurn("sol"), BeginCombat("sol", "letnev")), EndCombat(), "combat"),
