@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import NullPool, RowMapping, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.ledger.engine import address
@@ -109,6 +111,12 @@ async def _connected(database: str) -> AsyncIterator[AsyncConnection]:
         url = url.set(drivername="sqlite+aiosqlite")
     engine = create_async_engine(url, poolclass=NullPool)
     try:
+        while True:
+            try:
+                await (await engine.connect()).close()
+                break
+            except SQLAlchemyError:  # PostgreSQL is starting again
+                await asyncio.sleep(0.2)
         async with engine.connect() as connection:
             yield connection
     finally:
