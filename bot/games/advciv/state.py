@@ -12,6 +12,9 @@ from data.advciv import HAND_LIMIT
 ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
 """The phases in order. While trading is open, there is a window of the kind ``TRADE``."""
 
+UNKNOWN = ""
+"""Stands for the trader of a calamity if only the table knows who traded it [29.61]."""
+
 NINTH = 9
 """The number of the last stack, from which cards can be bought [27.5]."""
 
@@ -86,8 +89,8 @@ class Trades(OfTurn):
 class Shown:
     """A calamity that was shown after trading, and its victim ``seat``.
 
-    ``trader`` is the seat that traded it to the victim. It is set only if that changes the effect, because trades are
-    secret [28.3]. ``never``: this nation can't be the victim, so the calamity has no effect.
+    ``trader`` is the seat that traded it to the victim, or `UNKNOWN`. It is set only if that changes the effect,
+    because trades are secret [28.3]. ``never``: this nation can't be the victim, so the calamity has no effect.
     """
 
     calamity: str
