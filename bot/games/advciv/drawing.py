@@ -244,7 +244,8 @@ class CardBought(GoodsOfSeat):
     kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
 
     def apply(self, table: Table) -> Table:
-        return without_tops(super().apply(table), (NINTH,))
+        table, draws = without_tops(super().apply(table), (NINTH,)), part(table, Draws)
+        return with_part(table, replace(draws, bought=draws.bought | {self.seat}))
 
     def sentence(self, ruler: str) -> str:
         return f"<player:{self.seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} treasury tokens."

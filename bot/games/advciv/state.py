@@ -63,13 +63,14 @@ class Draws(OfTurn):
 
     ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
     it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` are the seats whose hand was
-    reported this turn.
+    reported this turn. ``bought`` are the seats that bought a card.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
     drawn: Mapping[str, int] = field(default_factory=dict)
     late: frozenset[str] = frozenset()
     typed: frozenset[str] = frozenset()
+    bought: frozenset[str] = frozenset()
 
     def vacated(self, seat: str) -> Draws:
         return replace(self, said={each: cities for each, cities in self.said.items() if each != seat})

@@ -42,7 +42,7 @@ from bot.games.advciv.cards import card_of, count_cards, describe
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.sets import mined, worth
 from bot.games.advciv.stacks import set_aside, taken_from_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, OfTurn, over_limit
+from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Draws, OfTurn, over_limit
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
 
@@ -198,15 +198,22 @@ class TakeBackCards(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 31.1 unless trading is over, and if there is nothing to take back."""
+        """Raises `Refused` by 31.1 unless trading is over, and if there is nothing to take back (by 27.5 if the seat
+        has bought a card).
+        """
         require_tracked(table)
         seat = own_seat(table, caller)
+        given = part(table, Surrenders).given.get(seat.id, ())
+        if not given and seat.id in part(table, Draws).bought:
+            raise Refused(
+                "27.5", "You bought a card this turn, and a card that is bought is never given back.",
+                "/cards undo takes back cards that you turned in, and you have turned in none since trading ended.",
+            )  # fmt: skip
         if table.phase != AFTER:
             raise Refused(
                 "31.1", "Cards that were turned in come back only until the next turn begins.",
                 "By then everybody has bought, and they are under the stacks.",
             )  # fmt: skip
-        given = part(table, Surrenders).given.get(seat.id, ())
         if not given:
             raise Refused("", "You have turned in no cards since trading ended.", "/cards surrender turns them in.")
         if self.number not in (None, len(given)):

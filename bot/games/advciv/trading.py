@@ -240,6 +240,8 @@ class DoneTrading(Command):
             yield from _closed(table, "done")
 
     def reply(self, entries: Sequence[Entry]) -> str:
+        if any(isinstance(entry, TradingClosed) for entry in entries):
+            return "You are done, and so is everybody else: **trading is over.**"
         if isinstance(entries[0], TradingDone) and entries[0].done:
             return "You are done. Press **Done trading** again to go on trading."
         return "You are trading again."
