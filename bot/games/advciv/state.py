@@ -175,7 +175,7 @@ def cards_stay(table: Table) -> bool:
 
 
 def over_limit(table: Table, seat: str) -> int:
-    """Return how many commodity cards this seat has beyond what may be kept [31.71]."""
+    """Return how many commodity cards this seat has beyond the limit [31.71]."""
     return max(0, table.seats[seat].holdings.of_kind("commodity").total() - HAND_LIMIT)
 
 
