@@ -62,15 +62,17 @@ class Draws(OfTurn):
     """The draws of this turn; see `bot.games.advciv.drawing`.
 
     ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
-    it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` are the seats whose hand was
-    reported this turn. ``bought`` are the seats that bought a card.
+    it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` maps a seat whose hand was
+    reported this turn to the cards that came. ``bought`` are the seats that bought a card. ``told`` maps a seat that typed fewer
+    cards than it said cities to the number of the entry at which its player was told so.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
     drawn: Mapping[str, int] = field(default_factory=dict)
     late: frozenset[str] = frozenset()
-    typed: frozenset[str] = frozenset()
+    typed: Mapping[str, Goods] = field(default_factory=dict)
     bought: frozenset[str] = frozenset()
+    told: Mapping[str, int] = field(default_factory=dict)
 
     def vacated(self, seat: str) -> Draws:
         return replace(self, said={each: cities for each, cities in self.said.items() if each != seat})

@@ -10,6 +10,8 @@ from random import Random
 import pytest
 
 from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.cities import SayCities
+from bot.games.advciv.drawing import missing
 from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.rules.commands import Caller
 from bot.rules.features.holdings import Gain
@@ -100,6 +102,20 @@ def test_that_a_hand_is_over_the_limit_by_a_house_rule_is_for_its_player(who: Wh
     both(pair, HOST, CloseTrading())
     both(pair, HOST, ShowCalamities())
     both(pair, HOST, SetPhase("acquire"))
+    same(pair, 0, at_length=True)
+
+
+@pytest.mark.parametrize("who", ["everybody", "player"])
+def test_that_somebody_typed_fewer_cards_than_cities_is_for_them(who: Who) -> None:
+    """Person 3 has three cities, and types two cards in one world, and three in the other."""
+    pair = two(who)
+    both(pair, HOST, CloseTrading())
+    both(pair, HOST, ShowCalamities())
+    both(pair, HOST, SetPhase("acquire"))
+    both(pair, 3, SayCities(3))
+    both(pair, 3, Gain(Goods({"commodity:wine": 2})), Gain(Goods({"commodity:wine": 3})))
+    both(pair, HOST, OpenTrading(anyway=True))
+    assert [bool(missing(world.table)) for world in pair.worlds] == [True, False]
     same(pair, 0, at_length=True)
 
 
