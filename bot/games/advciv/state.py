@@ -63,8 +63,8 @@ class Draws(OfTurn):
 
     ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
     it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` maps a seat whose hand was
-    reported this turn to the cards that came. ``bought`` are the seats that bought a card. ``told`` maps a seat that typed fewer
-    cards than it said cities to the number of the entry at which its player was told so.
+    reported this turn to the cards that came. ``bought`` are the seats that bought a card. ``told`` maps a seat that
+    typed fewer cards than it said cities to the number of the entry at which its player was told so.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
