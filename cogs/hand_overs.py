@@ -71,8 +71,10 @@ async def given(request: Request, press: GiveCards) -> None:
 async def _found(
     request: Request, action: OfferAction | PickCards | GiveCards | HandDetails
 ) -> tuple[TableView, OfferView, HandOverView]:
-    """Return the table, the offer, and the cards that the person may hand over for it. Raises `Refused`."""
+    """Return the table, the offer, and the cards that the person may hand over for it now. Raises `Refused`."""
     view, offer = await find_open_offer(request, action.offer, action.revision)
     if offer.own.choices is None or not offer.exact:
         raise Refused("", "That is for another player.", "/offer list shows your open offers.")
+    if offer.ruling.why_not is not None:
+        raise Refused.because(offer.ruling.why_not)
     return view, offer, offer.own.choices

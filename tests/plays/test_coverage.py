@@ -23,16 +23,16 @@ def test_every_rule_has_its_plays() -> None:
     assert [f"no play shows {row.game} [{row.rule.number}] {row.gap}" for row in rows if row.gap] == []
 
 
-@pytest.mark.parametrize(("game", "at_least"), [("ti4", 42), ("advciv", 13)])
+@pytest.mark.parametrize(("game", "at_least"), [("ti4", 42), ("advciv", 30)])
 def test_every_number_of_the_texts_is_told(game: str, at_least: int) -> None:
     wanted = _numbers(game, "numbers")
     assert len(wanted) == len(set(wanted)) >= at_least
-    assert set(wanted) <= set(rules(game))
+    assert set(wanted) <= _told(game)
 
 
 @pytest.mark.parametrize("game", ["ti4", "advciv"])
 def test_what_is_listed_as_untold_is_not_told(game: str) -> None:
-    assert not set(_numbers(game, "untold")) & set(rules(game)), "move it from untold to numbers"
+    assert not set(_numbers(game, "untold")) & _told(game), "move it from untold to numbers"
 
 
 def test_each_number_has_its_source() -> None:
@@ -54,6 +54,10 @@ def test_a_gap_is_found() -> None:
     rows = {row.rule.number: row for row in _shown_by(play)}
     assert rows["94.1"].gap == "refused"
     assert rows["94.5"].gap == "", "nobody can break it"
+
+
+def _told(game: str) -> set[str]:
+    return {number for rule in rules(game).values() for number in (rule.number, *rule.also)}
 
 
 def _numbers(game: str, key: str) -> list[str]:

@@ -37,7 +37,7 @@ from bot.games.advciv.chance import current_seed
 from bot.games.advciv.drawing import require_all_drawn
 from bot.games.advciv.passing import Passed, trader
 from bot.games.advciv.stacks import set_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Shown, dealt, state_of, trading
+from bot.games.advciv.state import ACQUIRE, AFTER, UNKNOWN, Calamities, Shown, dealt, state_of, trading
 from data.advciv import CALAMITIES_MAX
 
 NEVER = "30.52"
@@ -195,8 +195,11 @@ def _effect_line(one: Shown) -> str:
     card = calamity_of(one.calamity)
     if card.tradable and not card.trader_matters:
         return f"{_whose(one)}."
-    came = f"traded to them by <seat:{one.trader}> [29.61]" if one.trader else "drawn, and never traded"
-    return f"{_whose(one)}, {came}."
+    if one.trader is None:
+        return f"{_whose(one)}, drawn, and never traded."
+    if one.trader == UNKNOWN:
+        return f"{_whose(one)}, I don't know from whom: the table says [29.61]."
+    return f"{_whose(one)}, traded to them by <seat:{one.trader}> [29.61]."
 
 
 def _whose(one: Shown) -> str:

@@ -104,7 +104,7 @@ class CitiesSaid(Entry):
     def apply(self, table: Table) -> Table:
         draws = part(table, Draws)
         said = {**draws.said, self.seat: self.cities}
-        typed = draws.typed - {self.seat} if self.v == 1 else draws.typed
+        typed = {each: came for each, came in draws.typed.items() if self.v != 1 or each != self.seat}
         return with_part(table, replace(draws, said=said, typed=typed))
 
     def sentence(self, ruler: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
+    NOTHING,
     Action,
     Caller,
     Change,
@@ -20,6 +21,7 @@ from bot.api import (
     LabelledAction,
     Refused,
     Seat,
+    Spent,
     Table,
     digest_of_hand,
     is_host,
@@ -102,12 +104,25 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
 
 
 def hand_said(table: Table, entry: Entry) -> Table:
-    """Record that somebody reported a hand, or cards for it, in place of drawing."""
-    match entry:
-        case Gained(seat=seat) | Corrected(seat=seat):
-            draws = part(table, Draws)
-            return with_part(table, replace(draws, typed=draws.typed | {seat}))
-    return table
+    """Record that somebody reported a hand, or cards for it, in place of drawing, or mended that before trading."""
+    draws = part(table, Draws)
+    if not isinstance(entry, Gained | Corrected | Spent):
+        return table
+    if isinstance(entry, Spent) and entry.seat not in draws.typed:
+        return table
+    change = (entry.hidden or {}).get(entry.seat, Change())
+    came = draws.typed.get(entry.seat, NOTHING) + change.lost.missing(change.gained)
+    if table.phase == ACQUIRE:  # later, cards may go by a trade at the table
+        came -= came.common(change.gained.missing(change.lost))
+    return with_part(table, replace(draws, typed={**draws.typed, entry.seat: came}))
+
+
+def missing(table: Table) -> dict[str, int]:
+    """Return how many cards each seat has typed fewer than it said cities, with physical cards. It is secret."""
+    draws = part(table, Draws)
+    said = {} if deals(table) or not table.tracked else said_by(table)
+    missing = {seat: said.get(seat, 0) - came.total() for seat, came in draws.typed.items()}
+    return {seat: many for seat, many in missing.items() if many > 0}
 
 
 # ---------------------------------------------------------------- drawing
@@ -244,7 +259,8 @@ class CardBought(GoodsOfSeat):
     kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
 
     def apply(self, table: Table) -> Table:
-        return without_tops(super().apply(table), (NINTH,))
+        table, draws = without_tops(super().apply(table), (NINTH,)), part(table, Draws)
+        return with_part(table, replace(draws, bought=draws.bought | {self.seat}))
 
     def sentence(self, ruler: str) -> str:
         return f"<player:{self.seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} treasury tokens."

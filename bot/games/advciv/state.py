@@ -12,6 +12,9 @@ from data.advciv import HAND_LIMIT
 ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
 """The phases in order. While trading is open, there is a window of the kind ``TRADE``."""
 
+UNKNOWN = ""
+"""Stands for the trader of a calamity if only the table knows who traded it [29.61]."""
+
 NINTH = 9
 """The number of the last stack, from which cards can be bought [27.5]."""
 
@@ -59,14 +62,17 @@ class Draws(OfTurn):
     """The draws of this turn; see `bot.games.advciv.drawing`.
 
     ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
-    it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` are the seats whose hand was
-    reported this turn.
+    it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` maps a seat whose hand was
+    reported this turn to the cards that came. ``bought`` are the seats that bought a card. ``told`` maps a seat that
+    typed fewer cards than it said cities to the number of the entry at which its player was told so.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
     drawn: Mapping[str, int] = field(default_factory=dict)
     late: frozenset[str] = frozenset()
-    typed: frozenset[str] = frozenset()
+    typed: Mapping[str, Goods] = field(default_factory=dict)
+    bought: frozenset[str] = frozenset()
+    told: Mapping[str, int] = field(default_factory=dict)
 
     def vacated(self, seat: str) -> Draws:
         return replace(self, said={each: cities for each, cities in self.said.items() if each != seat})
@@ -86,8 +92,8 @@ class Trades(OfTurn):
 class Shown:
     """A calamity that was shown after trading, and its victim ``seat``.
 
-    ``trader`` is the seat that traded it to the victim. It is set only if that changes the effect, because trades are
-    secret [28.3]. ``never``: this nation can't be the victim, so the calamity has no effect.
+    ``trader`` is the seat that traded it to the victim, or `UNKNOWN`. It is set only if that changes the effect,
+    because trades are secret [28.3]. ``never``: this nation can't be the victim, so the calamity has no effect.
     """
 
     calamity: str
@@ -171,7 +177,7 @@ def cards_stay(table: Table) -> bool:
 
 
 def over_limit(table: Table, seat: str) -> int:
-    """Return how many commodity cards this seat has beyond what may be kept [31.71]."""
+    """Return how many commodity cards this seat has beyond the limit [31.71]."""
     return max(0, table.seats[seat].holdings.of_kind("commodity").total() - HAND_LIMIT)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from bot.api import (
     Action,
@@ -27,6 +27,7 @@ from bot.api import (
     PromptView,
     Reads,
     Refused,
+    Sealed,
     Table,
     Violation,
     digest_of_hand,
@@ -42,7 +43,7 @@ from bot.games.advciv.cards import card_of, count_cards, describe
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.sets import mined, worth
 from bot.games.advciv.stacks import set_aside, taken_from_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, OfTurn, over_limit
+from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Draws, OfTurn, over_limit
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
 
@@ -102,7 +103,7 @@ class SurrenderCards(Command):
         require_tracked(table)
         seat, given, surrenders = own_seat(table, caller), self.cards, part(table, Surrenders)
         if table.phase != AFTER:
-            over = surrenders.over.get(seat.id, 0)
+            over = owed(table, seat.id)
             if not over:
                 raise Refused("31.1", "Cards are turned in after trading.", "Keep them in hand until then.")
             if given.total() > over or self.mining:
@@ -198,15 +199,22 @@ class TakeBackCards(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 31.1 unless trading is over, and if there is nothing to take back."""
+        """Raises `Refused` by 31.1 unless trading is over, and if there is nothing to take back (by 27.5 if the seat
+        has bought a card).
+        """
         require_tracked(table)
         seat = own_seat(table, caller)
+        given = part(table, Surrenders).given.get(seat.id, ())
+        if not given and seat.id in part(table, Draws).bought:
+            raise Refused(
+                "27.5", "You bought a card this turn, and a card that is bought is never given back.",
+                "/cards undo takes back cards that you turned in, and you have turned in none since trading ended.",
+            )  # fmt: skip
         if table.phase != AFTER:
             raise Refused(
                 "31.1", "Cards that were turned in come back only until the next turn begins.",
                 "By then everybody has bought, and they are under the stacks.",
             )  # fmt: skip
-        given = part(table, Surrenders).given.get(seat.id, ())
         if not given:
             raise Refused("", "You have turned in no cards since trading ended.", "/cards surrender turns them in.")
         if self.number not in (None, len(given)):
@@ -233,11 +241,23 @@ class CardsTakenBack(GoodsOfSeat):
 class CardsKept(Entry):
     """The public numbers of commodity cards that each seat keeps for the next turn [31.71].
 
-    They do not exceed the limit, because cards beyond it must still be turned in.
+    They do not exceed the limit, because cards beyond it must still be turned in, or are kept in secret at a table that
+    only warns: ``more`` has how many each seat keeps beyond it there. Version 1 had no ``more``.
     """
 
     kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
+    v: int = 2
+    reads: ClassVar[Reads] = {("advciv.cards.kept", 1): None}
     kept: dict[str, int]
+    more: Annotated[dict[str, int] | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return all taken seats at a table that only warns: each knows its own number."""
+        return frozenset(self.more or ())
+
+    def redacted(self, seats: frozenset[str]) -> Entry:
+        own = {seat: many for seat, many in (self.more or {}).items() if seat in seats}
+        return self if own == self.more else self.model_copy(update={"more": own})
 
     def seats(self) -> frozenset[str]:
         """Return all taken seats, including those that keep no cards."""
@@ -245,26 +265,43 @@ class CardsKept(Entry):
 
     def sentence(self, ruler: str) -> str:
         each = ", ".join(f"<player:{seat}> {count_cards(count)}" for seat, count in sorted(self.kept.items()))
-        return f"Kept for the next turn: {each}." if self.kept else ""
+        more = "".join(
+            f"\n⚠️ <player:{seat}> keeps {many} more than that, against [31.71]: this table only warns."
+            for seat, many in sorted((self.more or {}).items())
+            if many
+        )
+        return f"Kept for the next turn: {each}.{more}" if self.kept else ""
 
 
-def kept(table: Table) -> dict[str, int]:
-    """Return how many commodity cards each player keeps, up to the limit [31.71]."""
+def kept(table: Table) -> CardsKept:
+    """Return how many commodity cards each player keeps, and at a table that only warns how many beyond the limit."""
     counts = {seat: table.seats[seat].holdings.of_kind("commodity").total() for seat in table.seated()}
-    return {seat: min(count, HAND_LIMIT) for seat, count in counts.items()}
+    more = {seat: over_limit(table, seat) for seat in counts} if only_warns(table) else None
+    return CardsKept(kept={seat: min(count, HAND_LIMIT) for seat, count in counts.items()}, more=more)
 
 
 # ---------------------------------------------------------------- excess cards
 
 
+def only_warns(table: Table) -> bool:
+    """Return whether players may keep any number of cards here, by a house rule."""
+    return table.settings.rulings == "warn"
+
+
+def owed(table: Table, seat: str) -> int:
+    """Return how many commodity cards from last turn this seat must still turn in [31.71]."""
+    return 0 if only_warns(table) else part(table, Surrenders).over.get(seat, 0)
+
+
 def kept_too_many(table: Table, seat: str) -> Violation | None:
     """Return why this seat can't use its cards: it kept too many from last turn [31.71]. None if it did not."""
-    over = part(table, Surrenders).over.get(seat, 0)
+    over = owed(table, seat)
     if not over or table.phase == AFTER:  # in that phase, all excess cards are turned in anyway
         return None
     return Violation(
         rule="31.71", reason=f"You kept {count_cards(over)} too many from last turn: you may keep {HAND_LIMIT}.",
-        remedy="First choose which go: /cards surrender.", blocks_posting=True, of_goods=False, known_to=seat,
+        remedy="First choose which go: /cards surrender. A house rule? The host: /table settings rulings:warn.",
+        blocks_posting=True, of_goods=False, known_to=seat,
     )  # fmt: skip
 
 
@@ -273,7 +310,8 @@ def counted(table: Table, entry: Entry) -> Table:
     over = part(table, Surrenders).over
     match entry:
         case PhaseSet(phase=phase) if phase == ACQUIRE and table.tracked:
-            kept = {seat: many for seat in table.seats if (many := over_limit(table, seat))}
+            seats = () if only_warns(table) else table.seats
+            kept = {seat: many for seat in seats if (many := over_limit(table, seat))}
             return with_part(table, replace(part(table, Surrenders), over=kept))
         case CardTaken(other=seat, v=2) if seat in over:
             return _still_over(table, seat, min(over[seat], table.seats[seat].holdings.of_kind("commodity").total()))
@@ -289,7 +327,7 @@ def no_excess_lost(table: Table, entries: tuple[Entry, ...], caller: Caller, app
             continue
         if (found := kept_too_many(table, entry.seat)) is not None:
             raise Refused.because(found)
-        if table.phase == AFTER and (over := over_limit(table, entry.seat)):
+        if table.phase == AFTER and not only_warns(table) and (over := over_limit(table, entry.seat)):
             reason = f"You have {over} commodity cards more than you may keep, and everybody sees which ones go."
             remedy = "First choose them: /cards surrender."
             raise Refused.because(Violation("31.71", reason, remedy, known_to=entry.seat))
@@ -307,11 +345,11 @@ def prompts(table: Table) -> Iterable[PromptView]:
 
     The question is secret, because it reveals something about a hand.
     """
-    if not table.tracked:
+    if not table.tracked or only_warns(table):
         return
     after, shown = table.phase == AFTER, part(table, Calamities).shown is not None
     for seat in table.seated():
-        over = (over_limit(table, seat) if shown else 0) if after else part(table, Surrenders).over.get(seat, 0)
+        over = (over_limit(table, seat) if shown else 0) if after else owed(table, seat)
         if not over:
             continue
         first = (

@@ -16,6 +16,7 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    FollowUpView,
     Offer,
     OfferEntry,
     OfferResumed,
@@ -36,8 +37,9 @@ from bot.api import (
     with_window,
 )
 from bot.games.advciv import cities
+from bot.games.advciv.cards import count_cards, count_cities
 from bot.games.advciv.chance import has_seed
-from bot.games.advciv.drawing import draw_all, require_all_drawn, said_by, yet_to_draw
+from bot.games.advciv.drawing import draw_all, missing, require_all_drawn, said_by, yet_to_draw
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Draws, Trades, deals, require_not_shown, trading
 
 WARNING = MINUTE
@@ -240,6 +242,8 @@ class DoneTrading(Command):
             yield from _closed(table, "done")
 
     def reply(self, entries: Sequence[Entry]) -> str:
+        if any(isinstance(entry, TradingClosed) for entry in entries):
+            return "You are done, and so is everybody else: **trading is over.**"
         if isinstance(entries[0], TradingDone) and entries[0].done:
             return "You are done. Press **Done trading** again to go on trading."
         return "You are trading again."
@@ -279,6 +283,35 @@ def left(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply)
     stay = set(after.seated())
     done = trading(after) and stay and stay <= part(after, Bell).done
     return (*entries, *_closed(after, "done")) if done else entries
+
+
+# ---------------------------------------------------------------- real cards: fewer typed than cities said
+
+
+def told(table: Table, entry: Entry) -> Table:
+    """Record whom `follow_ups` tells at this entry that they have typed too few cards: each once a turn."""
+    match entry:
+        case TradingOpened():
+            short = set(missing(table))
+        case TradingDone(seat=seat, done=True):
+            short = {seat} & missing(table).keys()
+        case _:
+            return table
+    draws = part(table, Draws)
+    return with_part(table, replace(draws, told={**dict.fromkeys(short, table.seq + 1), **draws.told}))
+
+
+def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell players that they have typed fewer cards than they said cities."""
+    draws, few = part(table, Draws), missing(table)
+    for seat, at in draws.told.items():
+        if at == table.seq and seat in few:
+            typed = count_cards(draws.typed[seat].total())
+            text = (
+                f"You said {count_cities(draws.said[seat])} and have typed {typed}. If {few[seat]} of the stacks had "
+                "run out [27.21], that is right. If not, add what you drew: /holdings gain."
+            )
+            yield FollowUpView(seat=seat, text=text)
 
 
 # ---------------------------------------------------------------- closing
@@ -381,5 +414,7 @@ FEATURE = Feature(
     commands=(OpenTrading, UndoTrading, DoneTrading, CloseTrading),
     entries=(TradingOpened, DealRenewed, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
     opens=(AskClose,),
+    after=told,
+    follow_ups=follow_ups,
     brings=brings,
 )

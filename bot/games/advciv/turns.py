@@ -25,7 +25,7 @@ from bot.api import (
 )
 from bot.games.advciv.stacks import restored
 from bot.games.advciv.state import ACQUIRE, TRADE, Calamities, OfTurn, require_not_shown, state_of, trading
-from bot.games.advciv.surrendering import CardsKept, kept
+from bot.games.advciv.surrendering import kept
 from bot.games.advciv.trading import go_on, opened_for, require_drawn
 
 
@@ -53,7 +53,7 @@ def _before(table: Table, phase: str) -> Iterable[Entry]:
             "29.3", "Everybody must show their calamities before the next turn.",
             "When trading is over: /calamities show. To undo opening it: /trading undo.",
         )  # fmt: skip
-    return [CardsKept(kept=kept(table)), *restored(table)]
+    return [kept(table), *restored(table)]
 
 
 def _begin(table: Table, phase: str, at: int) -> Iterable[Entry]:

@@ -50,6 +50,7 @@ class Offer:
     a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void,
     for each seat concerned. ``before`` are the sides of the previous revision, if any. ``answer``: the offer that
     stands in place of a countered one, that did so before this one stood again, or with which a superseded one ended.
+    ``earlier`` are the seats that agreed to an earlier revision, whether or not they agreed to this one.
     ``when``: it was not possible when this revision was posted; this says when it is, as in `Violation`.
 
     >>> offer: Offer = table.offers[1]
@@ -80,6 +81,7 @@ class Offer:
     handed: Mapping[str, Goods] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     before: Sides | None = None
+    earlier: frozenset[str] = frozenset()
     answer: int | None = None
     when: str = ""
 
@@ -118,4 +120,5 @@ class Offer:
             signatures={id: signature for id, signature in self.signatures.items() if id != seat},
             agreed={id: revision for id, revision in self.agreed.items() if id != seat},
             handed={id: goods for id, goods in self.handed.items() if id != seat},
+            earlier=self.earlier - {seat},
         )

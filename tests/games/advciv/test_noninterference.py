@@ -9,13 +9,16 @@ from random import Random
 
 import pytest
 
-from bot.games.advciv.trading import OpenTrading
+from bot.games.advciv.calamities import ShowCalamities
+from bot.games.advciv.cities import SayCities
+from bot.games.advciv.drawing import missing
+from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.rules.commands import Caller
 from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import ChangeSettings, OpenTable
+from bot.rules.features.tables import ChangeSettings, OpenTable, SetPhase
 from bot.rules.model.goods import Goods
 from bot.testing.twins import HOST, Pair, Who, same
 from bot.testing.world import Ask
@@ -89,6 +92,31 @@ def test_by_which_rule_a_private_offer_was_overruled_is_not_told() -> None:
     pair = two("everybody", rulings="warn")
     traded(pair, PostOffer(SEATS[2], SALT, IRON), PostOffer(SEATS[2], want=IRON))
     same(pair, 0)
+
+
+@pytest.mark.parametrize("who", ["everybody", "player"])
+def test_that_a_hand_is_over_the_limit_by_a_house_rule_is_for_its_player(who: Who) -> None:
+    """Person 3 keeps eight cards in one world, and nine in the other."""
+    pair = two(who, rulings="warn")
+    both(pair, 3, Gain(Goods({"commodity:wine": 4})), Gain(Goods({"commodity:wine": 5})))
+    both(pair, HOST, CloseTrading())
+    both(pair, HOST, ShowCalamities())
+    both(pair, HOST, SetPhase("acquire"))
+    same(pair, 0, at_length=True)
+
+
+@pytest.mark.parametrize("who", ["everybody", "player"])
+def test_that_somebody_typed_fewer_cards_than_cities_is_for_them(who: Who) -> None:
+    """Person 3 has three cities, and types two cards in one world, and three in the other."""
+    pair = two(who)
+    both(pair, HOST, CloseTrading())
+    both(pair, HOST, ShowCalamities())
+    both(pair, HOST, SetPhase("acquire"))
+    both(pair, 3, SayCities(3))
+    both(pair, 3, Gain(Goods({"commodity:wine": 2})), Gain(Goods({"commodity:wine": 3})))
+    both(pair, HOST, OpenTrading(anyway=True))
+    assert [bool(missing(world.table)) for world in pair.worlds] == [True, False]
+    same(pair, 0, at_length=True)
 
 
 def test_that_terms_were_said_in_private_is_for_the_two() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.games.advciv.calamities import CalamitiesShown, ShowCalamities, describe_calamities
-from bot.games.advciv.passing import BREAK, Paths, after
-from bot.games.advciv.state import Shown
+from bot.games.advciv.passing import Paths, after, trader
+from bot.games.advciv.state import UNKNOWN, Shown
 from bot.rules.entries import Entry
-from bot.rules.features.holdings import Corrected, Gained, GoodsMoved
+from bot.rules.features.holdings import Corrected, Gain, Gained, GoodsMoved
 from bot.rules.features.offers.entries import Period, Transaction
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
@@ -40,59 +40,63 @@ def corrected(seat: str, before: Goods, now: Goods) -> Entry:
     )  # fmt: skip
 
 
-def path(*entries: Entry) -> tuple[str, ...]:
-    paths: Paths = {}
-    held: dict[str, Goods] = {}
-    for entry in entries:
-        assert isinstance(entry, GoodsMoved)
-        for seat, change in (entry.hidden or {}).items():
-            held[seat] = change.gained
-        paths = after(paths, entry, lambda seat, token: token in held.get(seat, NOTHING))
-    return paths.get(EPIDEMIC, ())
+OPENED = None
+"""Trading opens."""
 
 
 @pytest.mark.parametrize(
-    ("entries", "expected"),
+    ("entries", "holder", "expected"),
     [
-        ([], ()),
-        ([drawn("egypt")], ("egypt",)),
-        ([drawn("egypt"), trade("egypt", "crete")], ("egypt", "crete")),
-        ([trade("egypt", "crete"), trade("crete", "egypt")], ("egypt", "crete", "egypt")),
+        ([drawn("egypt")], "egypt", None),
+        ([drawn("egypt"), OPENED, trade("egypt", "crete")], "crete", "egypt"),
+        ([drawn("egypt"), OPENED, trade("egypt", "crete"), trade("crete", "egypt")], "egypt", "crete"),
+        # typed when trading has opened: it may have come by a trade at the table
+        ([OPENED, drawn("egypt")], "egypt", UNKNOWN),
+        ([OPENED, drawn("egypt"), trade("egypt", "crete")], "crete", "egypt"),
+        ([drawn("egypt"), OPENED, trade("egypt", "crete"), drawn("egypt")], "egypt", UNKNOWN),
+        ([drawn("egypt"), OPENED, trade("egypt", "crete"), drawn("italy")], "crete", "egypt"),
+        # set by the host before and after that
+        ([corrected("egypt", NOTHING, CARD)], "egypt", None),
+        ([OPENED, corrected("egypt", NOTHING, CARD)], "egypt", UNKNOWN),
+        # two have typed it before: neither by a trade
+        ([drawn("egypt"), drawn("italy"), OPENED], "italy", None),
+        ([drawn("egypt"), drawn("italy"), OPENED], "egypt", None),
         # taken from a hand and put back: nothing has changed
         (
-            [trade("egypt", "crete"), corrected("crete", CARD, NOTHING), corrected("crete", NOTHING, CARD)],
-            ("egypt", "crete"),
+            [OPENED, trade("egypt", "crete"), corrected("crete", CARD, NOTHING), corrected("crete", NOTHING, CARD)],
+            "crete", "egypt",
         ),
         # the hand was set to other goods, and the calamity stayed in it
-        ([trade("egypt", "crete"), corrected("crete", CARD, CARD)], ("egypt", "crete")),
+        ([OPENED, trade("egypt", "crete"), corrected("crete", CARD, CARD)], "crete", "egypt"),
         # back with who gave it: that trade was undone
-        ([trade("egypt", "crete"), corrected("egypt", NOTHING, CARD)], ("egypt",)),
-        ([trade("egypt", "crete"), corrected("egypt", NOTHING, CARD), trade("egypt", "italy")], ("egypt", "italy")),
+        ([drawn("egypt"), OPENED, trade("egypt", "crete"), corrected("egypt", NOTHING, CARD)], "egypt", None),
         # only the last of two trades was undone
-        ([trade("egypt", "crete"), trade("crete", "italy"), corrected("crete", NOTHING, CARD)], ("egypt", "crete")),
-        # with somebody whom nobody traded it to
-        ([trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], ("egypt", "crete", BREAK, "italy")),
+        (
+            [OPENED, trade("egypt", "crete"), trade("crete", "italy"), corrected("crete", NOTHING, CARD)],
+            "crete", "egypt",
+        ),
+        # with somebody whom nobody is known to have traded it to
+        ([OPENED, trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], "italy", UNKNOWN),
         # and that was the slip: who traded it holds again
         (
-            [trade("egypt", "crete"), corrected("italy", NOTHING, CARD), corrected("crete", NOTHING, CARD)],
-            ("egypt", "crete"),
+            [OPENED, trade("egypt", "crete"), corrected("italy", NOTHING, CARD), corrected("crete", NOTHING, CARD)],
+            "crete", "egypt",
         ),
         # whoever then trades it on is who traded it
         (
-            [trade("egypt", "crete"), corrected("italy", NOTHING, CARD), trade("italy", "asia")],
-            ("egypt", "crete", BREAK, "italy", "asia"),
+            [OPENED, trade("egypt", "crete"), corrected("italy", NOTHING, CARD), trade("italy", "asia")],
+            "asia", "italy",
         ),
-        # drawn anew
-        ([trade("egypt", "crete"), corrected("crete", CARD, NOTHING), drawn("italy")], ("italy",)),
-        # it lies in another hand, whatever somebody says
-        ([trade("egypt", "crete"), drawn("italy")], ("egypt", "crete")),
-        ([trade("egypt", "crete"), drawn("egypt")], ("egypt", "crete")),
-        # traded by somebody of whom it was not known that they had it
-        ([drawn("egypt"), trade("crete", "italy")], ("crete", "italy")),
     ],
-)
-def test_the_path_of_a_calamity(entries: list[Entry], expected: tuple[str, ...]) -> None:
-    assert path(*entries) == expected
+)  # fmt: skip
+def test_who_traded_a_calamity(entries: list[Entry | None], holder: str, expected: str | None) -> None:
+    paths: Paths = {}
+    opened = False
+    for entry in entries:
+        if isinstance(entry, GoodsMoved):
+            paths = after(paths, entry, opened=opened)
+        opened = opened or entry is OPENED
+    assert trader(paths, EPIDEMIC, holder) == expected
 
 
 def traded(token: str) -> Evening:
@@ -119,9 +123,12 @@ def test_the_trader_is_told_where_that_matters_and_only_there(card: Calamity) ->
 
 
 @pytest.mark.parametrize("card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id)
-def test_where_it_does_not_matter_nobody_learns_whether_it_was_traded(card: Calamity) -> None:
+def test_where_it_does_not_matter_nobody_learns_how_it_came(card: Calamity) -> None:
     token = card.id
     kept = held({1: "2 salt", 2: "3 gold", 3: f"3 oil, {calamities()[token].name}"})
-    kept.do(1, SetPhase("after"))
-    one, other = (each.do(1, ShowCalamities()) for each in (kept, traded(token)))
-    assert (one == other) is not calamities()[token].trader_matters
+    typed = held({1: "2 salt", 2: "3 gold", 3: "3 oil"})
+    typed.do(3, Gain(cards(calamities()[token].name)))
+    for evening in (kept, typed):
+        evening.do(1, SetPhase("after"))
+    one, *others = (each.do(1, ShowCalamities()) for each in (kept, typed, traded(token)))
+    assert all((one == other) is not calamities()[token].trader_matters for other in others)

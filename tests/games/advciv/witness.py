@@ -19,7 +19,7 @@ from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, CardsTake
 from bot.games.advciv.taking import CardTaken, Requests
 from bot.games.advciv.trading import DealRenewed, TradingClosed, TradingUndone
 from bot.rules.entries import Entry, split
-from bot.rules.features.holdings import Corrected, GoodsMoved
+from bot.rules.features.holdings import Corrected, Gained, GoodsMoved
 from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAltered,
@@ -196,24 +196,21 @@ class Witness:
     def _trader(self, one: Shown) -> str | None:
         """28.3: who traded it is told only where that changes what it does."""
         matters = calamities()[one.calamity.partition(":")[2]].trader_matters
-        holder, giver = self.steps.get(one.calamity, [("", None)])[-1]
-        return giver if matters and holder == one.seat else None
+        givers = [giver for holder, giver in self.steps.get(one.calamity, ()) if holder == one.seat]
+        return (givers[-1] if givers else "") if matters else None
 
     def _went(self, before: Table, entry: Entry, after: Table) -> None:
         """Note how each calamity came to where it is now; a correction takes trades back."""
         for seat, token in Counter(_calamities(after)) - Counter(_calamities(before)):
-            steps = self.steps.pop(token, [])
+            steps = self.steps.setdefault(token, [])
+            had = [place for place, (holder, _) in enumerate(steps) if holder == seat]
             if isinstance(entry, Transaction):
-                giver = entry.other(seat)
-                steps = [*(steps if steps and steps[-1][0] == giver else [(giver, None)]), (seat, giver)]
-            elif isinstance(entry, Corrected):
-                had = [place for place, (holder, _) in enumerate(steps) if holder == seat]
-                steps = steps[: had[-1] + 1] if had else [*steps, (seat, None)]
-            elif steps and steps[-1][0] != seat and (steps[-1][0], token) in _calamities(after):
-                pass  # it lies in that hand: there is one card
+                steps.append((seat, entry.other(seat)))
+            elif isinstance(entry, Corrected) and had:
+                del steps[had[-1] + 1 :]
             else:
-                steps = []
-            self.steps[token] = steps or [(seat, None)]
+                untold = isinstance(entry, Corrected | Gained) and before.phase != "acquire"
+                steps.append((seat, "" if untold else None))
 
     def _drew(self, before: Table, entry: CardsDrawn) -> None:
         """27.1: once a turn, and of those who draw together, who has fewer cities first."""
@@ -233,7 +230,8 @@ class Witness:
         if before.tracked:
             assert part(before, Calamities).shown is not None, "29.3: a turn began before calamities were shown"
             for id, seat in before.seats.items():
-                too_many = max(0, seat.holdings.of_kind("commodity").total() - 8)
+                warns = before.settings.rulings == "warn"
+                too_many = 0 if warns else max(0, seat.holdings.of_kind("commodity").total() - 8)
                 assert part(after, Surrenders).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
 
 

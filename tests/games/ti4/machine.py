@@ -583,7 +583,7 @@ def _show_notes(table: Table, dice: Random) -> Made:
     return ShowNotes(note, seated(table, dice)), sits_in(table, seat, dice)
 
 
-@MACHINE.makes(LookAtNotes, 1)
+@MACHINE.makes(LookAtNotes, 2)
 def _look_at_notes(table: Table, dice: Random) -> Made:
     able = [seat for permit in part(table, InForce).permits if permit.card == "maban" for seat in permit.seats]
     seat = dice.choice(able) if able and likely(dice, 90) else seated(table, dice)

@@ -166,6 +166,7 @@ class OfferAltered(_OfferVersion):
             offer, give=exact.give, want=exact.want, terms=exact.terms, terms_now=exact.terms_now,
             terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={},
             private=self.private, when=self.when, before=offer.sides,
+            earlier=offer.earlier | {*offer.signatures, *offer.agreed, *offer.handed},
         )  # fmt: skip
 
 

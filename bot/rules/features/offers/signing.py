@@ -64,6 +64,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
@@ -104,6 +105,8 @@ class Sign(OfferCommand):
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         require_in_time(offer, caller.at)
+        if self.revision is None:
+            _require_last_word(table, offer, seat.id)
         other = offer.other(seat.id)
         if other is None:
             raise Refused("", f"Offer {offer.number} is open to everyone.", "Pick one of the players who agree.")
@@ -128,6 +131,20 @@ class Sign(OfferCommand):
             return [signed]
         broken = overruled(table, trade, offer)
         return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=both_agree(offer))]
+
+
+def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
+    """Raise `Refused` if this seat last agreed to an earlier revision. A button agrees to the newest."""
+    if seat not in offer.earlier or seat in offer.signatures or seat in offer.agreed:
+        return
+    trade, describe = trade_of(offer, seat), game_of(table).goods.describe
+    give, get = (describe(goods) or "nothing" for goods in (trade.gives(seat), trade.gives(trade.other(seat))))
+    terms = "".join(f" “{quoted(words)}”" for words in (offer.terms_now, offer.terms) if words)
+    raise Refused(
+        "", f"Offer {offer.number} has changed since you agreed to it. Now you give {give} and get {get}.{terms}",
+        f"Is that fine? Press {accept_label(table)} first.",
+        (button(accept_label(table), table, Agree(offer.number, offer.revision)),),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +346,8 @@ class HandOver(OfferCommand):
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         require_in_time(offer, caller.at)
+        if self.revision is None:
+            _require_last_word(table, offer, seat.id)
         trade = trade_of(offer, seat.id)
         broken = require_legal(table, trade, seat.id, offer, closes=False)  # each looks into their own hand alone
         if (violation := exchange.why_not(table, seat.id, trade.gives(seat.id), self.goods)) is not None:
