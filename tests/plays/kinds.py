@@ -263,6 +263,7 @@ SHOWN_IN = {
     "hint advciv.losing.follow_ups": "advciv/28.4_moderator.play",
     "hint advciv.taking.follow_ups 1": "advciv/27.1_closed_dms.play",
     "hint advciv.taking.follow_ups 2": "advciv/28.4_moderator.play",
+    "hint advciv.trading.follow_ups": "advciv/27.1_fewer_typed_than_cities.play",
     "hint advciv.trade.follow_ups": "advciv/28.3_sealed_then_lost.play",
     "hint ti4.departures.notes_moved": "ti4/33.2_eliminated.play",
     "hint ti4.note_gifts.received": "ti4/69.5.1_in_play.play",

@@ -26,6 +26,7 @@ from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed, ReturnNote
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import AppealPillage, GainedByEffect, GivenByEffect, Pillage
 from bot.games.ti4.requests import AnswerRequest, Replenish
+from bot.games.ti4.take_back import TradeTakenBack, Undoables
 from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.access import is_host
 from bot.rules.apply import apply
@@ -129,6 +130,9 @@ def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
             return (
                 "" if own == other and CardRequest(seat, other) in part(table, Requests).waiting else "another's card"
             )
+        case TradeTakenBack(transaction=number, first=first, second=second):  # the other has asked
+            asked = {each.asked for each in part(table, Undoables).trades if each.transaction == number}
+            return "" if own in (first, second) and asked == {first, second} - {own} else "a trade of others"
         case GoodsMoved(changes=changes, hidden=hidden):
             every = [*changes.items(), *(hidden or {}).items()]
             return next((f"goods of {seat}" for seat, change in every if not _may(own, seat, change, entry)), "")
