@@ -63,10 +63,14 @@ async def test_a_locked_database_does_not_keep_it(discord: Loopback, bot: Inside
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_each_signal_asks_it_to_stop(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signals, "_end_in_any_case", lambda: None)
-    with signals.stop_signals() as stopped:
-        assert signal.getsignal(number) is not signal.SIG_DFL
-        os.kill(os.getpid(), number)
-        await asyncio.wait_for(stopped.wait(), 10)
+    before = signal.signal(number, signal.SIG_DFL)  # the tests may be run under nohup
+    try:
+        with signals.stop_signals() as stopped:
+            assert signal.getsignal(number) is not signal.SIG_DFL
+            os.kill(os.getpid(), number)
+            await asyncio.wait_for(stopped.wait(), 10)
+    finally:
+        signal.signal(number, before)
 
 
 async def test_what_nohup_ignores_stays_ignored() -> None:
