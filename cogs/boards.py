@@ -15,18 +15,21 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
-from bot.show.board import look_at, table_card
+from bot.show.board import look_at, said_card, table_card
 from bot.show.cards import Button, Card
 from bot.show.menu import (
     change_setting_card,
     free_seat_card,
+    host_card,
     menu_card,
     my_goods_card,
+    own_said_card,
     phase_card,
     seats_card,
     settings_card,
     undo_card,
 )
+from bot.show.notices import pings_card
 from bot.show.offers import offers_card
 from bot.show.partners import partners_card
 from bot.show.pictures import ring
@@ -62,12 +65,20 @@ async def pressed(request: Request, press: BoardPress) -> None:
         case "table":
             await show_table(request)
             return
+        case "say":
+            await say(request)
+            return
+        case "pings":
+            await request.answer.update(pings_card(await request.service.muted(request.requester)))
+            return
     view = await request.view()
     match press.what:
         case "partners":
             card = partners_card(view, await request.pairs())
         case "goods":
             card = my_goods(request, view)
+        case "mine":
+            card = own_said_card(view, view.seat or own_seat(view))
         case "offers":
             card = offers_card(view) or NO_OFFERS
         case "phase":
@@ -80,6 +91,10 @@ async def pressed(request: Request, press: BoardPress) -> None:
             card = seats_card(view)
         case "more":
             card = menu_card(view)
+        case "host" if not view.hosts:
+            raise Refused("", "That is for the host.", f"Ask <person:{view.host}>.")
+        case "host":
+            card = host_card(view)
     await request.answer.update(card)
 
 
@@ -113,6 +128,12 @@ async def change_goods(request: Request, command: Command) -> None:
         view = await request.view()
         card = my_goods_card(view, own_seat(view))
     await request.answer.replace(card)
+
+
+async def say(request: Request) -> None:
+    """Answer with the table in plain sentences: what everybody may see, to hear or to read out."""
+    view = await request.service.view(await request.table_id(), request.requester, shared=True)
+    await request.answer.update(said_card(view))
 
 
 async def show_table(request: Request) -> None:

@@ -12,13 +12,13 @@ from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.service import CommandFactory, Outcome
 from bot.show import names
-from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
+from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatForm, SeatOrder
 from bot.show.setup import (
     change_card,
     goods_form,
     option_card,
     order_card,
-    seats_card,
+    seat_form,
     seats_of,
     took_text,
     whose_goods_card,
@@ -34,7 +34,7 @@ class SetUps(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(SetupAction, self.pressed)
         router.on(Sit, take_seat)
-        router.on(SeatPage, self.turned)
+        router.on(SeatForm, self.seat_submitted)
         router.on(SeatOrder, self.ordered)
         router.on(AskGoods, self.ask_goods)
         router.on(GoodsForm, self.goods_submitted)
@@ -42,7 +42,7 @@ class SetUps(commands.Cog):
 
     async def pressed(self, request: Request, press: SetupAction) -> None:
         """Handle a button that asks something first."""
-        request.accepts_cached = press.what == "goods"  # a form may open
+        request.accepts_cached = press.what in ("goods", "seat")  # a form may open
         view = await request.view()
         match press.what:
             case "goods" if view.hosts:
@@ -53,7 +53,7 @@ class SetUps(commands.Cog):
                 if view.seat is not None:
                     reason = f"You already play {names.seat_name(view, view.seat)}."
                     raise Refused("", reason, "/table leave frees that seat.")
-                await request.answer.update(seats_card(view))
+                await request.answer.open(seat_form(view))
             case "order":
                 _require_host(view, "set the seating order")
                 await request.answer.update(order_card(view))
@@ -64,10 +64,12 @@ class SetUps(commands.Cog):
 
     # ---------------------------------------------------------------- seats
 
-    async def turned(self, request: Request, press: SeatPage) -> None:
-        """Show another page of the free seats."""
-        view = await request.view()
-        await request.answer.update(seats_card(view, press.page))
+    async def seat_submitted(self, request: Request, form: SeatForm) -> None:
+        """Take the seat picked in the form. Raises `Refused` for none, and for several."""
+        picked = [seat for values in request.submitted().values() for seat in values]
+        if len(picked) != 1:
+            raise Refused("", "Who do you play?" if not picked else "You picked more than one.", "Pick one seat.")
+        await take_seat(request, Sit(picked[0]))
 
     async def ordered(self, request: Request, press: SeatOrder) -> None:
         """Ask who sits next, or set the complete order."""

@@ -29,8 +29,9 @@ from bot.show.board import closing_question
 from bot.show.cards import LABEL_MAX, Button, Card
 from bot.show.guide import HOW_TO_MOVE, bring_card
 from bot.show.narration import settings_text
+from bot.show.setup import offered_seats
 from cogs.arrival import bring, offered_to_bring, open_table
-from cogs.boards import close, show_table
+from cogs.boards import close, say, show_table
 from cogs.completion import choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
@@ -83,6 +84,12 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.command(name="show", description="The table as it is, and who you can trade with now")
     async def show(self, interaction: Interaction) -> None:
         await show_table(Request(interaction))
+
+    @app_commands.command(
+        name="say", description="The table in plain sentences, to hear or to read out. Only you see it"
+    )
+    async def say(self, interaction: Interaction) -> None:
+        await say(Request(interaction))
 
     @app_commands.command(name="close", description="Host: close this table. Its ledger stays")
     @app_commands.describe(sure="Close it without being asked first")
@@ -199,11 +206,8 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @sit.autocomplete("seat")
     async def _seats(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
-        seats = game_named(view.game).seats
         gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
-        offered = None if seats.offered is None else seats.offered(view.settings)
-        every = (seat for seat in seats.every() if offered is None or seat.id in offered)
-        free = (seat for seat in every if seat.id not in gone)
+        free = (seat for seat in offered_seats(view) if seat.id not in gone)
         return seat_choices(view, ((seat.name, seat.id) for seat in free), typed)
 
 

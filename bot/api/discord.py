@@ -11,7 +11,7 @@ from bot.show import names
 from bot.show.actions import BoardPress
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of, text_card
 from bot.show.custom_ids import encode
-from bot.show.forms import Form, MultiSelect, Text, picks
+from bot.show.forms import Form, Menu, MultiSelect, Text, picks
 from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
@@ -33,6 +33,7 @@ __all__ = [
     "Canvas",
     "Card",
     "Form",
+    "Menu",
     "MultiSelect",
     "OrderQuestion",
     "Outcome",

@@ -26,7 +26,7 @@ from bot.rules.model.text import TYPED_MAX
 from bot.rules.registry import game_named
 from bot.show.cards import Button, Card, Mood, Select, Style
 from bot.show.custom_ids import encode
-from bot.show.forms import Form, MultiSelect, Text
+from bot.show.forms import Form, Menu, MultiSelect, Radio, Text
 from bot.show.pictures import Picture, Sketch
 from bot.show.pictures.icons import icon_png
 
@@ -103,7 +103,7 @@ def _layout(card: Card, marker: int | None) -> ui.LayoutView:
     for block in blocks[above:]:
         box.add_item(ui.TextDisplay(block))
     for row in card.rows:
-        box.add_item(ui.ActionRow(*_items(row)))
+        box.add_item(ui.TextDisplay(f"-# {row}") if isinstance(row, str) else ui.ActionRow(*_items(row)))
     view.add_item(box)
     view.stop()
     return view
@@ -116,7 +116,7 @@ def _classical(card: Card, marker: int | None) -> dict[str, Any]:
     """
     *blocks, line = with_icons((*card.blocks, card.line))
     text = "\n".join(blocks)
-    view = RowsView([_items(row) for row in card.rows], marker)
+    view = RowsView([_items(row) for row in card.rows if not isinstance(row, str)], marker)
     view.stop()
     if card.plain:
         return {"content": line or text, "embeds": [], "view": view}
@@ -162,6 +162,20 @@ def render_form(form: Form) -> ui.Modal:
                 component = ui.Select(
                     custom_id=field.id, options=options, required=False, min_values=0, max_values=len(options)
                 )
+            case Menu():
+                options = [
+                    discord.SelectOption(label=label[:LABEL_MAX], value=value, emoji=symbol or None)
+                    for label, value, symbol in field.options
+                ]
+                component = ui.Select(custom_id=field.id, options=options, required=False, min_values=0)
+            case Radio():
+                radios = [
+                    discord.RadioGroupOption(
+                        label=label, value=value, description=detail or None, default=value == field.chosen
+                    )
+                    for label, value, detail in field.options
+                ]
+                component = ui.RadioGroup(custom_id=field.id, options=radios, required=False)
         modal.add_item(ui.Label(text=field.label, description=field.description or None, component=component))
     modal.stop()
     return modal

@@ -90,7 +90,7 @@ class GameInfo:
 
 
 class SeatOption(NamedTuple):
-    """A seat that a game offers, taken or not. ``also`` has other names for it.
+    """A seat that a game offers, taken or not. ``also`` has other names for it; ``symbol`` is an emoji beside its name.
 
     >>> SeatOption("red", "Red stall", "Red", also=("scarlet",)).short
     'Red'
@@ -100,6 +100,7 @@ class SeatOption(NamedTuple):
     name: str
     short: str
     also: tuple[str, ...] = ()
+    symbol: str = ""
 
 
 Shape = Literal[

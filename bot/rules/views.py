@@ -349,7 +349,7 @@ class MenuItem:
     """An item of the board's menu, **More…**. ``label`` may have markup for names.
 
     ``seat``: only this seat's player and hosts see the item; None for everybody. ``part``: ``game`` is for everybody,
-    ``host`` for hosts, and ``undo`` for hosts to take a mistake back.
+    ``you`` about a player's own place in the game, ``host`` for hosts, and ``undo`` for hosts to take a mistake back.
 
     >>> MenuItem("Next day", Press(table.id, SetPhase("market")), "host").part
     'host'
@@ -357,7 +357,7 @@ class MenuItem:
 
     label: str
     action: Action
-    part: Literal["game", "host", "undo"] = "game"
+    part: Literal["game", "you", "host", "undo"] = "game"
     seat: str | None = None
 
 

@@ -194,7 +194,8 @@ class RuleForm(Action):
 # ---------------------------------------------------------------- the board
 
 BoardMove = Literal[
-    "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats",
+    "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats", "host", "say",
+    "pings", "mine",
 ]  # fmt: skip
 """What a button of the board, its menu or a private reply can show."""
 
@@ -372,11 +373,10 @@ class WithoutChannel(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class SeatPage(Action):
-    """Turn to a page of free seats."""
+class SeatForm(Action):
+    """The form for the seat that a person takes."""
 
-    name = "seats"
-    page: int
+    name = "form.seat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,6 +467,6 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
     OfferTo, ChoosePartner, DraftPress, DraftPick,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
-    SetUpHere, WhatIsThis, OpenGame, WithoutChannel, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
+    SetUpHere, WhatIsThis, OpenGame, WithoutChannel, SeatForm, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
     ForgetMe, RemoveTable,
 )  # fmt: skip

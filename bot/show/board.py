@@ -6,6 +6,7 @@ players, with whom the viewer can trade, and their open goods.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from bot.rules.commands import Press
@@ -16,8 +17,32 @@ from bot.rules.model.windows import Pair, pair
 from bot.rules.registry import games
 from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory, WithoutChannel
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, TEXT_MAX, Button, Card, Rows, Select, link, truncate
-from bot.show.names import escape, format_text, game_of, mention, name, phone_line, plain_player, plain_text, player
+from bot.show.cards import (
+    BUTTONS_MAX,
+    LABEL_MAX,
+    SELECT_MAX,
+    TEXT_MAX,
+    Button,
+    Card,
+    Rows,
+    Select,
+    link,
+    truncate,
+    truncate_lines,
+)
+from bot.show.names import (
+    escape,
+    format_text,
+    game_of,
+    mention,
+    name,
+    name_text,
+    phone_line,
+    plain_player,
+    plain_text,
+    player,
+    seat_name,
+)
 from bot.show.offer_sides import chains, wanted
 from bot.show.pictures import ALT_MAX, Picture, Sketch
 
@@ -228,6 +253,41 @@ def _sign(view: TableView, offer: OfferView) -> str:
     return "✅ " if offer.ruling.why_not is None else "⏳ "
 
 
+# ---------------------------------------------------------------- /table say
+
+
+def said_card(view: TableView) -> Card:
+    """Return the table in plain sentences, to hear or to read out. ``view`` has what everybody may see."""
+    lines = [escape(view.name), view.board.heading and name_text(view, view.board.heading), *_said_lines(view)]
+    for seat in view.seated():
+        goods, has = view.seats[seat].open, ""
+        if view.tracked and not _all_hidden(view):
+            has = f" and has {name_text(view, game_of(view).goods.describe(goods))}"
+        lines.append(f"{escape(name(view, seat))} plays {seat_name(view, seat)}{has}")
+    lines += [_said_offer(view, offer) for offer in view.offers.values() if offer.status == "open"]
+    return Card("open", tuple(f"{line.rstrip('.')}." for line in truncate_lines([*filter(None, lines)], TEXT_MAX)))
+
+
+def _said_lines(view: TableView) -> list[str]:
+    """Return the game's lines without small print, bold and what stands before the first word."""
+    lines = [name_text(view, line).replace("**", "") for line in view.board.lines] if view.open else []
+    return [re.sub(r"^[^\w<\\]+", "", line) for line in lines]
+
+
+def _said_offer(view: TableView, offer: OfferView) -> str:
+    give, want = (
+        name_text(view, game_of(view).goods.describe(goods)) for goods in (offer.sides.give, offer.sides.want)
+    )
+    to = escape(name(offer, offer.to)) if offer.to else "everybody"
+    return f"Offer {offer.number}: {escape(name(offer, offer.poster))} offers {to} {give} for {want}"
+
+
+def _all_hidden(view: TableView) -> bool:
+    """Return whether nothing that a player has lies open."""
+    hands = game_of(view).hidden
+    return hands is not None and hands.nothing_open
+
+
 # ---------------------------------------------------------------- /table show
 
 WhyNot = Mapping[Pair, Violation | None]
@@ -294,8 +354,7 @@ def _details(view: TableView) -> tuple[Button, ...]:
 
 def look_at(view: TableView, now: str = "") -> tuple[Select, ...]:
     """Return the select of players whose open goods can be looked at, if any. ``now``: whose goods are shown."""
-    hands = game_of(view).hidden
-    if not view.tracked or not view.seated() or (hands is not None and hands.nothing_open):
+    if not view.tracked or not view.seated() or _all_hidden(view):
         return ()
     options = tuple((plain_player(view, seat), seat) for seat in view.seated()[:SELECT_MAX])
     return (Select("What has …?", ChoosePlayer(view.id), options, chosen=(now,) if now else ()),)

@@ -77,8 +77,8 @@ class Select:
     details: tuple[str, ...] = ()
 
 
-Rows = tuple[tuple[Button, ...] | Select, ...]
-"""The components under a card: rows of buttons, or selects."""
+Rows = tuple[tuple[Button, ...] | Select | str, ...]
+"""The components under a card: rows of buttons, selects, or small headings, which what may ring does not have."""
 
 
 @dataclass(frozen=True)

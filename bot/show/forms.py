@@ -60,6 +60,39 @@ class MultiSelect:
     description: str = ""
 
 
+Option = tuple[str, str, str]
+"""A label, a value, and an emoji beside the label or, in a radio button, a small line below it; empty for none."""
+
+
+@dataclass(frozen=True)
+class Menu:
+    """A list to pick one option from, or none.
+
+    >>> Menu("stall", "Your stall", (("Red stall", "red", "🟥"),)).id
+    'stall'
+    """
+
+    id: str
+    label: str
+    options: tuple[Option, ...]
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Radio:
+    """Two to ten radio buttons, one of which is chosen. A phone's old app does not show them: ``chosen`` is sent then.
+
+    >>> Radio("when", "When?", (("Now", "now", ""), ("Later", "later", "")), "now").chosen
+    'now'
+    """
+
+    id: str
+    label: str
+    options: tuple[Option, ...]
+    chosen: str
+    description: str = ""
+
+
 @dataclass(frozen=True)
 class Form:
     """Up to five fields under a title, with the action that submits them.
@@ -70,7 +103,7 @@ class Form:
 
     title: str
     action: Action
-    fields: tuple[Text | MultiSelect, ...]
+    fields: tuple[Text | MultiSelect | Menu | Radio, ...]
 
 
 def offer_form(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave
-from bot.rules.features.tables import ChangeSetting, PauseTable, SetPhase
+from bot.rules.features.tables import ChangeSetting, PauseTable, SetHost, SetPhase
 from bot.rules.model.actions import OfferAction
 from bot.rules.views import STEPS_MAX, MenuItem, OfferView, TableView
 from bot.show.actions import (
@@ -25,6 +25,7 @@ from bot.show.actions import (
 )
 from bot.show.board import NEW_OFFER, PARTNERS, short_goods
 from bot.show.cards import (
+    BUTTONS_MAX,
     LABEL_MAX,
     LINE_MAX,
     SELECT_MAX,
@@ -39,7 +40,18 @@ from bot.show.cards import (
     truncate,
     truncate_list,
 )
-from bot.show.names import escape, format_text, game_of, mention, plain_player, plain_text, player, seat_name
+from bot.show.names import (
+    bare_name,
+    escape,
+    format_text,
+    game_of,
+    mention,
+    name_text,
+    plain_player,
+    plain_text,
+    player,
+    seat_name,
+)
 from bot.show.offers import offer_line
 
 # ---------------------------------------------------------------- what waits for a person
@@ -154,7 +166,8 @@ def my_goods_card(view: TableView, seat: str, *, reached: bool = True) -> Card:
     counts = view.open and view.tracked
     changing = game_of(view).holdings.buttons(view) if counts else ()
     rows = (*(buttons(row) for row in changing), *next_rows(view))
-    return with_waiting(view, Card("open", (title, goods), rows))
+    said = ((_press(view, "Say it", "mine"),),) if view.tracked else ()
+    return with_waiting(view, Card("open", (title, goods), (*rows, *said)))
 
 
 def _goods(view: TableView, seat: str, room: int) -> str:
@@ -167,6 +180,12 @@ def _goods(view: TableView, seat: str, room: int) -> str:
         room -= len(line) + 1
         lines.append(line)
     return "\n".join(lines)
+
+
+def own_said_card(view: TableView, seat: str) -> Card:
+    """Return the viewer's own goods in a plain sentence, their hand included. ``seat`` is their own."""
+    has = name_text(view, game_of(view).goods.describe(view.seats[seat].known)) if view.tracked else "what you keep"
+    return Card("open", (f"### Only for you\nYou play {seat_name(view, seat)} and have {has}.",), next_rows(view))
 
 
 def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
@@ -185,26 +204,31 @@ ROWS_MAX = 5
 
 
 def menu_card(view: TableView) -> Card:
-    """Return the menu for the viewer: the game's part, what there is to look at, and the hosts' part."""
+    """Return the menu for the viewer under small headings: this turn, the table, the viewer; hosts' is one button."""
     more = (MenuItem(each.label, each.action) for each in view.board.buttons[STEPS_MAX:])
     items = [*more, *view.board.menu]
     game = [_item(view, each) for each in items if each.part == "game" and _may_use(view, each)]
     look = [
-        _press(view, "Offers", "offers"), _press(view, "Table", "table"),
-        Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)), _press(view, "Rules", "rules"),
+        _press(view, "See the offers", "offers"), _press(view, "Who has what", "table"),
+        Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)),
+        _press(view, "Look at the rules", "rules"), _press(view, "Say it", "say"),
     ]  # fmt: skip
-    host = _host(view) if view.hosts else []
-    text = f"### {escape(view.name)} · more"
-    if host:
-        rows = len(rows_of(host))
-        text += f"\n-# The last {'row is' if rows == 1 else f'{rows} rows are'} only for the host."
-    return with_waiting(view, Card("open", (text,), (*rows_of(game), *rows_of(look), *rows_of(host))[:ROWS_MAX]))
+    own = [_item(view, each) for each in items if each.part == "you" and _may_use(view, each)]
+    own += [_press(view, "Pings", "pings"), *([_press(view, "Host…", "host")] if view.hosts else [])]
+    groups = (("This turn", game[: 2 * BUTTONS_MAX]), ("The table", look), ("You", own[-BUTTONS_MAX:]))
+    rows = [row for heading, every in groups if every for row in (heading, *rows_of(every))]
+    return with_waiting(view, Card("open", (f"### {escape(view.name)} · more",), tuple(rows)))
+
+
+def host_card(view: TableView) -> Card:
+    """Return the hosts' part of the menu: the game's, phases, undo, settings, seats, a pause."""
+    text = f"### {escape(view.name)} · for the host"
+    return Card("open", (text,), (*rows_of(_host(view))[:ROWS_MAX], (_press(view, "Back", "more"),)))
 
 
 def _host(view: TableView) -> list[Button]:
-    """Return the hosts' buttons: the game's, phases, undo, settings, seats, a pause."""
     own = [_item(view, each) for each in view.board.menu if each.part == "host"]
-    phase = [_press(view, "Phase", "phase")] if {*game_of(view).info.host_phases} - {view.phase} else []
+    phase = [_press(view, "Begin a phase", "phase")] if {*game_of(view).info.host_phases} - {view.phase} else []
     has_undo = any(each.part == "undo" for each in view.board.menu)
     undo = [_press(view, "Undo a slip", "undo")] if has_undo else []
     pause = Button("Pause", Press(view.id, PauseTable()))
@@ -316,18 +340,21 @@ def seats_card(view: TableView) -> Card:
 
 
 def free_seat_card(view: TableView, seat: str) -> Card:
-    """Ask whether to remove a player from the table."""
-    text = format_text(view, f"<player:{seat}> leaves the table? Offers to them and by them end.")
+    """Ask whether to remove a player from the table, or make them its host."""
+    text = format_text(view, f"<player:{seat}> leaves the table? Offers to them and by them end. Or do they lead it?")
     button = Button(f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, Leave(seat)), "danger")
-    return Card("waiting", (text,), ((button, _press(view, "Back", "seats")),))
+    leads = Button(
+        f"{bare_name(view, seat)} becomes the host"[:LABEL_MAX], Press(view.id, SetHost(view.names.holders[seat] or 0))
+    )
+    return Card("waiting", (text,), ((button, leads, _press(view, "Back", "seats")),))
 
 
 # ---------------------------------------------------------------- rows
 
 
 def _back(view: TableView) -> tuple[Button, ...]:
-    """Return the row that leads back to the menu."""
-    return (_press(view, "Back", "more"),)
+    """Return the row that leads back to the menu; for hosts, to their part of it."""
+    return (_press(view, "Back", "host" if view.hosts else "more"),)
 
 
 def _item(view: TableView, item: MenuItem) -> Button:

@@ -6,20 +6,21 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from bot.rules.commands import Press
-from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSetting
+from bot.rules.game import SeatOption
 from bot.rules.model.actions import Action, LabelledAction, SetupAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
-from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
+from bot.show.actions import AskGoods, AskOption, BoardPress, GoodsForm, SeatForm, SeatOrder
 from bot.show.board import new_offer_button
-from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, rows_of, rules_last
-from bot.show.forms import HINT_MAX, TITLE_MAX, Form, Text
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, rows_of, rules_last, truncate
+from bot.show.forms import FIELDS_MAX, HINT_MAX, TITLE_MAX, Form, Menu, Text
 from bot.show.names import bare_name, escape, format_text, mention, name, plain_text, player, seat_name
 
-SEATS_ON_CARD = 10
-"""The most seats of a game with a button for each on the card; with more, a button shows them."""
+NAME_MAX = 25
+"""The most characters of a name of two on a button, so that a phone shows both."""
 
 DONE, NOW = "✅", "👉"
 
@@ -31,11 +32,24 @@ READY = "👍 **Everything is ready.** The first offer begins the game."
 def setup_card(view: TableView) -> Card:
     """Return the set-up for everybody: what is done, the next step with its buttons, what follows."""
     assert view.setup is not None
-    now = view.setup.next
-    done = "\n".join(f"{DONE} **{step.title}** · {_lines(view, step)}" for step in view.setup.steps if step.done)
+    now, sitting = view.setup.next, still_sitting(view)
+    seats = view.setup.steps[:1] if sitting and sitting.done else ()
+    done = [f"{DONE} **{step.title}** · {_lines(view, step)}" for step in view.setup.steps if step.done]
+    done = done[len(seats) :]
     later = ", ".join(step.title.lower() for step in view.setup.steps if not step.done and step != now)
-    blocks = (_heading(view), done, _now(view, now) if now else READY, f"-# Then: {later}" if later else "")
+    blocks = (
+        _heading(view), *(_now(view, step) for step in seats), "\n".join(done),
+        _now(view, now, "when all of you sit, " if seats else "") if now else READY,
+        f"-# Then: {later}" if later else "",
+    )  # fmt: skip
     return Card("waiting" if now else "open", tuple(filter(None, blocks)), setup_rows(view))
+
+
+def still_sitting(view: TableView) -> StepView | None:
+    """Return the step for seats while people may still sit down: until the step after it is done."""
+    assert view.setup is not None
+    seats, *others = view.setup.steps
+    return seats if view.setup.next in (seats, *others[:1]) and free_seats(view) else None
 
 
 def begun_card(view: TableView) -> Card:
@@ -46,15 +60,14 @@ def begun_card(view: TableView) -> Card:
 
 
 def setup_rows(view: TableView) -> Rows:
-    """Return the buttons for the next step, and those for seats and changes."""
+    """Return the button for seats and those for the next step and for changes. Seats come first while people sit."""
     assert view.setup is not None
     now = view.setup.next
     step = _step_buttons(view, now) if now else [new_offer_button(view)]
-    change = Button("Change…", SetupAction(view.id, "change"))
-    last = [change] if view.seated() else []
-    seats = _seat_buttons(view, taken=view.setup.steps[0].done)
-    if len(seats) > 1:
-        return (*rows_of(step), *rows_of(seats), *rows_of(last))
+    last = [Button("Change…", SetupAction(view.id, "change"))] if view.seated() else []
+    seats = _seat_buttons(view, "success" if still_sitting(view) else "secondary")
+    if still_sitting(view):
+        return (*rows_of([*seats, *last]), *rows_of(step))
     return (*rows_of(step), *rows_of([*seats, *last]))
 
 
@@ -65,7 +78,7 @@ def next_rows(view: TableView) -> Rows:
     own = [] if now is None or (now.hosts and not view.hosts) else _step_buttons(view, now)
     if now is None and view.seat:
         own = [new_offer_button(view)]
-    seats = [] if view.seat else _seat_buttons(view, taken=view.setup.steps[0].done)
+    seats = [] if view.seat else _seat_buttons(view, "success" if still_sitting(view) else "secondary")
     return (*rows_of(own), *rows_of(seats))
 
 
@@ -84,8 +97,8 @@ def _settings(view: TableView) -> str:
     return ", ".join(f"{name}: {value}" for name, value in changed.items())
 
 
-def _now(view: TableView, step: StepView) -> str:
-    who = f" · {mention_host(view)} presses" if step.hosts else ""
+def _now(view: TableView, step: StepView, when: str = "") -> str:
+    who = f" · {when}{mention_host(view)} presses" if step.hosts or when else ""
     return rules_last(f"{NOW} **{step.title}**{who}\n{_lines(view, step)}".strip())
 
 
@@ -104,15 +117,9 @@ def mention_host(view: TableView) -> str:
     return format_text(view, f"<person:{view.host}>")
 
 
-def _seat_buttons(view: TableView, *, taken: bool) -> list[Button]:
-    """Return a button for each free seat of a small game, else a button to show them. ``taken``: enough are taken."""
-    free = free_seats(view)
-    if not free:
-        return []
-    style: Style = "secondary" if taken else "success"
-    if len(game_named(view.game).seats.every()) > SEATS_ON_CARD:
-        return [Button("Take a seat", SetupAction(view.id, "seat"), style)]
-    return [Button(seat_name(view, seat)[:LABEL_MAX], Press(view.id, Sit(seat)), style) for seat in free]
+def _seat_buttons(view: TableView, style: Style) -> list[Button]:
+    """Return the button that asks the presser for their seat; none if the table is full."""
+    return [Button("Take a seat", SetupAction(view.id, "seat"), style)] if free_seats(view) else []
 
 
 def _asks_for_seat(each: LabelledAction) -> bool:
@@ -140,8 +147,10 @@ def change_card(view: TableView) -> Card:
         own += [
             Button(option.name.replace("_", " ").capitalize(), AskOption(view.id, option.name)) for option in options
         ]
-        text = "What do you want to change?\n-# **/table sit** `player:` seats another player, **/table leave** frees "
-        text += "a seat, **/table host** names a new host, **/table settings** has the rest."
+        own += [
+            Button("Settings", BoardPress(view.id, "settings")), Button("Seats and host", BoardPress(view.id, "seats"))
+        ]  # fmt: skip
+        text = "What do you want to change?"
     else:
         text = f"What do you want to change?\n-# Only the host, {mention_host(view)}, can change the rest."
     if view.seat is not None:
@@ -159,36 +168,40 @@ def took_text(view: TableView, seat: str) -> str:
 SIGNS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """A sign for each seat of a table, by its place among all seats ever taken."""
 
-PAGE = 20
-"""Seats on a page, for a phone."""
-
 
 def free_seats(view: TableView) -> list[str]:
     """Return the seats that can be taken at this table; none if it is full."""
     seats = game_named(view.game).seats
     if seats.most is not None and len(view.seated()) >= seats.most:
         return []
-    offered = {*seats.offered(view.settings)} if seats.offered else {option.id for option in seats.every()}
     taken = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
-    return [option.id for option in seats.every() if option.id in offered - taken]
+    return [option.id for option in offered_seats(view) if option.id not in taken]
 
 
-def seats_card(view: TableView, page: int = 0) -> Card:
-    """Return the seats that the viewer can take, as buttons sorted by name. Raises `Refused` if there are none."""
+def offered_seats(view: TableView) -> list[SeatOption]:
+    """Return the seats that this table's settings allow, taken or not."""
+    seats = game_named(view.game).seats
+    offered = None if seats.offered is None else {*seats.offered(view.settings)}
+    return [option for option in seats.every() if offered is None or option.id in offered]
+
+
+def seat_form(view: TableView) -> Form:
+    """Return the form for the seat that the viewer takes: menus of the free seats, sorted by name.
+
+    Raises `Refused` if there are none.
+    """
     free = free_seats(view)
     if not free:
         raise Refused("", "Every seat is taken.", "/table leave frees one.")
-    every = sorted(free, key=lambda seat: seat_name(view, seat).casefold())
-    pages = max(1, -(-len(every) // PAGE))
-    page = max(0, min(page, pages - 1))
-    shown = every[page * PAGE : (page + 1) * PAGE]
-    rows = rows_of([Button(seat_name(view, seat)[:LABEL_MAX], Press(view.id, Sit(seat))) for seat in shown])
-    if pages > 1:
-        other = (page + 1) % pages
-        there = every[other * PAGE : (other + 1) * PAGE]
-        label = f"{seat_name(view, there[0])} to {seat_name(view, there[-1])}…"
-        rows = (*rows, (Button(label[:LABEL_MAX], SeatPage(view.id, other), "primary"),))
-    return Card("waiting", ("**Who do you play?** Press it to take that seat.",), rows)
+    every = sorted(offered_seats(view), key=lambda each: each.short.casefold())
+    size = -(-len(every) // -(-len(every) // SELECT_MAX))
+    menus = [every[first : first + size] for first in range(0, len(every), size)]
+    fields = [
+        Menu(f"seat{place}", f"{menu[0].short} to {menu[-1].short}" if len(menus) > 1 else "Your seat", options)
+        for place, menu in enumerate(menus)
+        if (options := tuple((each.short, each.id, each.symbol) for each in menu if each.id in free))
+    ]
+    return Form("Who do you play?", SeatForm(view.id), tuple(fields[:FIELDS_MAX]))
 
 
 # ---------------------------------------------------------------- the order in which all sit
@@ -215,26 +228,37 @@ SEATING = OrderQuestion(SeatOrder, "**Who sits first?** Then go round the table.
 
 
 def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING) -> Card:
-    """Ask who is next; once all are picked, whether the order is right. Unknown signs are ignored.
+    """Ask who is next. Of the last two, a button has both and uses the order. Unknown signs are ignored.
 
     >>> order_card(view).mood
     'waiting'
     """
     order = seats_of(view, picked)
     left = [seat for seat in view.seated() if seat not in order]
-    if len(left) == 1:
-        order, left = [*order, *left], []
-    signs = "".join(sign(view, seat) for seat in order)
-    so_far = " – ".join(mention(view, seat) for seat in order)
     again = Button("Start over", asked.step(view.id, "", False))
-    if not left:
-        sure = Button("Use this order", asked.step(view.id, signs, True), "primary")
+    if order and len(left) < 2:  # somebody has left meanwhile
+        sure = Button("Use this order", asked.step(view.id, _signs(view, *order, *left), True), "primary")
+        so_far = " – ".join(mention(view, seat) for seat in (*order, *left))
         return Card("waiting", (f"{asked.all}\n{so_far}",), ((sure, again),))
-    buttons = [
-        Button(name(view, seat)[:LABEL_MAX], asked.step(view.id, signs + sign(view, seat), False)) for seat in left
-    ]
-    asks = f"{so_far} – **who is next?**" if order else asked.first
+    if len(left) == 2:
+        buttons = [
+            Button(
+                f"{truncate(name(view, seat), NAME_MAX)}, then {truncate(name(view, last), NAME_MAX)}",
+                asked.step(view.id, _signs(view, *order, seat, last), True), "primary",
+            )
+            for seat, last in (left, left[::-1])
+        ]  # fmt: skip
+    else:
+        buttons = [
+            Button(name(view, seat)[:LABEL_MAX], asked.step(view.id, _signs(view, *order, seat), False))
+            for seat in left
+        ]
+    asks = f"{' – '.join(mention(view, seat) for seat in order)} – **who is next?**" if order else asked.first
     return Card("waiting", (asks,), (*rows_of(buttons), *(((again,),) if order else ())))
+
+
+def _signs(view: TableView, *seats: str) -> str:
+    return "".join(sign(view, seat) for seat in seats)
 
 
 def seats_of(view: TableView, picked: str) -> list[str]:

@@ -27,6 +27,7 @@ from bot.api.discord import (
     Button,
     Card,
     Form,
+    Menu,
     Outcome,
     Request,
     Router,
@@ -46,7 +47,7 @@ from bot.api.discord import (
     selected_goods,
     spent_goods,
 )
-from bot.games.advciv.cards import box, card_of, in_order
+from bot.games.advciv.cards import box, card_of, count_cities, in_order
 from bot.games.advciv.cities import CitiesForm, CitiesPrompt, SayCities
 from bot.games.advciv.drawing import AskBuy, BuyCard, CardBought, CardsDrawn, DrawCards
 from bot.games.advciv.holdings import AskCardsCame, AskCardsWent, CardsCameForm, CardsWentForm
@@ -100,14 +101,16 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await _draw(request, SayCities(cities, seat_of(await request.view(), player)))
 
     async def asked_for_cities(self, request: Request, press: CitiesPrompt) -> None:
+        request.accepts_cached = True
         own_seat(await request.view())
-        number = Text("cities", "How many cities you have", "", "0 to 9. You can change it until everybody has said")
-        await request.answer.open(Form("My cities", CitiesForm(press.table), (number,)))
+        numbers = tuple((count_cities(many), str(many), "") for many in range(10))
+        field = Menu("cities", "How many cities you have", numbers, "You can change it until everybody has said.")
+        await request.answer.open(Form("My cities", CitiesForm(press.table), (field,)))
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
         text = request.submitted().get("cities", [""])[0]
         if not re.fullmatch(r"\s*[0-9]\s*", text):
-            raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is not a number of cities.", "Try a number from 0 to 9.")
+            raise Refused("", "How many cities do you have?", "Pick a number from 0 to 9.")
         await _draw(request, SayCities(int(text)))
 
     @app_commands.command(name="buy", description="Buy a card from the ninth stack for 18 treasury tokens")

@@ -10,7 +10,7 @@ from discord.ext import commands
 from bot.api import Press, Refused, SetPhase, TableView
 from bot.api.discord import Button, Card, Request, Router
 from bot.games.advciv.state import ACQUIRE
-from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.trading import SPANS, AskClose, AskOpen, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
 
 Minutes = app_commands.Range[int, 0, 1440]
@@ -21,6 +21,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
     """The /trading commands."""
 
     def __init__(self, router: Router) -> None:
+        router.on(AskOpen, self.ask_open)
         router.on(AskClose, self.ask_close)
         router.on(AskNextTurn, self.ask_next_turn)
 
@@ -51,6 +52,19 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
     @app_commands.command(name="close", description="Host: close trading")
     async def close(self, interaction: Interaction) -> None:
         await Request(interaction).respond(CloseTrading())
+
+    async def ask_open(self, request: Request, press: AskOpen) -> None:
+        """Ask the host for how long trading is open. The table's own time, if it has one, comes first."""
+        view = await request.view()
+        _require_host(view)
+        row = tuple(
+            Button(
+                f"{minutes} minutes" if minutes else "No limit", Press(view.id, OpenTrading(minutes)),
+                "secondary" if place else "primary",
+            )
+            for place, minutes in enumerate(dict.fromkeys((view.settings.timer or SPANS[0], *SPANS)))
+        )  # fmt: skip
+        await request.reply(Card("waiting", ("For how long is trading open?",), (row,)))
 
     async def ask_close(self, request: Request, press: AskClose) -> None:
         """Ask the host to confirm that trading is over, because offers end with it for good."""

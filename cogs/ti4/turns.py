@@ -57,6 +57,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     def __init__(self, router: Router) -> None:
         router.on(AskWhoIsNext, self.ask_who_is_next)
         router.on(AskOrder, self.ask_order)
+        router.on(StartTurn, self.begin)
         router.on(AskWhomToFight, self.ask_whom)
         router.on(AskWhoseUnits, self.ask_whose_units)
 
@@ -129,8 +130,22 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Handle the board's buttons that end a turn: the rules ask who is next, if that is still open."""
         await request.respond(PassTurn() if press.passing else NextTurn())
 
+    async def begin(self, request: Request, command: StartTurn) -> None:
+        """Begin a turn. Where that ends the set-up, ask the host who plays after it: the order is not said yet."""
+        step = setup.next if (setup := (await request.view()).setup) is not None else None
+        asks = step is not None and any(isinstance(each.action, AskOrder) for each in step.buttons)
+
+        def said(outcome: Outcome) -> Card | None:
+            view, first = outcome.view, outcome.view.window.holder
+            return order_card(view, sign(view, first), ORDER) if asks and first in view.seated() else None
+
+        await request.respond(command, said, beside=lambda outcome, messages: said(outcome))
+
     async def ask_order(self, request: Request, press: AskOrder) -> None:
-        """Handle **Order of play** and the answers: ask who is next in it, or set the complete order."""
+        """Handle **Order of play** and the answers: ask who is next in it, or set the complete order.
+
+        In the set-up, the first turn begins with it.
+        """
         view = await request.view()
         if not view.hosts:
             raise Refused("", "Only the host can say the order of play.", f"Ask <person:{view.host}>.")
@@ -138,7 +153,8 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             first = zero_token(view)
             await request.reply(order_card(view, sign(view, first) if first else "", ORDER))
         elif press.step == "use":
-            await request.respond(SetOrder(tuple(seats_of(view, press.picked))))
+            order = tuple(seats_of(view, press.picked))
+            await request.respond(SetOrder(order, begins=view.setup is not None))
         else:
             await request.answer.update(order_card(view, press.picked, ORDER))
 

@@ -162,14 +162,21 @@ SCENES = (
     Scene("ti4-table-show", TI4 + OFFER + "carol: /table show\n", ("carol.table",)),
     Scene("ti4-partners", TI4 + 'bob: press "Who can I trade with?"\n', ("bob.table",)),
     Scene("ti4-more", TI4 + 'alice: press "More…"\nbob: press "More…"\n', ("alice.table", "bob.table")),
-    Scene("ti4-settings", TI4 + 'alice: press "More…"\nalice: press "Settings"\n', ("alice.table",)),
-    Scene("ti4-change-setting", TI4 + 'alice: press "More…"\nalice: press "Settings"\n'
+    Scene("ti4-host", TI4 + 'alice: press "More…"\nalice: press "Host…"\n', ("alice.table",)),
+    Scene("ti4-say-it", TI4 + OFFER + 'alice: press "My goods"\nalice: press "Say it"\nbob: /table say\n',
+          ("alice.table", "bob.table")),
+    Scene("ti4-settings", TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
+          'alice: press "Settings"\n', ("alice.table",)),
+    Scene("ti4-change-setting", TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Settings"\n'
           'alice: choose "What if the rules forbid a trade? It is done, with a warning"\n', ("alice.table",)),
-    Scene("ti4-seats", TI4 + 'alice: press "More…"\nalice: press "Seats"\n', ("alice.table",)),
-    Scene("ti4-free-seat", TI4 + 'alice: press "More…"\nalice: press "Seats"\nalice: choose "Carol (Xxcha)"\n',
+    Scene("ti4-seats", TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Seats"\n', ("alice.table",)),
+    Scene("ti4-free-seat", TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
+          'alice: press "Seats"\nalice: choose "Carol (Xxcha)"\n',
           ("alice.table",)),
-    Scene("ti4-phase", TI4 + 'alice: press "More…"\nalice: press "Phase"\n', ("alice.table",)),
-    Scene("ti4-undo", TI4 + 'alice: /turn end\nbob: /turn start\nalice: press "More…"\nalice: press "Undo a slip"\n',
+    Scene("ti4-phase", TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
+          'alice: press "Begin a phase"\n', ("alice.table",)),
+    Scene("ti4-undo", TI4 + 'alice: /turn end\nbob: /turn start\nalice: press "More…"\n'
+          'alice: press "Host…"\nalice: press "Undo a slip"\n',
           ("alice.table", "bob.dm")),
     Scene("ti4-offers", TI4 + OFFER + "carol: /offer list\n", ("carol.table",)),
     Scene("ti4-offer-more", TI4 + OFFER + 'alice: press "More…" on "Offer 1"\n', ("alice.table",)),
@@ -194,9 +201,10 @@ SCENES = (
           'alice: /offer post to:@bob give:"2 tg"\nalice: /turn start\nbob: press "Accept"\n'
           'alice: press "Back out"\n', ("bob.dm", "alice.dm")),
     Scene("ti4-asked-again", ASKED_AGAIN, ("bob.table",)),
-    Scene("ti4-trade", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Trade"\nalice: press "Bob"\n',
+    Scene("ti4-trade", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
+          'alice: press "Bob"\n',
           ("alice.table",)),
-    Scene("ti4-trade-played", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Trade"\n'
+    Scene("ti4-trade-played", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
           'alice: press "Bob"\nalice: press "Play Trade: Bob"\n', ("bob.table",)),
     Scene("ti4-agenda", TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\n', ("alice.table",)),
     Scene("ti4-pillage", TI4.replace("seat:xxcha", "seat:mentak") + 'bob: /offer post to:@alice give:"1 c" '
@@ -229,8 +237,8 @@ SCENES = (
     Scene("no-table-yet", "alice: /trade\n", ("alice.table",)),
     Scene("set-up-game", 'alice: /help\nalice: press "Set up a table"\n', ("alice.table",)),
     Scene("set-up", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",)),
-    Scene("set-up-seats", 'alice: /table open game:ti4 name:"Friday night"\nalice: press "Take a seat"\n',
-          ("alice.table",)),
+    Scene("set-up-seats", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",),
+          ("alice", "Take a seat")),
     Scene("set-up-neighbours", SEATED, ("alice.table", "alice.dm")),
     Scene("set-up-order", SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n', ("alice.table",)),
     Scene("set-up-change", SEATED + 'alice: press "Change…"\n', ("alice.table",)),

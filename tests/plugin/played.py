@@ -29,7 +29,7 @@ from bot.service import Requester, Service
 from bot.show.board import board_card, table_card
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
-from bot.show.menu import menu_card
+from bot.show.menu import host_card, menu_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card
 from bot.show.setup import setup_card
@@ -83,9 +83,16 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     with pytest.raises(Refused, match=r"(?s)Nobody gives anything here.*\[2\]"):
         await service.execute(table, BOB, PostOffer(to="red"))
     assert labels(board_card(done.view)) == ["New offer", "My goods", "Offers", "More…"]
-    assert labels(menu_card(done.view)) == ["Offers", "Table", "History", "Rules"]
+    assert labels(menu_card(done.view)) == [
+        "See the offers",
+        "Who has what",
+        "History",
+        "Look at the rules",
+        "Say it",
+        "Pings",
+    ]
     host = await service.view(table, ALICE)
-    assert labels(menu_card(host))[4:] == ["Next day", "Settings", "Seats", "Pause"]
+    assert labels(host_card(host)) == ["Next day", "Settings", "Seats", "Pause", "Back"]
     [button] = done.view.board.menu
     assert decode(encode(button.action)) == button.action == Press(table, bourse_fair.BeginDay())
     await ends(ledger, service, table)

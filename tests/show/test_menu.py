@@ -13,7 +13,7 @@ from bot.rules.model.goods import Goods
 from bot.show.actions import BoardPress, RevealPrompt
 from bot.show.board import board_card
 from bot.show.cards import Card, Select
-from bot.show.menu import menu_card, my_goods_card, settings_card, undo_card, waiting
+from bot.show.menu import host_card, menu_card, my_goods_card, settings_card, undo_card, waiting
 from bot.show.partners import new_offer_card, partners_card
 from tests.show.playing import World, buttons_of, labels_of, table_of
 
@@ -88,14 +88,16 @@ def test_only_amounts_are_bold_among_ones_goods() -> None:
 def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
     world = turn_of("hacan")
     assert labels_of(menu_card(world.view(2))) == [
-        ["Combat", "Agenda", "Neighbours"], ["Offers", "Table", "History", "Rules"],
+        ["There was combat", "An agenda comes up", "Neighbours changed"],
+        ["See the offers", "Who has what", "History", "Look at the rules", "Say it"],
+        ["Pings"],
     ]  # fmt: skip
-    assert labels_of(menu_card(world.view(1)))[0][0] == "p1 passes for this round"
-    assert labels_of(menu_card(world.view(1)))[-1] == ["Order of play", "Phase", "Settings", "Seats", "Pause"]
+    assert labels_of(menu_card(world.view(1)))[-1] == ["p1 passes for this round", "Pings", "Host…"]
+    assert [row for row in menu_card(world.view(1)).rows if isinstance(row, str)] == ["This turn", "The table", "You"]
+    hosts = ["Order of play", "Begin a phase", "Settings", "Seats", "Pause"]
+    assert labels_of(host_card(world.view(1))) == [hosts, ["Back"]]
     world.do(GiveTurn("sol"))
-    hosts = ["Order of play", "Phase", "Undo a slip", "Settings", "Seats"]
-    assert labels_of(menu_card(world.view(1)))[-2:] == [hosts, ["Pause"]]
-    assert "The last 2 rows are only for the host" in menu_card(world.view(1)).blocks[0]
+    assert labels_of(host_card(world.view(1)))[0][2] == "Undo a slip"
     assert labels_of(undo_card(world.view(1))) == [["Give p1 the turn back"], ["Back"]]
 
 
@@ -104,7 +106,7 @@ def test_only_a_host_can_choose_another_setting() -> None:
     assert selects(settings_card(world.view(2), values)) == []
     [select] = selects(settings_card(world.view(1), values))
     assert select.options == (("What if the rules forbid a trade? It is done, with a warning", "rulings=warn"),)
-    assert buttons_of(settings_card(world.view(1), values))[-1][0].action == BoardPress(1, "more")
+    assert buttons_of(settings_card(world.view(1), values))[-1][0].action == BoardPress(1, "host")
 
 
 def test_a_game_with_more_next_steps_than_there_is_room_for_has_the_others_in_the_menu() -> None:

@@ -81,7 +81,7 @@ def _find_seat(text: str) -> SeatOption | None:
 
 
 def _seat(nation: Nation) -> SeatOption:
-    return SeatOption(id=nation.id, name=nation.name, short=nation.short)
+    return SeatOption(id=nation.id, name=nation.name, short=nation.short, symbol=nation.symbol)
 
 
 def _verify(table: Table, entry: Entry) -> str:

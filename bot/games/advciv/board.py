@@ -37,7 +37,7 @@ from bot.games.advciv.state import (
 )
 from bot.games.advciv.surrendering import SurrenderPrompt, Surrenders, TakeBackCards
 from bot.games.advciv.taking import TakePrompt
-from bot.games.advciv.trading import AskClose, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.trading import AskClose, AskOpen, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
 from data.advciv import nations
 
@@ -63,7 +63,7 @@ def board(table: Table) -> BoardView:
     heading = f"{TITLES[table.phase]} · turn {state_of(table).turn}"
     if table.phase == ACQUIRE:
         cities = my_cities(table) if table.tracked else None
-        buttons = (*((cities,) if cities else ()), button("Open trading", table, OpenTrading()))
+        buttons = (*((cities,) if cities else ()), LabelledAction("Open trading", AskOpen(table.id)))
         return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS, gains=cities)
     again = (button("One more minute", table, OpenTrading(1, anyway=True)),)
     if part(table, Calamities).shown is None and table.tracked:
@@ -161,7 +161,7 @@ def _left(table: Table, seat: str) -> int:
 
 def _steps(table: Table) -> Sequence[StepView]:
     if not table.tracked:
-        begin = (button("Open trading", table, OpenTrading()),)
+        begin = (LabelledAction("Open trading", AskOpen(table.id)),)
         return (StepView("Trading", ("When everybody has drawn, the host opens trading.",), False, begin, hosts=True),)
     chosen = CARDS.of(table.settings)
     asks = {"undecided": "Do I deal, or do the cards lie on your table?", "dealt": "I deal", "real": "real cards"}

@@ -48,10 +48,20 @@ WARNING = MINUTE
 LONGEST = 24 * 60
 """The most minutes that trading may be opened for; 28.41 recommends five."""
 
+SPANS = (5, 10, 0)
+"""The minutes that a button offers; 0 for no limit."""
+
 AT_ONCE = 1
 """A deadline in the past, in milliseconds since 1970."""
 
 # ---------------------------------------------------------------- opening
+
+
+@dataclass(frozen=True, slots=True)
+class AskOpen(Action):
+    """The board's button **Open trading**: asks the host for how long."""
+
+    name = "advciv.ask_open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +423,7 @@ FEATURE = Feature(
     state=Bell,
     commands=(OpenTrading, UndoTrading, DoneTrading, CloseTrading),
     entries=(TradingOpened, DealRenewed, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
-    opens=(AskClose,),
+    opens=(AskClose, AskOpen),
     after=told,
     follow_ups=follow_ups,
     brings=brings,

@@ -208,17 +208,17 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield the other actions of the game: passing, combat, activation, agenda, neighbours."""
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
-        yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), seat=active)
+        yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), "you", seat=active)
     if active is not None and not part(table, TradeCard).current:
-        yield MenuItem("Trade", trade_card.AskTrade(table.id), seat=active)
+        yield MenuItem("Play the Trade card", trade_card.AskTrade(table.id), seat=active)
     if active is not None and part(table, Combat).pairs:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
-        yield MenuItem("Combat", AskWhomToFight(table.id))
+        yield MenuItem("There was combat", AskWhomToFight(table.id))
     if active is not None and table.tracked:
         yield MenuItem("I activated a system of …", AskWhoseUnits(table.id), seat=active)
-    yield MenuItem("Agenda", AskAboutAgenda(table.id, voted_on(table) is not None))
-    yield MenuItem("Neighbours", NeighborsAction(table.id))
+    yield MenuItem("An agenda comes up", AskAboutAgenda(table.id, voted_on(table) is not None))
+    yield MenuItem("Neighbours changed", NeighborsAction(table.id))
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)

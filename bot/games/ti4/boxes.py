@@ -184,7 +184,7 @@ def _notes(seat: str, boxes: Boxes) -> Goods:
 
 
 def _option(faction: Faction) -> SeatOption:
-    return SeatOption(id=faction.id, name=faction.name, short=faction.short, also=faction.aliases)
+    return SeatOption(faction.id, faction.name, faction.short, faction.aliases, faction.symbol)
 
 
 # ---------------------------------------------------------------- changing the boxes

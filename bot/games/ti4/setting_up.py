@@ -42,12 +42,16 @@ def _begun(table: Table) -> bool:
 def _steps(table: Table) -> Sequence[StepView]:
     """Return the steps: neighbours [60.1] and the first turn."""
     seated, there = table.seated(), between_seated(table)
-    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in turn_order(table))
-    if len(seated) > 2 and not part(table, Round).order:
-        begins = (*begins, LabelledAction("Order of play", AskOrder(table.id)))
-    order = " – ".join(f"<seat:{seat}>" for seat in part(table, Round).order)
-    asked = "Whose turn is first? Then you can trade."
-    first_turn = StepView("First turn", (f"You play: {order}", asked) if order else (asked,), False, begins, hosts=True)
+    order = part(table, Round).order
+    firsts = turn_order(table)[:1] if order else turn_order(table)
+    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in firsts)
+    if len(seated) > 2 and not order:
+        begins = (LabelledAction("Order of play", AskOrder(table.id)), *begins)
+    played = " – ".join(f"<seat:{seat}>" for seat in order)
+    asked = (
+        (f"You play: {played}",) if order else ("In which order do you play this round? The first turn begins then.",)
+    )
+    first_turn = StepView("First turn", asked, False, begins, hosts=True)
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)
     lines = [f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there)]

@@ -440,9 +440,10 @@ class PassUndone(OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class SetOrder(Command):
-    """Say this round's order of play, first seat first. Needs the host."""
+    """Say this round's order of play, first seat first. ``begins``: its first turn begins. Needs the host."""
 
     seats: tuple[str, ...]
+    begins: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` unless a host asks and names each seat once."""
@@ -450,7 +451,9 @@ class SetOrder(Command):
         order = tuple(taken_seat(table, seat).id for seat in self.seats)
         if not order or len(set(order)) != len(order):
             raise Refused("", "Name each player once, in order of play.")
-        return [OrderSet(order=order)]
+        yield OrderSet(order=order)
+        if self.begins and active_seat(table) is None:
+            yield begun(table, order[0], table.window.number + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,6 +273,7 @@ class TableMoved(Entry):
 class SetHost(Command):
     """Hand the table over. Needs the host."""
 
+    kind = "table.host"
     person: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
