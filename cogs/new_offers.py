@@ -16,7 +16,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
-from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo, TermsKind
+from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
 from bot.show.cards import Card
 from bot.show.drafts import Draft, build_card, can_repeat, counter_draft, draft_of, picked, proposals_card
 from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards
@@ -25,7 +25,7 @@ from bot.show.partners import new_offer_card
 from cogs.inputs import own_seat, require_person, seat_of_id
 from cogs.offer_forms import find_offer_to_counter, open_counter, open_post, partner_in
 from cogs.offer_replies import execute_posting
-from cogs.offer_terms import Terms
+from cogs.offer_terms import NO_TERMS
 from cogs.request import Request
 from cogs.router import Router
 
@@ -152,9 +152,7 @@ async def pressed(request: Request, press: DraftPress) -> None:
                 request, PostOffer(draft.to, draft.give, draft.want, negotiation=negotiation, handed=handed)
             )
         case "write":
-            await _write(request, press, None)
-        case kind:
-            await _write(request, press, kind)
+            await _write(request, press)
 
 
 def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffer:
@@ -203,16 +201,15 @@ async def _draft(request: Request, action: DraftPress | DraftPick, *, form: bool
     return view, draft
 
 
-async def _write(request: Request, press: DraftPress, kind: TermsKind | None) -> None:
-    """Open the form with the draft, and with fields for terms of this kind."""
+async def _write(request: Request, press: DraftPress) -> None:
+    """Open the form with the draft."""
     view, draft = await _draft(request, press, form=True)
     if draft.answers:
         await open_counter(request, draft.answers, draft.revision, give=draft.give, want=draft.want)
         return
     person = view.names.holder(draft.to) if draft.to else None
     user = (person.user_id or 0) if person else 0
-    words = Terms(card=kind == "card")
-    await open_post(request, view, user, draft.negotiation or None, words, kind, draft.give, draft.want)
+    await open_post(request, view, user, draft.negotiation or None, NO_TERMS, draft.give, draft.want)
 
 
 def _require_trade(view: TableView) -> None:

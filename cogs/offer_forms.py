@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, TypeVar
+
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm, TermsKind
-from bot.show.forms import offer_form, offer_title
+from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm
+from bot.show.forms import offer_form, offer_title, terms_of
 from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
 from cogs.offer_replies import execute_posting
 from cogs.offer_terms import NO_TERMS, Terms
 from cogs.request import Request
 from cogs.router import Router
+
+Asked = TypeVar("Asked", bool, None)
 
 
 def bind(router: Router) -> None:
@@ -32,14 +36,10 @@ async def open_post(
     to: int,
     negotiation: int | None,
     words: Terms,
-    kind: TermsKind | None,
     give: Goods = NOTHING,
     want: Goods = NOTHING,
 ) -> None:
-    """Open the form of a new offer to a Discord user, 0 for everybody. It lists what each side has. Raises `Refused`.
-
-    ``kind``: it has the fields for terms of this kind.
-    """
+    """Open the form of a new offer to a Discord user, 0 for everybody. Raises `Refused`."""
     seat = own_seat(view)
     other = seat_of_id(view, to) if to else partner_in(view, negotiation)
     if other == seat:
@@ -47,7 +47,7 @@ async def open_post(
     action = PostForm(view.id, to, negotiation or 0, bool(words.card))
     form = offer_form(
         view, offer_title(view, other), action, other=other, give=give, want=want,
-        terms=words.later or "", terms_now=words.now or "", kind=kind,
+        terms=words.later or "", terms_now=words.now or "", kind="card" if words.card else None,
     )  # fmt: skip
     await request.answer.open(form)
 
@@ -63,7 +63,7 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     form = offer_form(
         view, offer_title(view, offer.to), PostForm(view.id, _user(view, offer), offer.links.negotiation or 0,
         offer.sides.terms_card), other=offer.to, give=offer.sides.give, want=offer.sides.want,
-        terms=offer.sides.terms, terms_now=offer.sides.terms_now,
+        terms=offer.sides.terms, terms_now=offer.sides.terms_now, kind="card" if offer.sides.terms_card else None,
     )  # fmt: skip
     await request.answer.open(form)
 
@@ -86,6 +86,7 @@ async def open_alter(request: Request, number: int, revision: int | None = None)
     form = offer_form(
         view, f"Alter offer {number}", AlterForm(view.id, number, offer.revision), other=offer.to,
         give=offer.sides.give, want=offer.sides.want, terms=offer.sides.terms, terms_now=offer.sides.terms_now,
+        kind="card" if offer.sides.terms_card else None,
     )  # fmt: skip
     await request.answer.open(form)
 
@@ -118,6 +119,7 @@ async def open_counter(
         view, f"Counter offer {number}", CounterForm(view.id, number, bool(words.card)),
         other=offer.poster, give=offer.sides.want if give is None else give,
         want=offer.sides.give if want is None else want, terms=words.later or "", terms_now=words.now or "",
+        kind="card" if words.card else None,
     )  # fmt: skip
     await request.answer.open(form)
 
@@ -148,10 +150,10 @@ async def post_submitted(request: Request, form: PostForm) -> None:
     view = await request.view()
     negotiation = form.negotiation or None
     to = seat_of_id(view, form.to) if form.to else None
-    give, want, terms, now = _filled(request, view, to or partner_in(view, negotiation))
+    filled = _filled(request, view, to or partner_in(view, negotiation))
     command = PostOffer(
-        to=to, give=give, want=want, terms=terms, terms_now=now, terms_card=form.card and bool(terms or now),
-        negotiation=negotiation,
+        to=to, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
+        terms_card=filled.on_card(asked=form.card), negotiation=negotiation,
     )  # fmt: skip
     await execute_posting(request, command)
 
@@ -160,8 +162,11 @@ async def alter_submitted(request: Request, form: AlterForm) -> None:
     """Alter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
     offer = view.offers.get(form.offer)
-    give, want, terms, now = _filled(request, view, offer.to if offer else None)
-    command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms, terms_now=now)
+    filled = _filled(request, view, offer.to if offer else None)
+    command = AlterOffer(
+        form.offer, form.revision, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
+        terms_card=filled.on_card(asked=None),
+    )  # fmt: skip
     await execute_posting(request, command)
 
 
@@ -169,9 +174,11 @@ async def counter_submitted(request: Request, form: CounterForm) -> None:
     """Counter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
     offer = view.offers.get(form.offer)
-    give, want, terms, now = _filled(request, view, offer.poster if offer else None)
-    card = form.card and bool(terms or now)
-    command = CounterOffer(form.offer, give=give, want=want, terms=terms, terms_now=now, terms_card=card)
+    filled = _filled(request, view, offer.poster if offer else None)
+    command = CounterOffer(
+        form.offer, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
+        terms_card=filled.on_card(asked=form.card),
+    )  # fmt: skip
     await execute_posting(request, command)
 
 
@@ -181,13 +188,29 @@ def partner_in(view: TableView, negotiation: int | None) -> str | None:
     return talks.partner(view.seat) if talks and view.seat else None
 
 
-def _filled(request: Request, view: TableView, other: str | None) -> tuple[Goods, Goods, str, str]:
-    """Return the goods given, goods wanted, terms for later and terms for now of a submitted form. Raises `Refused`."""
+class Filled(NamedTuple):
+    """What a submitted form has: the goods of both sides, the terms for later and for now, and their kind."""
+
+    give: Goods
+    want: Goods
+    terms: str
+    now: str
+    kind: str
+
+    def on_card(self, *, asked: Asked) -> bool | Asked:
+        """Return whether the terms rest on an action card's result; ``asked`` where the form did not ask that."""
+        if not self.kind:
+            return asked and bool(self.terms or self.now)
+        return self.kind == "card" and bool(self.terms)
+
+
+def _filled(request: Request, view: TableView, other: str | None) -> Filled:
+    """Return what a submitted form has. Raises `Refused`."""
     values = request.submitted()
 
     def side(field: str, giver: str | None) -> Goods:
         typed, also = values.get(field, [""])[0], values.get(f"{field}_also", [])
         return read_goods(view, typed, giver) + selected_goods(view, also)
 
-    terms, now = (values.get(field, [""])[0].strip() for field in ("terms", "terms_now"))
-    return side("give", view.seat), side("want", other), terms, now
+    text, kind = (values.get(field, [""])[0].strip() for field in ("terms", "kind"))
+    return Filled(side("give", view.seat), side("want", other), *terms_of(text, kind), kind)

@@ -13,7 +13,6 @@ from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOff
 from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sign
 from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
-from bot.show.actions import TermsKind
 from bot.show.choices import OfferUse, offers_for
 from bot.show.offers import offers_card
 from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
@@ -59,8 +58,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         view = await request.view()
         require_person(to)
         if opens_form:
-            kind: TermsKind | None = "card" if words.card else None
-            await open_post(request, view, to.id if to else 0, place.negotiation, words, kind)
+            await open_post(request, view, to.id if to else 0, place.negotiation, words)
             return
         draft = PostOffer(
             give=read_goods(view, give, view.seat),

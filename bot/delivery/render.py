@@ -154,6 +154,7 @@ def render_form(form: Form) -> ui.Modal:
                 component = ui.TextInput(
                     custom_id=field.id, default=field.value[:most] or None, placeholder=field.hint or None,
                     required=False, max_length=most,
+                    style=discord.TextStyle.paragraph if field.long else discord.TextStyle.short,
                 )  # fmt: skip
             case MultiSelect():
                 options = [
@@ -185,7 +186,13 @@ def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
     """Return the buttons of a row, or its select."""
     if not isinstance(row, Select):
         return [
-            ui.Button(label=each.label, custom_id=encode(each.action), style=STYLES[each.style], disabled=each.disabled)
+            ui.Button(
+                label=each.label,
+                custom_id=encode(each.action),
+                style=STYLES[each.style],
+                disabled=each.disabled,
+                emoji=_known.get(each.icon.name, each.icon.symbol) if each.icon else None,
+            )
             for each in row
         ]
     details = row.details or ("",) * len(row.options)

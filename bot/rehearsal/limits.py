@@ -22,7 +22,7 @@ from simcord.components import (
 Json = dict[str, Any]
 
 # Component types
-BUTTON, SELECT, TEXT_INPUT = 2, 3, 4
+BUTTON, SELECT, TEXT_INPUT, RADIO_GROUP = 2, 3, 4, 21
 ONLY_V2 = frozenset({9, 10, 11, 12, 13, 14, 17})  # in a message that carries the flag
 PREMIUM = 6  # a style of buttons, whose label is Discord's
 
@@ -35,6 +35,7 @@ SUBCOMMAND, GROUP = 1, 2
 USER_MENU, MESSAGE_MENU = 2, 3
 
 INPUT = 4000
+RADIOS = (2, 10)
 COMMANDS, COMMAND_CHARACTERS, COMMAND_OPTIONS, DESCRIPTION = 100, 8000, 25, 100
 AUTOCOMPLETE, CHOICE_NAME = 25, 100
 MENUS, MENU_NAME = 5, 32
@@ -117,6 +118,12 @@ def _items(every: list[Json]) -> Iterator[str]:
                 yield f"select of up to {most} with {len(options)} options"
             if (chosen := sum(bool(option.get("default")) for option in options)) > most:
                 yield f"select of up to {most} with {chosen} chosen beforehand"
+        elif item["type"] == RADIO_GROUP:
+            if not RADIOS[0] <= len(item["options"]) <= RADIOS[1]:
+                yield f"{len(item['options'])} radio buttons, {RADIOS[0]} to {RADIOS[1]} are right"
+            if (chosen := sum(bool(option.get("default")) for option in item["options"])) > 1:
+                yield f"radio buttons with {chosen} chosen beforehand"
+            yield from _twice("radio button", [option["value"] for option in item["options"]])
         elif item["type"] == TEXT_INPUT:
             most = _given(item, "max_length", INPUT)
             if len(value := item.get("value") or "") > most:

@@ -262,6 +262,9 @@ class GoodsLanguage:
     short: Callable[[Goods], str] | None = None
     """Like ``describe``, but as short as people write it, for lists."""
 
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The shortest words for components that are all alike, such as ``tg``, for buttons and the board."""
+
     listed: Callable[[Goods], Sequence[str]] = sorted
     """The components of goods in the order of ``describe``."""
 
@@ -278,6 +281,10 @@ class GoodsLanguage:
     def describe_short(self, goods: Goods) -> str:
         """Return goods in words, in the short form if the game has one."""
         return (self.short or self.describe)(goods)
+
+    def describe_shortest(self, token: str, count: int) -> str:
+        """Return a number of one component in the fewest words: ``2 tg``."""
+        return f"{count} {self.words[token]}" if token in self.words else self.describe_short(Goods({token: count}))
 
 
 class Moves(NamedTuple):

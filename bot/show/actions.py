@@ -235,8 +235,8 @@ class ChooseSeat(Choice):
 
 # ---------------------------------------------------------------- a new offer
 
-TermsKind = Literal["later", "now", "both", "card"]
-"""The kinds of terms: promised for later, done now with the trade, both, or resting on an action card's result."""
+TermsKind = Literal["none", "later", "now", "both", "card"]
+"""The kinds of terms: none, promised for later, done now with the trade, both, or on an action card's result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ class ChoosePartner(Choice):
     name = "offer-other"
 
 
-DraftMove = Literal["build", "write", "post", "hand", TermsKind]
+DraftMove = Literal["build", "write", "post", "hand"]
 """What a button of an offer that is being made does, as `DraftPress` says."""
 
 PickSide = Literal["give", "want", "name", "say"]
@@ -265,7 +265,7 @@ PickSide = Literal["give", "want", "name", "say"]
 class DraftPress(Action):
     """A button of an offer that is being made: show it with these goods, open the form with them, or post it.
 
-    A kind of terms opens the form with fields for them. ``hand`` posts it and hands over the cards picked. ``to`` is a
+    ``hand`` posts it and hands over the cards picked. ``to`` is a
     person's number at the table, 0 for everybody; ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards
     picked that the offer does not name) are goods as the codec writes them. ``place`` distinguishes buttons of one card
     that are otherwise the same. ``answers`` is the offer that it counters, 0 for none, and ``revision`` that offer's

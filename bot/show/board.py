@@ -218,9 +218,9 @@ def short_line(view: TableView, offer: OfferView) -> str:
 
 
 def short_goods(view: TableView, goods: Goods) -> str:
-    """Return goods as short as possible, each kind with its icon: ``🟡 3, 📦 1, 📜 Sol's Ceasefire (bob)``.
+    """Return goods as short as possible, each kind with its icon: ``3 tg 🟡, 1 c 📦, Sol's Ceasefire (bob) 📜``.
 
-    A kind of interchangeable goods has only its icon and number, no words. Goods of a game that is not here are ``?``.
+    Goods of a game that is not here are ``?``.
     """
     if view.game not in games():
         return "?"
@@ -232,16 +232,9 @@ def short_goods(view: TableView, goods: Goods) -> str:
 
 def _short_kind(view: TableView, token: str, count: int) -> str:
     language = game_of(view).goods
-    words = truncate(format_text(view, language.describe_short(Goods({token: count}))), WORDS)
+    words = truncate(format_text(view, language.describe_shortest(token, count)), WORDS)
     icon = language.icon(token)
-    if icon is None:
-        return words
-    return f"<icon:{icon.name}:{icon.symbol}> {count if all_alike(view, token) else words}"
-
-
-def all_alike(view: TableView, token: str) -> bool:
-    """Return whether an icon and a number say all about goods of this kind."""
-    return ":" not in token and game_of(view).goods.describe_short(Goods({token: 1})).startswith("1 ")
+    return f"{words} <icon:{icon.name}:{icon.symbol}>" if icon else words
 
 
 def _sign(view: TableView, offer: OfferView) -> str:

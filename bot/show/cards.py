@@ -12,6 +12,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Literal
 
+from bot.rules.game import Icon
 from bot.rules.model.actions import Action, Choice, LabelledAction
 from bot.show.pictures import Picture, Sketch
 
@@ -39,7 +40,7 @@ LABEL_MAX = 80
 
 @dataclass(frozen=True)
 class Button:
-    """A button with its action.
+    """A button with its action. ``icon`` stands before the label, which says the same in words.
 
     >>> Button("Accept", Press(table.id, SetPhase("market")), "success").disabled
     False
@@ -49,6 +50,7 @@ class Button:
     action: Action
     style: Style = "secondary"
     disabled: bool = False
+    icon: Icon | None = None
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide, TermsKind
-from bot.show.board import all_alike, short_goods
+from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
+from bot.show.board import short_goods
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.forms import OPTION_MAX
 from bot.show.goods import goods_text
@@ -137,7 +137,7 @@ def proposals_card(view: TableView, draft: Draft, last: OfferView | None) -> Car
     )
     hint = "-# One tap posts it. You can withdraw it until they accept." if proposals else ""
     text = "\n".join(filter(None, (_title(view, draft), hint)))
-    return Card("open", (text,), (*proposals, ways, *_terms(view, draft)))
+    return Card("open", (text,), (*proposals, ways))
 
 
 def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
@@ -189,21 +189,6 @@ def _asked(view: TableView, partner: str) -> Iterator[Button]:
         elif offer.role == "addressed" and not offer.progress.agreed_by_both:
             look = OfferAction(view.id, offer.number, offer.revision, "show")
             yield _button(f"Look at offer {offer.number}: {goods}", look)
-
-
-def _terms(view: TableView, draft: Draft) -> Rows:
-    """Return the buttons that open the form for a kind of terms, if words can bind."""
-    info = game_of(view).info
-    if not info.agreements.deals_bind:
-        return ()
-    binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
-    kinds: dict[TermsKind, str] = {
-        "later": f"With a promise for later{later}",
-        "now": f"With terms done now{binds}",
-        "both": f"With both, now{binds} and later{later}",
-        "card": f"With terms on an action card{card}",
-    }
-    return (tuple(Button(label, press_of(view, draft, kind)) for kind, label in kinds.items()),)
 
 
 # ---------------------------------------------------------------- **Build it…**
@@ -264,7 +249,8 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
             possible = changed != draft and changed.fits
             press = press_of(view, changed if possible else draft, "build", first + len(buttons))
             label = step_label(view, each.token, step * each.step)
-            buttons.append(Button(f"{word} {label}", press, disabled=not possible))
+            icon = game_of(view).goods.icon(each.token)
+            buttons.append(Button(f"{word} {label}", press, disabled=not possible, icon=icon))
     selects = []
     for part, options in enumerate(_options(view, draft, side)):
         also = f"You also {word.lower()}{' (more)' if part else ''}"
@@ -334,18 +320,15 @@ def _button(label: str, action: Action, style: Literal["primary", "secondary"] =
 
 
 def label_goods(view: TableView, goods: Goods) -> str:
-    """Return goods for a button's label, which draws only symbols: ``🟡 2, 📜 Sol's Ceasefire (bob)``."""
-    language, parts = game_of(view).goods, []
-    for token in language.listed(goods):
-        words = plain_text(view, language.describe_short(Goods({token: goods[token]})))
-        icon = language.icon(token)
-        parts.append(f"{icon.symbol} {goods[token] if all_alike(view, token) else words}" if icon else words)
-    return ", ".join(parts) or "nothing"
+    """Return goods for a button's label, in words: ``2 tg, Sol's Ceasefire (bob)``."""
+    language = game_of(view).goods
+    parts = (language.describe_shortest(token, goods[token]) for token in language.listed(goods))
+    return ", ".join(plain_text(view, part) for part in parts) or "nothing"
 
 
 def step_label(view: TableView, token: str, step: int) -> str:
-    """Return a change of an amount for a button: ``+1 🟡``, ``−10 coins``."""
-    icon, sign = game_of(view).goods.icon(token), "−" if step < 0 else "+"
-    name = icon.symbol if icon else plain_text(view, game_of(view).goods.describe_card(token))
+    """Return a change of an amount for a button: ``+1 tg``, ``−10 coins``."""
+    language, sign = game_of(view).goods, "−" if step < 0 else "+"
+    name = language.words.get(token) or plain_text(view, language.describe_card(token))
     # The words for one of goods in steps have the number: “10 coins”.
     return f"{sign}{name}" if name.startswith(f"{abs(step)} ") else f"{sign}{abs(step)} {name}"

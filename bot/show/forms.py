@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import TYPED_MAX
+from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import TermsKind
 from bot.show.cards import SELECT_MAX
@@ -26,13 +27,15 @@ FIELDS_MAX = 5
 TERMS_MAX = 300
 """The rules' limit on terms, in characters."""
 
-TERMS, TERMS_NOW = "Terms, in your own words", "Done now, with the trade"
+TERMS = "Terms, in your own words"
 PICKED = "Pick as many as you like, or none"
 
 
 @dataclass(frozen=True)
 class Text:
-    """A line to type. ``hint`` is the placeholder; ``description`` stands above; ``max_length`` is in characters.
+    """A text to type, ``long``: in several lines. ``hint`` is the placeholder; ``description`` stands above.
+
+    ``max_length`` is in characters.
 
     >>> Text("goods", "What you sell", hint="2 silk").max_length
     400
@@ -44,6 +47,7 @@ class Text:
     hint: str = ""
     max_length: int = TYPED_MAX
     description: str = ""
+    long: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,16 +125,15 @@ def offer_form(
     """Return the form of an offer by the viewer: amounts to type, terms, and cards to pick from each side.
 
     What is most often needed comes first, since a phone shows about three fields. Holdings stand above each field,
-    never in it. ``kind`` decides which fields for terms there are; None for those
-    already filled in, and as many as fit. If not everything fits, the other side's cards are typed with the rest of
-    their goods.
+    never in it. ``kind`` is the kind of terms to begin with, None for that of the terms there are. If not everything
+    fits, the other side's cards are typed with the rest of their goods.
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
     gives = _side(view, Side("give", "You give", "You also give", _held(view, mine, "You have")), mine, give)
     asked = Side("want", "You get", "You also get", _theirs(view, theirs) if theirs else _wished(view))
     wants = _side(view, asked, theirs, want)
     room = FIELDS_MAX - len(gives) - len(wants)
-    words = _terms(view, terms, terms_now, kind or _filled_in(terms, terms_now, room))
+    words = _words(view, terms, terms_now, kind)
     if len(words) > room:
         wants = [Text("want", asked.label, _written(view, want), description=asked.held)]
     fields = (*gives, *wants, *words)
@@ -138,27 +141,44 @@ def offer_form(
     return Form(title, action, (*(each for each in fields if each not in cards), *cards))
 
 
-def _filled_in(terms: str, terms_now: str, room: int) -> TermsKind:
-    """Return the kind of terms to show fields for: those filled in, else as many as there is room for."""
-    if (terms and terms_now) or room > 1:
-        return "both"
-    return "now" if terms_now else "later"
-
-
-def _terms(view: TableView, terms: str, terms_now: str, kind: TermsKind) -> list[Text]:
-    """Return the fields for the terms. If words can bind, terms for now and for later have a field each."""
+def _words(view: TableView, terms: str, terms_now: str, kind: TermsKind | None) -> list[Text | Radio]:
+    """Return the field for the terms and, if words can bind, the radio buttons for their kind."""
     info = game_of(view).info
     if not info.agreements.deals_bind:
         return [Text("terms", TERMS, terms, max_length=TERMS_MAX, description=info.agreements.terms_hint[:HINT_MAX])]
-    cite = info.cite
-    now = f"Binds{cite('binding')}; an action card's result never does{cite('card')}"
-    later = f"For later: a promise{cite('later')}"
-    if kind == "card":
-        later = f"They depend on an action card's result, so they never bind{cite('card')}"
+    binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
+    kinds: dict[TermsKind, tuple[str, str]] = {
+        "none": ("No words", ""),
+        "later": ("A promise", f"For later. It binds nobody{later}"),
+        "now": ("Done now, with the trade", f"It binds{binds}"),
+        "both": ("Both", "The first line is done now, the rest is a promise"),
+        "card": ("An action card's result", f"It never binds{card}"),
+    }
+    chosen = kind or ("both" if terms and terms_now else "now" if terms_now else "later")
+    text = "\n".join(filter(None, (terms_now, terms)))
+    options = tuple((label, each, hint[:HINT_MAX]) for each, (label, hint) in kinds.items())
     return [
-        *([Text("terms_now", TERMS_NOW, terms_now, "", TERMS_MAX, now)] if kind in ("now", "both") else []),
-        *([Text("terms", TERMS, terms, "", TERMS_MAX, later)] if kind != "now" else []),
+        Text("terms", TERMS, text, max_length=2 * TERMS_MAX, long=True),
+        Radio("kind", "What are these words?", options, chosen),
     ]
+
+
+def terms_of(text: str, kind: str) -> tuple[str, str]:
+    """Return the terms for later and for now of a submitted form. ``kind`` is empty where no radio button was shown.
+
+    Raises `Refused` for words of no kind, and for both where there is one line.
+    """
+    match kind:
+        case "none" if text:
+            raise Refused("", "You wrote words, and chose **No words**.", "Choose what they are, or leave them out.")
+        case "now":
+            return "", text
+        case "both":
+            now, _, later = (part.strip() for part in text.partition("\n"))
+            if not later and text:
+                raise Refused("", "Both means two lines.", "Write what is done now in the first, the promise below it.")
+            return later, now
+    return text, ""
 
 
 def offer_title(view: TableView, other: str | None) -> str:

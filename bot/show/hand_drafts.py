@@ -204,7 +204,8 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
             changed = replace(draft, want=want)
             possible = changed != draft and changed.fits and count + step <= most
             press = press_of(view, changed if possible else draft, "build", len(buttons))
-            buttons.append(Button(step_label(view, token, step * unit), press, disabled=not possible))
+            icon = game_of(view).goods.icon(token)
+            buttons.append(Button(step_label(view, token, step * unit), press, disabled=not possible, icon=icon))
     return (*rows, *rows_of(buttons))
 
 

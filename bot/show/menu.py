@@ -34,7 +34,6 @@ from bot.show.cards import (
     Card,
     Rows,
     Select,
-    buttons,
     rows_of,
     rules_last,
     truncate,
@@ -165,7 +164,14 @@ def my_goods_card(view: TableView, seat: str, *, reached: bool = True) -> Card:
     goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
     counts = view.open and view.tracked
     changing = game_of(view).holdings.buttons(view) if counts else ()
-    rows = (*(buttons(row) for row in changing), *next_rows(view))
+    icon = game_of(view).goods.icon
+    rows = (
+        *(
+            tuple(Button(each.label, each.action, icon=icon(each.token) if each.token else None) for each in row)
+            for row in changing
+        ),
+        *next_rows(view),
+    )
     said = ((_press(view, "Say it", "mine"),),) if view.tracked else ()
     return with_waiting(view, Card("open", (title, goods), (*rows, *said)))
 

@@ -241,7 +241,10 @@ class Forger:
         rows: list[Any] = []
         for _ in range(self.chance.randrange(7)):
             one: Json = {"type": 4, "custom_id": self.chance.choice(names), "value": self.chance.choice(TEXTS)}
-            match self.chance.randrange(8):
+            match self.chance.randrange(10):
+                case 8 | 9:  # radio buttons
+                    kinds = ("none", "later", "now", "both", "card", "dance", "", None, ["now"], 7)
+                    one = {"type": 21, "custom_id": "kind", "value": self.chance.choice(kinds)}
                 case 0:
                     one = {"type": 3, "custom_id": one["custom_id"], "values": self._texts(3)}
                 case 5:

@@ -338,6 +338,9 @@ class Loopback:
             raise AssertionError(f"still thinking about {exchange.body['data']}") from None
 
 
+RADIO_GROUP = 21
+
+
 def _filled(item: Json, fields: dict[str, Any]) -> Json:
     """A modal's component as Discord sends it back; takes what it uses out of `fields`."""
     if item["type"] != screen.LABEL:
@@ -347,6 +350,14 @@ def _filled(item: Json, fields: dict[str, Any]) -> Json:
     sent: Json = {"type": inner["type"], "id": 0, "custom_id": inner["custom_id"]}
     if inner["type"] == screen.TEXT_INPUT:
         sent["value"] = inner.get("value", "") if name is None else fields.pop(name)
+    elif inner["type"] == RADIO_GROUP:  # one value, by its label or value; none where nothing is chosen
+        chosen = None if name is None else fields.pop(name)
+        fitting = (
+            option["value"]
+            for option in inner["options"]
+            if (option.get("default") if chosen is None else chosen in (option["label"], option["value"]))
+        )
+        sent["value"] = next(fitting, None)
     else:
         chosen = None if name is None else fields.pop(name)
         sent["values"] = [

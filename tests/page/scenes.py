@@ -146,10 +146,10 @@ SCENES = (
           'bob: press "Accept"\n  refused 94.1\n', ("alice.table", "bob.dm")),
     Scene("ti4-not-now", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n', ("bob.table", "carol.dm")),
     Scene("ti4-bad-input", TI4 + 'alice: /offer post to:@bob give:"2 bananas"\n  refused\n', ("alice.table",)),
-    Scene("ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 🟡"\n', ("bob.dm",)),
+    Scene("ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\n', ("bob.dm",)),
     Scene("ti4-new-offer", TI4 + 'alice: press "New offer"\n', ("alice.table",)),
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
-    Scene("ti4-build-it", TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 🟡"\n',
+    Scene("ti4-build-it", TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 tg"\n',
           ("alice.table",)),
     Scene("ti4-write-it", TI4 + "alice: /trade with:@bob\n", ("alice.table",), ("alice", "Write it…")),
     Scene("ti4-holdings", TI4 + "alice: /holdings show\nbob: /holdings show player:@alice\n",
@@ -180,8 +180,8 @@ SCENES = (
           ("alice.table", "bob.dm")),
     Scene("ti4-offers", TI4 + OFFER + "carol: /offer list\n", ("carol.table",)),
     Scene("ti4-offer-more", TI4 + OFFER + 'alice: press "More…" on "Offer 1"\n', ("alice.table",)),
-    Scene("ti4-counter-chain", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 🟡"\nbob: press "Offer it"\n'
-          'alice: press "Counter"\nalice: press "Get +1 📦"\nalice: press "Offer it"\n',
+    Scene("ti4-counter-chain", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\nbob: press "Offer it"\n'
+          'alice: press "Counter"\nalice: press "Get +1 c"\nalice: press "Offer it"\n',
           ("alice.table", "bob.dm", "alice.dm")),
     Scene("ti4-withdrawn", TI4 + OFFER + "alice: /offer withdraw offer:1\n", ("alice.table", "bob.dm")),
     Scene("ti4-for-everybody", TI4 + 'alice: /offer post give:"1 tg" want:"1 c"\nbob: press "Accept"\n',

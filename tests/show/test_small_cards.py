@@ -21,7 +21,7 @@ from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
 from bot.show.board import board_card, table_card
 from bot.show.deals import deal_text, deals_card, summary_card, thread_name
-from bot.show.forms import MultiSelect, Text, offer_form, picked_goods, picks
+from bot.show.forms import MultiSelect, Radio, Text, offer_form, picked_goods, picks, terms_of
 from bot.show.guide import find_rule, titles
 from bot.show.notices import (
     follow_up_card,
@@ -40,7 +40,7 @@ def test_the_table_says_whom_the_reader_can_trade_with() -> None:
     world = table_of(3)
     world.do(StartTurn("hacan"))
     card = table_card(world.view(2), world.pairs(2))
-    goods = "<icon:ti4_trade_good:🟡> 4, <icon:ti4_commodity:📦> 1, <icon:ti4_fragment:🔷> 1 unknown fragment"
+    goods = "4 tg <icon:ti4_trade_good:🟡>, 1 c <icon:ti4_commodity:📦>, 1 unknown fragment <icon:ti4_fragment:🔷>"
     hacan, me, letnev = card.blocks[2].splitlines()
     assert hacan == f"🤝 <@1000000000000000001> (Hacan) · {goods}"
     assert me.startswith("👤 <@1000000000000000002> (Sol) · ")
@@ -207,7 +207,7 @@ def test_a_form_has_what_is_counted_to_type_then_terms_and_last_what_is_a_card_t
     view = table_of(2).view(1)
     give = Goods({"trade_good": 2, "note:ceasefire:hacan": 1})
     form = offer_form(view, "T", PostForm(1), other="sol", give=give, want=NOTHING, terms="soon")
-    gives, wants, terms, also, _ = form.fields
+    gives, wants, terms, kind, also = form.fields
     assert isinstance(gives, Text)
     assert (gives.value, gives.hint) == ("2 trade goods", "")
     assert gives.description == "You have: 4 trade goods, 1 commodity. For example: 2 tg, 1 c"
@@ -217,6 +217,24 @@ def test_a_form_has_what_is_counted_to_type_then_terms_and_last_what_is_a_card_t
     assert wants.description == "They have: 4 trade goods, 1 commodity."
     assert isinstance(terms, Text)
     assert terms.value == "soon"
+    assert isinstance(kind, Radio)
+    assert [value for _, value, _ in kind.options] == ["none", "later", "now", "both", "card"]
+    assert kind.chosen == "later"
+
+
+def test_words_of_both_kinds_are_two_lines() -> None:
+    view = table_of(2).view(1)
+    form = offer_form(view, "T", PostForm(1), other="sol", give=NOTHING, want=NOTHING, terms="b", terms_now="a")
+    words, kind = form.fields[2:4]
+    assert isinstance(words, Text)
+    assert isinstance(kind, Radio)
+    assert (words.value, kind.chosen) == ("a\nb", "both")
+    assert terms_of(words.value, kind.chosen) == ("b", "a")
+    assert terms_of("a", "now") == ("", "a")
+    assert terms_of("b", "later") == terms_of("b", "") == terms_of("b", "card") == terms_of("b", "dance") == ("b", "")
+    for text, chosen in (("a", "none"), ("a", "both")):
+        with pytest.raises(Refused):
+            terms_of(text, chosen)
 
 
 def test_a_form_to_everybody_has_an_example() -> None:

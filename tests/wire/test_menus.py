@@ -57,11 +57,15 @@ async def test_a_refused_choice_leaves_the_message_and_can_be_made_again(discord
             assert "Nobody plays that seat any more" in screen.text_of(told)
 
 
-async def test_terms_open_the_form_by_a_button(discord: Loopback, here: Here) -> None:
+async def test_the_kind_of_words_is_chosen_by_radio_buttons(discord: Loopback, here: Here) -> None:
     async with here():
         await sit_down(discord)
         card = await discord.slash("trade", user=ALICE, with_=BOB)
         assert screen.selects(card.messages[0]) == []
         for _ in range(2):
-            form = await discord.press("With terms on an action card [D5] [28.3.1]", user=ALICE)
+            form = await discord.press("Write it…", user=ALICE)
             assert form.type == OPEN_MODAL
+            assert [each["component"]["type"] for each in form.data["components"]].count(21) == 1
+        done = "Done now, with the trade"
+        await discord.submit(form, give="1 tg", terms="you retreat", kind=done)
+        await discord.sees(BOB, "this binds")

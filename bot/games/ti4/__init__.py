@@ -123,6 +123,7 @@ GAME = Game(
         every=language.suggest_every,
         cards=language.cards,
         read_here=language.read_here,
+        words={components.TRADE_GOOD: "tg", components.COMMODITY: "c"},
         listed=components.in_order,
         icon=components.icon,
         icons=tuple(components.ICONS.values()),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import Action, Choice, Feature, LabelledAction, Press, TableView
-from bot.games.ti4.components import note_owner
+from bot.games.ti4.components import COMMODITY, TRADE_GOOD, note_owner
 from bot.games.ti4.counting import Count
 from bot.games.ti4.note_shows import ShowNotes
 from bot.games.ti4.notes import PlayNote, ReturnNote, note_named, notes_in_hand, notes_to_return
@@ -48,14 +48,14 @@ class PickNote(Choice):
 def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
     """Return the buttons under the viewer's own goods in rows, each at the same place whatever they have."""
 
-    def press(label: str, command: Count | Replenish) -> LabelledAction:
-        return LabelledAction(label, Press(view.id, command))
+    def press(label: str, command: Count | Replenish, token: str = "") -> LabelledAction:
+        return LabelledAction(label, Press(view.id, command), token)
 
     return (
-        (press("−1 🟡", Count(-1, 0)), press("+1 🟡", Count(1, 0))),
+        (press("−1 tg", Count(-1, 0), TRADE_GOOD), press("+1 tg", Count(1, 0), TRADE_GOOD)),
         (
-            press("−1 📦", Count(0, -1)),
-            press("+1 📦", Count(0, 1)),
+            press("−1 c", Count(0, -1), COMMODITY),
+            press("+1 c", Count(0, 1), COMMODITY),
             press("Replenish", Replenish(quiet=True)),
         ),
         (LabelledAction("Notes…", AskNotes(view.id)), LabelledAction("Set…", AskCount(view.id))),

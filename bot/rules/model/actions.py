@@ -39,7 +39,7 @@ class Choice(Action):
 
 @dataclass(frozen=True, slots=True)
 class LabelledAction:
-    """An action with the label of its button.
+    """An action with the label of its button. ``token``: the component whose icon stands on it, empty for none.
 
     >>> LabelledAction("Ring", Press(table.id, SetPhase("market"))).label
     'Ring'
@@ -47,6 +47,7 @@ class LabelledAction:
 
     label: str
     action: Action
+    token: str = ""
 
 
 OfferStep = Literal[
