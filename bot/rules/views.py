@@ -388,10 +388,10 @@ class BoardView:
 
     ``buttons`` are the game's next steps, at most `STEPS_MAX`; the ``menu`` has all other actions. ``trades``: offers
     can be posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which
-    players gain goods now, shown below their own goods too. ``about`` is the seat that the board asks about; None if it
-    asks nothing. ``called`` are the table's own words for seats; ``in_force`` the cards in force, by id. ``notices``
-    are the game's other messages in the channel. ``pictured`` says in words what the picture that `Game.draw` draws
-    shows; empty for no picture.
+    players gain goods now, shown below their own goods while nobody can trade, and in a new offer while nobody has any.
+    ``about`` is the seat that the board asks about; None if it asks nothing. ``called`` are the table's own words for
+    seats; ``in_force`` the cards in force, by id. ``notices`` are the game's other messages in the channel.
+    ``pictured`` says in words what the picture that `Game.draw` draws shows; empty for no picture.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
-from bot.show.actions import ChoosePartner, OfferTo
+from bot.show.actions import BoardPress, ChoosePartner, OfferTo
 from bot.show.board import new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.forms import OPTION_MAX
@@ -102,7 +102,19 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     if no_offer := game_of(view).info.no_offer:
         text.append(f"-# {no_offer}")
     rows = (*_people(view, now), *_others(view, later))
+    if _nobody_has_goods(view):
+        text.append("Nobody has goods yet, so there is little to trade.")
+        gains = view.board.gains if view.window.holder in (None, view.seat) else None
+        steps = (Button(gains.label, gains.action),) if gains else ()
+        rows = ((*steps, Button(view.board.goods, BoardPress(view.id, "goods"))), *rows)
     return with_waiting(view, Card("open" if now else "waiting", ("\n".join(text),), rows))
+
+
+def _nobody_has_goods(view: TableView) -> bool:
+    """Return whether goods are counted, and lie open, and there are none."""
+    hands = game_of(view).hidden
+    counted = view.tracked and not (hands is not None and hands.nothing_open)
+    return counted and not any(seat.open for seat in view.seats.values())
 
 
 def _people(view: TableView, now: Sequence[str]) -> Rows:

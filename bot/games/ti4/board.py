@@ -24,7 +24,7 @@ from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
 from bot.games.ti4.components import describe_token
-from bot.games.ti4.neighbors import NeighborsAction
+from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.notes import AskWhosePlanet, attached, note_named
 from bot.games.ti4.pillage import appeals
@@ -60,11 +60,19 @@ def board(table: Table) -> BoardView:
         lines=(*_play(table), *_lists(table), *counting.lines(table)),
         buttons=tuple(_buttons(table)),
         menu=(*_menu(table), *_host_menu(table), *_slips(table)),
+        gains=_trade(table),
         about=about,
         called=dict(part(table, Colors).said),
         in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
         notices=tuple(trade_card.notices(table)),
     )
+
+
+def _trade(table: Table) -> LabelledAction | None:
+    """Return the step by which the active player gains goods: Trade, the strategy card, if it is not played yet."""
+    if active_seat(table) is None or part(table, TradeCard).current or not table.tracked:
+        return None
+    return LabelledAction("Play the Trade card", trade_card.AskTrade(table.id))
 
 
 # ---------------------------------------------------------------- lines
@@ -152,13 +160,14 @@ def _lists(table: Table) -> Iterable[str]:
     if _reminds(table):
         yield (
             f"Did ships move in <seat:{part(table, Map).moved}>'s turn? Press **Neighbours** to change who is next "
-            "to whom."
+            "to whom; **Nobody moved** ends the question for this round."
         )
 
 
 def _reminds(table: Table) -> bool:
     """Return whether ships may have moved in the last turn, so that neighbours may have changed."""
-    return part(table, Map).moved in table.seated() and len(table.seated()) > 1
+    now = part(table, Map)
+    return not now.quiet and now.moved in table.seated() and len(table.seated()) > 1
 
 
 def _names(seats: Iterable[str]) -> str:
@@ -185,6 +194,7 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
             yield LabelledAction("Order of play", AskOrder(table.id))
     if _reminds(table):
         yield LabelledAction("Neighbours", NeighborsAction(table.id))
+        yield button("Nobody moved", table, nobody_moved(table, part(table, Map).moved or ""))
 
 
 def _next_turn(table: Table) -> Action:

@@ -30,7 +30,7 @@ from bot.api import (
 )
 from bot.games.ti4.entries import OfPair, ToAnother
 from bot.games.ti4.neighbors import players_declare, require_one_of
-from bot.games.ti4.state import Combat, active_seat, in_combat
+from bot.games.ti4.state import Combat, Map, active_seat, in_combat
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +172,13 @@ class SystemActivated(ToAnother):
         return with_part(table, replace(now, activated=now.activated | {self.other}))
 
 
+def after(table: Table, entry: Entry) -> Table:
+    """Ships move into a system that is activated, so the board asks again who is next to whom."""
+    if not isinstance(entry, SystemActivated | CombatBegun):
+        return table
+    return with_part(table, replace(part(table, Map), quiet=False))
+
+
 def activation(table: Table, entry: Entry) -> tuple[str, str] | None:
     """Return who activates a system with this entry, and whose units are there; None if it is no activation.
 
@@ -191,4 +198,5 @@ FEATURE = Feature(
     commands=(BeginCombat, EndCombat, ActivateSystem),
     entries=(CombatBegun, CombatEnded, SystemActivated),
     opens=(AskWhomToFight, AskWhoseUnits),
+    after=after,
 )

@@ -353,6 +353,21 @@ class NeighborsSet(Entry):
         return with_part(table, replace(declared, said=bool(self.seat)))
 
 
+def after(table: Table, entry: Entry) -> Table:
+    """After a turn in which nobody moved, the board asks no more in this round."""
+    if not isinstance(entry, NeighborsSet) or not entry.seat or entry.joined or entry.parted:
+        return table
+    return with_part(table, replace(part(table, Map), quiet=True))
+
+
+def nobody_moved(table: Table, seat: str) -> PickNeighbors:
+    """Return the command that a seat's neighbours are still the same."""
+    others = sorted(other for other in table.seated() if other != seat)
+    met = between_seated(table)
+    picked = "".join("1" if pair(seat, other) in met else "0" for other in others)
+    return PickNeighbors(seat, picked, digest(others))
+
+
 def between_seated(table: Table) -> set[Pair]:
     """Return the pairs of neighbours in which both seats are taken."""
     seated = table.seated()
@@ -534,4 +549,5 @@ FEATURE = Feature(
     opens=(NeighborsAction, ChooseNeighbors),
     options=(OPTION,),
     prompts=prompts,
+    after=after,
 )

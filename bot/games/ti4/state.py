@@ -27,7 +27,8 @@ class Map(StatePart):
 
     ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window. ``claims`` are
     unconfirmed: the seat that claims to be a neighbour, and the seat that must confirm. ``moved`` is the seat whose
-    turn ended last, until its neighbours are declared: its ships may have moved. ``said``: neighbours were declared one
+    turn ended last, until its neighbours are declared: its ships may have moved. ``quiet``: nobody moved, so the board
+    does not ask again in this round, unless a system is activated. ``said``: neighbours were declared one
     by one, or that there are none; a seat that nobody named has none.
     """
 
@@ -36,6 +37,7 @@ class Map(StatePart):
     claims: frozenset[Pair] = frozenset()
     moved: str | None = None
     said: bool = False
+    quiet: bool = False
 
     def vacated(self, seat: str) -> Map:
         moved = None if self.moved == seat else self.moved

@@ -322,7 +322,7 @@ def phase_set(table: Table, entry: Entry) -> Table:
     now = part(table, Round)
     played = PlayedRound(now.passed, now.last, now.order) if entry.phase == "status" and now.passed else None
     begun = Round(order=now.order if entry.phase == "action" else (), played=played)
-    return with_part(with_part(table, begun), replace(part(table, Map), moved=None))
+    return with_part(with_part(table, begun), replace(part(table, Map), moved=None, quiet=False))
 
 
 # ---------------------------------------------------------------- passing
