@@ -162,7 +162,7 @@ async def alter_submitted(request: Request, form: AlterForm) -> None:
     """Alter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
     offer = view.offers.get(form.offer)
-    filled = _filled(request, view, offer.to if offer else None)
+    filled = _filled(request, view, offer.to if offer else None, offer)
     command = AlterOffer(
         form.offer, form.revision, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
         terms_card=filled.on_card(asked=None),
@@ -174,7 +174,7 @@ async def counter_submitted(request: Request, form: CounterForm) -> None:
     """Counter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
     offer = view.offers.get(form.offer)
-    filled = _filled(request, view, offer.poster if offer else None)
+    filled = _filled(request, view, offer.poster if offer else None, offer)
     command = CounterOffer(
         form.offer, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
         terms_card=filled.on_card(asked=form.card),
@@ -201,11 +201,14 @@ class Filled(NamedTuple):
         """Return whether the terms rest on an action card's result; ``asked`` where the form did not ask that."""
         if not self.kind:
             return asked and bool(self.terms or self.now)
-        return self.kind == "card" and bool(self.terms)
+        return self.kind == "card" and bool(self.terms or self.now)
 
 
-def _filled(request: Request, view: TableView, other: str | None) -> Filled:
-    """Return what a submitted form has. Raises `Refused`."""
+def _filled(request: Request, view: TableView, other: str | None, before: OfferView | None = None) -> Filled:
+    """Return what a submitted form has. Raises `Refused`.
+
+    Terms on an action card's result are for now where those of the offer ``before`` are.
+    """
     values = request.submitted()
 
     def side(field: str, giver: str | None) -> Goods:
@@ -213,4 +216,6 @@ def _filled(request: Request, view: TableView, other: str | None) -> Filled:
         return read_goods(view, typed, giver) + selected_goods(view, also)
 
     text, kind = (values.get(field, [""])[0].strip() for field in ("terms", "kind"))
-    return Filled(side("give", view.seat), side("want", other), *terms_of(text, kind), kind)
+    now = kind == "card" and before is not None and before.sides.terms_now
+    parts = terms_of(text, ("both" if before and before.sides.terms else "now") if now else kind)
+    return Filled(side("give", view.seat), side("want", other), *parts, kind)

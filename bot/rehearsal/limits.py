@@ -35,7 +35,6 @@ SUBCOMMAND, GROUP = 1, 2
 USER_MENU, MESSAGE_MENU = 2, 3
 
 INPUT = 4000
-RADIOS = (2, 10)
 COMMANDS, COMMAND_CHARACTERS, COMMAND_OPTIONS, DESCRIPTION = 100, 8000, 25, 100
 AUTOCOMPLETE, CHOICE_NAME = 25, 100
 MENUS, MENU_NAME = 5, 32
@@ -119,11 +118,8 @@ def _items(every: list[Json]) -> Iterator[str]:
             if (chosen := sum(bool(option.get("default")) for option in options)) > most:
                 yield f"select of up to {most} with {chosen} chosen beforehand"
         elif item["type"] == RADIO_GROUP:
-            if not RADIOS[0] <= len(item["options"]) <= RADIOS[1]:
-                yield f"{len(item['options'])} radio buttons, {RADIOS[0]} to {RADIOS[1]} are right"
             if (chosen := sum(bool(option.get("default")) for option in item["options"])) > 1:
                 yield f"radio buttons with {chosen} chosen beforehand"
-            yield from _twice("radio button", [option["value"] for option in item["options"]])
         elif item["type"] == TEXT_INPUT:
             most = _given(item, "max_length", INPUT)
             if len(value := item.get("value") or "") > most:

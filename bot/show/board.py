@@ -258,7 +258,8 @@ def said_card(view: TableView) -> Card:
             has = f" and has {name_text(view, game_of(view).goods.describe(goods))}"
         lines.append(f"{escape(name(view, seat))} plays {seat_name(view, seat)}{has}")
     lines += [_said_offer(view, offer) for offer in view.offers.values() if offer.status == "open"]
-    return Card("open", tuple(f"{line.rstrip('.')}." for line in truncate_lines([*filter(None, lines)], TEXT_MAX)))
+    shown = tuple(f"{line.rstrip('.')}." for line in truncate_lines([*filter(None, lines)], TEXT_MAX))
+    return Card("open", shown, ((Button(MORE, _press(view, "more")),),))
 
 
 def _said_lines(view: TableView) -> list[str]:

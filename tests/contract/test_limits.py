@@ -132,10 +132,10 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
     (POST, rows(select(options=[ON, OFF])), rows(select(options=[ON, ON | {"value": "b"}])), "2 chosen beforehand"),
     (ANSWER, modal(field(value="x" * 4000)), modal(field(value="x" * 4001)), "with 4001"),
     (ANSWER, modal(field(value="abc", max_length=3)), modal(field(value="abcd", max_length=3)), "with 4 characters, 3"),
-    (ANSWER, modal(radios(2)), modal(radios(1)), "1 radio buttons, 2 to 10"),
-    (ANSWER, modal(radios(10)), modal(radios(11)), "11 radio buttons, 2 to 10"),
+    (ANSWER, modal(radios(2)), modal(radios(1)), "between 2 and 10 items"),
+    (ANSWER, modal(radios(10)), modal(radios(11)), "between 2 and 10 items"),
     (ANSWER, modal(radios(options=[ON, OFF])), modal(radios(options=[ON, ON | {"value": "b"}])), "with 2 chosen"),
-    (ANSWER, modal(radios(options=[ON, OFF])), modal(radios(options=[OFF, OFF])), "'off' stands 2 times"),
+    (ANSWER, modal(radios(options=[ON, OFF])), modal(radios(options=[OFF, OFF])), "value 'off' is not unique"),
     # What autocomplete answers.
     (ANSWER, offered(*[choice()] * 25), offered(*[choice()] * 26), "26 autocomplete"),
     (ANSWER, offered(choice(100)), offered(choice(101)), "name of 101"),

@@ -32,7 +32,7 @@ from bot.show.custom_ids import decode, encode
 from bot.show.menu import host_card, menu_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card
-from bot.show.setup import setup_card
+from bot.show.setup import seat_form, setup_card
 
 ALICE, BOB = Requester(101, "alice", 1), Requester(102, "bob", 1)
 SPICE = Goods({"spice": 1})
@@ -102,7 +102,7 @@ async def play_bazaar(ledger: Ledger, service: Service) -> None:
     table = await seated(service, "bazaar", "Saturday", 6)
     has = await service.execute(table, ALICE, SetHoldings("red", SPICE))
     assert "Everything is ready" in repr(setup_card(has.view))
-    assert "'Blue'" in repr(setup_card(has.view))
+    assert "'Blue'" in repr(seat_form(has.view))
     posted = await service.execute(table, ALICE, PostOffer(to="green", give=SPICE))
     assert posted.view.setup is None
     done = await service.execute(table, BOB, Sign(1))

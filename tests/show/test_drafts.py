@@ -147,7 +147,10 @@ def test_what_they_ask_others_for_can_be_offered_with_one_tap() -> None:
 
 def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None:
     card = build_card(market(0).view(1), Draft(None))
-    assert labels_of(card)[:2] == [["Give −1 🎴", "Give +1 🎴"], ["Get −1 🎴", "Get +1 🎴"]]
+    assert labels_of(card)[:2] == [
+        ["Give −1 unnamed card", "Give +1 unnamed card"],
+        ["Get −1 unnamed card", "Get +1 unnamed card"],
+    ]
     give, want = selects(card)[0], selects(card)[1]
     assert [value for _, value in give.options][:2] == ["commodity:grain#1", "commodity:grain#2"]
     assert ("Bronze", "commodity:bronze#2") in want.options
