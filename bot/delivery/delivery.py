@@ -147,7 +147,10 @@ class Delivery:
             self._tasks.start("planning", self._plan_alone(table_id, check=True))
 
     def server_changed(self, guild_id: int) -> None:
-        """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back."""
+        """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back.
+
+        In the channels nobody else could change them meanwhile, so only those are edited that show something outdated.
+        """
         if not self._closed and self._owns(guild_id):
             self._reconciler.try_anew()
             self._tasks.start("planning", self._plan_server(guild_id))
@@ -158,8 +161,9 @@ class Delivery:
         except LedgerError as error:
             log.error("the tables of a server could not be read: %s", error)
             return
+        away = self._service.members.removed(guild_id)  # then each DM is to say so
         for table_id in tables:
-            await self._plan_alone(table_id, check=True)
+            await self._plan_alone(table_id, check=away, always=True)
 
     async def deliver(self, table_id: int, *subjects: Subject) -> None:
         """Plan a table's messages, and wait until the requests for these subjects, by default all, were tried once.

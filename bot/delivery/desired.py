@@ -287,11 +287,12 @@ class ChainHead(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Replaced(Subject):
-    """A message that a newer one replaces; it loses its buttons or is deleted."""
+    """A message that a newer one replaces; it loses its buttons or is deleted. ``user``: whose it was; 0 for all's."""
 
     name = "replaced"
     channel: int
     message: int
+    user: int
 
 
 SUBJECTS: tuple[type[Subject], ...] = (

@@ -19,8 +19,21 @@ from bot.delivery.desired import (
     Step,
     decode,
 )
-from bot.delivery.life import LEFT_SERVER, Do, Edited, Event, Failed, Found, Happened, Life, Sent, Wait, Want, advance
-from bot.delivery.outcomes import BY_CODE, ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
+from bot.delivery.life import (
+    NO_LONGER_THERE,
+    Do,
+    Edited,
+    Event,
+    Failed,
+    Found,
+    Happened,
+    Life,
+    Sent,
+    Wait,
+    Want,
+    advance,
+)
+from bot.delivery.outcomes import ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
 from bot.delivery.records import Lives, TableMessages, Work, user_of
 from bot.delivery.render import links
 from bot.delivery.threads import CLOSED
@@ -134,10 +147,10 @@ class Sender:
                 raise
             card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
         except BotRemoved:
-            if in_dm and life.reason != BY_CODE[LEFT_SERVER][1]:  # else it says so already
+            if in_dm and life.reason != NO_LONGER_THERE:  # else it says so already
+                table.lives[life.subject] = replace(life, shows="")
                 await self._say_goodbye(table, work, life)
             raise
-        # Of a message that a newer one replaces it is not known whose it was.
         lost = user_of(step) and self._transport.is_lost(life.channel_id)
         if lost and await self._channel(table, work, step) != life.channel_id:
             # The channel was opened anew, as by another application, which can't edit this one's messages.

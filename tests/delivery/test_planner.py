@@ -582,7 +582,7 @@ def test_what_time_has_ended_goes_before_everything_else() -> None:
 
 
 def test_every_message_that_was_replaced_is_closed() -> None:
-    old = sent(Replaced(CHANNEL, 12), state="close")
+    old = sent(Replaced(CHANNEL, 12, 0), state="close")
     [closed] = of(Closed, planned(briefing(), old))
     assert closed.subject == old.subject
     assert closed.card.rows == ()
