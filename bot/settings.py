@@ -243,13 +243,13 @@ def load(**overrides: Any) -> Settings:
         mistakes.append(f"{name}{place} {_describe(name, values[name])}. Try {_wanted(name)}.")
     if not _OF_SHARDS & set(wrong):
         mistakes += _shards_that_contradict(settings)
-    if settings.discord_token and not settings.discord_api_url:
-        if not re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+", settings.discord_token.get_secret_value()):
-            mistakes.append(
-                "DISCORD_TOKEN is no bot's token: that is three words with dots between them. It is not shown here, "
-                "since it may be another secret. Press Reset Token on the page Bot of your application at Discord's "
-                "developer portal, and copy what it shows."
-            )
+    token = settings.discord_token.get_secret_value() if settings.discord_token else None
+    if token and not settings.discord_api_url and not re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+", token):
+        mistakes.append(
+            "DISCORD_TOKEN is no bot's token: that is three words with dots between them. It is not shown here, since "
+            "it may be another secret. Press Reset Token on the page Bot of your application at Discord's developer "
+            "portal, and copy what it shows."
+        )
     if settings.bourse_backup_dir and settings.database_url.startswith("postgresql"):
         mistakes.append(
             "BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL. Leave it out, and make backups "

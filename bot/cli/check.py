@@ -10,7 +10,7 @@ import discord
 from bot.app import PERMISSIONS, invite
 from bot.discord_hooks import forget_session, override_addresses, own_guilds, without_voice
 from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_format
-from bot.lifecycle import is_passing, sentence
+from bot.lifecycle import folder_fault, is_passing, sentence
 from bot.lifecycle.failures import describe
 from bot.rules.game_checks import storage_faults
 from bot.rules.registry import games, left_out, named
@@ -61,10 +61,10 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
         folder = settings.bourse_backup_dir
         if folder is None:
             right("backups", "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day.")
-        elif folder.is_dir():
-            right("backups", f"one every day in {folder}.")
+        elif fault := folder_fault(folder):
+            to_do("backups", fault)
         else:
-            to_do("backups", f"there is no folder {folder}. Make it, or change BOURSE_BACKUP_DIR.")
+            right("backups", f"one every day in {folder}.")
     if settings.discord_token is None:
         to_do("token", "DISCORD_TOKEN is not set, so bourse opens a rehearsal table. Copy it from the page Bot of your "
               "application at Discord's developer portal.")  # fmt: skip

@@ -15,12 +15,12 @@ import os
 import signal
 import sys
 from collections.abc import Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from bot import logs
 from bot.cli.parser import BOT, Run, parser
 from bot.cli.progress import progress
-from bot.errors import OperatorError
+from bot.errors import OperatorError, TryAgain
 from bot.settings import Settings, env_file_warning, load
 
 HEADLESS = (
@@ -30,8 +30,10 @@ HEADLESS = (
 
 log = logging.getLogger("bourse")
 
-EXIT_OK, EXIT_ERROR = 0, 2
-"""Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain."""
+EXIT_OK, EXIT_ERROR, EXIT_AGAIN = 0, 2, 75
+"""Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain. 75 is what sysexits.h
+calls a temporary failure: a service manager starts the bot again. After 2 that would help nobody.
+"""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,12 +42,24 @@ def main(arguments: list[str] | None = None) -> int:
     Errors are reported in sentences; a traceback appears only with BOURSE_LOG=debug.
     """
     options = parser(COMMANDS).parse_args(arguments)
+    code = _code(options)
+    if code == EXIT_ERROR and options.stay and options.command in (BOT, None):
+        _complain("I wait until you stop me: starting me again does not help before that is mended.")
+        _end_on_signals()
+        with suppress(KeyboardInterrupt):
+            signal.pause()
+    return code
+
+
+def _code(options: argparse.Namespace) -> int:
+    """Run the command of these options, report its error if there is one, and return the exit code."""
     try:
         settings = load()
         logs.configure(settings.bourse_log, settings.bourse_log_format, settings.secrets())
         return int(options.run(settings, options))
     except OperatorError as error:
         _complain(str(error))
+        return EXIT_AGAIN if isinstance(error, TryAgain) else EXIT_ERROR
     except KeyboardInterrupt:
         return EXIT_OK
     except BrokenPipeError:
@@ -89,11 +103,7 @@ def _unexpected(error: Exception) -> str:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
-    # While the program loads, a signal to stop ends it as quietly as Ctrl-C: there is nothing to clean up yet. An
-    # exception would not do, since Python ignores exceptions in some places, such as import callbacks.
-    for name in ("SIGTERM", "SIGHUP"):
-        if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: os._exit(EXIT_OK))
+    _end_on_signals()
     with _loading():
         from bot.lifecycle.failures import PlainErrors
 
@@ -218,6 +228,16 @@ def _check(settings: Settings, options: argparse.Namespace) -> int:
 
 
 # ---------------------------------------------------------------- helpers
+
+
+def _end_on_signals() -> None:
+    """Let a signal to stop end the process as quietly as Ctrl-C, while there is nothing to clean up.
+
+    An exception would not do, since Python ignores exceptions in some places, such as import callbacks.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: os._exit(EXIT_OK))
 
 
 @contextmanager

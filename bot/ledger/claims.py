@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.ledger.engine import address, name_of, reason
 from bot.ledger.errors import LedgerError
 from bot.ledger.files import locked_file
+from bot.ledger.health import not_opened
 from bot.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -273,10 +274,10 @@ class _Session:
                 await driver.add_listener(CHANNEL, self._heard)  # SQLAlchemy has no API for notices
         except (SQLAlchemyError, PostgresError, InterfaceError, OSError) as error:
             self._broken.set()
-            raise LedgerError(f"The database {self._database} cannot be opened: {reason(error)}.") from error
+            raise not_opened(self._database, error) from error
 
     async def _reconnect(self) -> None:
-        pause = FIRST_PAUSE
+        pause, said = FIRST_PAUSE, ""
         while True:
             await self._disconnect()
             await asyncio.sleep(pause)
@@ -284,7 +285,8 @@ class _Session:
                 await self._connect()
                 return
             except LedgerError as error:
-                log.info("%s", error)
+                if str(error) != said:  # once, not at each attempt
+                    log.info("%s I keep trying.", said := str(error))
             pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _disconnect(self) -> None:

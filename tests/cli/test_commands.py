@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pty
 import re
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -162,6 +164,30 @@ def test_what_a_ledger_does_not_hold(written: Path, arguments: list[str], says: 
     assert (code, says in said) == (2, True)
 
 
+@pytest.mark.parametrize("named", [".", "..", "/", "bk", "bk/", "nowhere/"])
+@pytest.mark.parametrize("command", [["backup"], ["restore"], ["verify", "--heads"]], ids=lambda command: command[0])
+def test_a_folder_in_a_files_place(written: Path, command: list[str], named: str, capsys) -> None:
+    (written / "bk").mkdir()
+    before = everything(written)
+    code, said = complaints([*command, named], capsys)
+    last = said.splitlines()[-1]
+    assert (code, last.endswith(f"{named} is a folder: name a file in it, such as {Path(named) / 'friday.db'}")) == (
+        2, True,
+    )  # fmt: skip
+    assert everything(written) == before
+
+
+@pytest.mark.parametrize("url", ["sqlite:///bourse.db", "sqlite:///../club/bourse.db"])
+def test_a_folder_that_may_not_be_written_in_is_named_in_full(
+    folder: Path, url: str, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    (folder / "club").mkdir()
+    monkeypatch.chdir(folder / "club")
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setattr("bot.ledger.files.os.access", lambda path, mode: False)
+    assert complaints(["verify"], capsys)[1].endswith(f"no permission to write in {folder / 'club'}.\n")
+
+
 def test_a_ledger_whose_key_is_gone(written: Path, capsys) -> None:
     (written / "bourse.db.key").unlink()
     for arguments in READS_A_LEDGER:
@@ -238,6 +264,37 @@ def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
         code, said = complaints([], capsys)
     assert code == 2
     assert re.fullmatch(rf"bourse: .*\b{port}\b.*BOURSE_PORT.*\.\n", said)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_container_waits_after_what_only_a_person_can_mend(folder: Path, number: signal.Signals) -> None:
+    """Docker would start it again for ever, whatever its exit code."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense"}
+    command = [sys.executable, "-m", "bot", "--stay"]
+    with subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stderr is not None
+        said = [waiting.stderr.readline(), waiting.stderr.readline()]
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(0.3)
+        waiting.send_signal(number)
+        waiting.wait(10)
+        assert waiting.stderr.read() == ""
+    assert said[0].startswith("bourse: DATABASE_URL (in the environment) is 'nonsense'.")
+    assert said[1].startswith("bourse: I wait until you stop me")
+    verify = subprocess.run([*command, "verify"], cwd=folder, env=environment, capture_output=True, check=False)
+    assert verify.returncode == 2
+
+
+def test_a_database_that_is_not_up_yet_has_an_exit_code_of_its_own(folder: Path, monkeypatch, capsys) -> None:
+    pytest.importorskip("asyncpg")
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(program, "_run", asyncio.run)
+    monkeypatch.setenv("DISCORD_TOKEN", "a.b.c")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://bourse@127.0.0.1:{port}/bourse")
+    code, said = complaints([], capsys)
+    assert (code, said.startswith("bourse: The database bourse on 127.0.0.1 cannot be opened: ")) == (75, True)
 
 
 INSIDE_A_CALLBACK = """
