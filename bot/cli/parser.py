@@ -51,8 +51,8 @@ examples:
   DATABASE_URL=sqlite:///old.db bourse verify
 
 exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read,
-3 nothing was changed, but a table's game is not installed or can't read it, so not all of that table
-could be checked"""
+3 nothing was changed, but not all could be checked: a table's game is not installed or can't read it, or
+a head is of a table that was removed since"""
 
 _EXPORT = """\
 examples:

@@ -20,13 +20,10 @@ from contextlib import contextmanager, suppress
 from bot import logs
 from bot.cli.parser import BOT, Run, parser
 from bot.cli.progress import progress
-from bot.errors import OperatorError, TryAgain
+from bot.errors import OperatorError, TryAgain, how_to_add
 from bot.settings import Settings, env_file_warning, load
 
-HEADLESS = (
-    "Without DISCORD_TOKEN I open a rehearsal table, which needs the extra “rehearsal”: "
-    "pip install 'bourse-bot[rehearsal]'."
-)
+HEADLESS = "Without DISCORD_TOKEN I open a rehearsal table"
 
 log = logging.getLogger("bourse")
 
@@ -133,7 +130,7 @@ def _rehearse(settings: Settings) -> int:
 
 
 def _play(settings: Settings, options: argparse.Namespace) -> int:
-    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse-bot[rehearsal]'.")
+    _require_rehearsal("I run plays on a rehearsal table")
     with _loading():
         from bot.rehearsal import plays
 
@@ -204,7 +201,7 @@ def _forget(settings: Settings, options: argparse.Namespace) -> int:
 
 def _games(settings: Settings, options: argparse.Namespace) -> int:
     if options.action == "check":
-        _require_rehearsal("Games are checked with plays: pip install 'bourse-bot[rehearsal]'.")
+        _require_rehearsal("I check games with plays")
     with _loading():
         from bot.cli import games
 
@@ -251,10 +248,10 @@ def _loading() -> Iterator[None]:
         gc.enable()
 
 
-def _require_rehearsal(sentence: str) -> None:
-    """Raise `OperatorError` with this sentence if SimCord is not installed."""
+def _require_rehearsal(why: str) -> None:
+    """Raise `OperatorError`, which says why it is needed, if SimCord is not installed."""
     if importlib.util.find_spec("simcord") is None:
-        raise OperatorError(sentence)
+        raise OperatorError(f"{why}, which needs more packages. Type: {how_to_add('rehearsal')}")
     # SimCord creates a client without intents to probe discord.py, and discord.py logs a warning about it.
     logging.getLogger("discord").setLevel(logging.ERROR)
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from sqlalchemy import URL, NullPool, Row, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.errors import how_to_add
 from bot.ledger.engine import address, name_of, reason
 from bot.ledger.errors import LedgerError
 from bot.ledger.files import locked_file
@@ -328,4 +329,4 @@ def _engine(url: URL, name: str) -> AsyncEngine:
             connect_args={"server_settings": {"application_name": name, **_ALIVE}},
         )
     except ModuleNotFoundError as error:
-        raise LedgerError(f"This database needs {error.name}: install bourse-bot[postgres].") from error
+        raise LedgerError(f"PostgreSQL needs {error.name}. Type: {how_to_add('postgres')}") from error

@@ -149,9 +149,8 @@ async def test_a_database_that_needs_something(place: str, change: str, says: st
     code, said = await looked(database_url=place, bourse_backup_dir="none")
     assert code == 1
     assert said["database"].startswith(says)
-    assert (
-        said["backups"] == f"TO DO there is no folder {Path('none').absolute()}. Make it, or change BOURSE_BACKUP_DIR."
-    )
+    assert said["backups"].startswith("TO DO there is no folder /")
+    assert said["backups"].endswith("/none. Make it, or change BOURSE_BACKUP_DIR.")
 
 
 def test_as_it_is_typed(place: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import pty
 import re
+import shlex
 import signal
 import socket
 import sqlite3
@@ -21,6 +22,7 @@ import pytest
 
 from bot.cli import program
 from bot.cli.program import COMMANDS, main
+from bot.errors import how_to_add
 from bot.ledger import Ledger
 from bot.rules.features.seats import Sit
 from bot.service import Requester, Service
@@ -196,6 +198,28 @@ def test_a_ledger_whose_key_is_gone(written: Path, capsys) -> None:
     assert not (written / "bourse.db.key").exists()
 
 
+async def test_a_ledger_without_tables_says_so(folder: Path, capsys) -> None:
+    await (await Ledger.open(str(folder / "bourse.db"))).close()
+    assert await asyncio.to_thread(main, ["verify"]) == 0
+    assert capsys.readouterr().out == "There are no tables in this ledger yet.\n"
+
+
+def test_heads_from_before_a_table_was_removed(written: Path, capsys) -> None:
+    """Its host closed it and it was removed, both after that copy: nobody changed anything by hand."""
+    assert main(["backup", "before.db"]) == 0
+    assert main(["tables", "close", "1"]) == 0
+    assert main(["backup", "last.db"]) == 0
+    assert main(["tables", "remove", "1", "--yes"]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--heads", "last.db.heads"]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--heads", "before.db.heads", "--heads", "last.db.heads"]) == 3
+    said = capsys.readouterr().out.splitlines()
+    assert [line[:19] for line in said] == ["table 1: removed on", "table 1: was remove"]
+    never = (written / "last.db.heads").read_text().splitlines()[1].replace("1:", "7:")
+    assert main(["verify", "--head", never]) == 1
+
+
 def test_a_ledger_that_is_sound(written: Path, capsys) -> None:
     assert main(["verify"]) == 0
     assert main(["export", "1", "--format", "json"]) == 0
@@ -295,6 +319,21 @@ def test_a_database_that_is_not_up_yet_has_an_exit_code_of_its_own(folder: Path,
     monkeypatch.setenv("DATABASE_URL", f"postgresql://bourse@127.0.0.1:{port}/bourse")
     code, said = complaints([], capsys)
     assert (code, said.startswith("bourse: The database bourse on 127.0.0.1 cannot be opened: ")) == (75, True)
+
+
+@pytest.mark.parametrize("arguments", [[], ["play", "x.play"], ["games", "check", "bourse-bot"]], ids=str)
+def test_without_an_extra_the_packages_that_are_on_an_index_are_named(
+    arguments: list[str], monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(program.importlib.util, "find_spec", lambda name: None)
+    code, said = complaints(arguments, capsys)
+    assert (code, said.count("\n")) == (2, 1)
+    typed = shlex.split(said.partition("Type: ")[2])
+    assert typed[:4] == [sys.executable, "-m", "pip", "install"]
+    assert [name for name in typed if name.startswith("simcord")]
+    assert not [name for name in typed if name.startswith("bourse")]
+    assert how_to_add("postgres").endswith(" -m pip install asyncpg")
 
 
 INSIDE_A_CALLBACK = """
