@@ -84,7 +84,8 @@ _CHECK = """\
 examples:
   bourse check                        before the first start, and after an update
 
-It looks at settings, games, database, key, backups, token, commands and permissions, and changes nothing.
+It looks at settings, games, database, key, backups, token, portal, commands and permissions; it changes
+nothing.
 exit codes: 0 all is right, 1 there is something to do, 2 a setting is wrong"""
 
 
