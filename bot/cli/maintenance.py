@@ -64,6 +64,8 @@ async def verify(
         gone, missing = await _missing_heads(ledger, heads)
         unread += _print_lines(gone, echo)
         faults += _print_lines(missing, echo)
+        if not faults and not await ledger.tables.all_tables() and not await ledger.tables.removed():
+            echo("There are no tables in this ledger yet.")
         return 1 if faults else 3 if unread else 0
 
 
@@ -79,8 +81,6 @@ async def _verify_tables(
 ) -> tuple[int, int]:
     """Verify each table in the directory. Return how many have a fault, and how many can't be read here."""
     faults, unread, rows = 0, 0, await ledger.tables.all_tables()
-    if not rows and not await ledger.tables.removed():
-        echo("There are no tables in this ledger yet.")
     for number, row in enumerate(rows):
         tell(f"table {row.id}", number, len(rows))
         bad, why = await check_table(ledger, row.id, [head for head in heads if head.table == row.id])
