@@ -291,12 +291,14 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
     for giver, goods, _ in _sides(trade):
         if not table.tracked or not giver:
             continue
-        seat = table.seats[giver]
-        missing = seat.holdings.missing(goods)
-        in_play = Goods({token: 1 for token in missing if token in seat.in_play})
+        missing = table.seats[giver].holdings.missing(goods)
+        lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}  # in play, for all to see
+        in_play = Goods({token: 1 for token in missing if token in lies})
         if in_play:
+            before = {lies[token] for token in in_play} - {giver}
+            where = f" before <seat:{before.pop()}>" if len(before) == 1 else ""
             yield Violation(
-                "69.5", f"{describe(in_play)} is in play, and only notes in hand can be traded.",
+                "69.5", f"{describe(in_play)} is in play{where}, and only notes in hand can be traded.",
                 "It can be traded once it has gone back to its owner.", short=True,
                 known_to="" if all(public(token) for token in in_play) else giver,
             )  # fmt: skip

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from bot.games.ti4 import GAME
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.commodities import CommoditiesGained, Replenished, TradeFollowed
 from bot.games.ti4.components import captured_unit
@@ -22,7 +23,7 @@ from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.note_gifts import NoteGiven
-from bot.games.ti4.pillage import GainedByEffect, PillageSettled
+from bot.games.ti4.pillage import PillageSettled
 from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
