@@ -4,7 +4,7 @@
 |---|---|
 | ``trade_good`` ``commodity`` ``action_card`` ``secret_objective`` | counted, all alike |
 | ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
-| ``note:<note>:<seat>`` | one promissory note: which, and whose |
+| ``note:<note>:<seat>`` | one promissory note: which, and whose; in an offer to all ``own`` for the giver's own |
 | ``captured:<unit>:<seat>`` | a captured unit and its owner |
 | ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit |
 | ``station:<name>`` | a space station that a player controls |
@@ -43,6 +43,22 @@ def note_owner(token: str) -> tuple[str, str]:
     """Return the id of a promissory note, and the seat that owns it."""
     _, note, owner = token.split(":")
     return note, owner
+
+
+OWN = "own"
+"""In place of a note's owner, in an offer to all: whoever gives it gives their own."""
+
+
+def with_own_notes(goods: Goods, giver: str) -> Goods:
+    """Return goods with the giver's notes in place of ``own`` ones."""
+    if not giver or not any(map(_is_own, goods)):
+        return goods
+    named = (Goods({token.removesuffix(OWN) + giver if _is_own(token) else token: goods[token]}) for token in goods)
+    return sum(named, NOTHING)
+
+
+def _is_own(token: str) -> bool:
+    return token.startswith("note:") and token.endswith(f":{OWN}")
 
 
 def require_note(token: str) -> None:
@@ -103,7 +119,8 @@ def describe_one(token: str, count: int) -> str:
             return _plural(count, "promissory note")
         case "note":
             note, owner = note_owner(token)
-            return f"{possessive(owner)} {promissory_notes()[note].name}<beside:{owner}>"
+            name = promissory_notes()[note].name
+            return f"the giver's own {name}" if owner == OWN else f"{possessive(owner)} {name}<beside:{owner}>"
         case "captured":
             return _captured(token, count)
         case _:

@@ -13,6 +13,7 @@ from bot.games.ti4.components import (
     COMMODITY,
     FRAGMENTS,
     NAMED,
+    OWN,
     SECRET_OBJECTIVE,
     TRADE_GOOD,
     UNITS,
@@ -74,6 +75,12 @@ _CAPTURED = re.compile(rf"captured (.+?)(?:'s?)? ({'|'.join(sorted(_UNITS, key=l
 """A captured unit whose owner stands before it: ``captured sol dread``."""
 
 
+_ANYBODY = r"(?:(?:the )?giver|whoever|whosoever|anyone|anybody|everyone|everybody)['’]?s(?: own)?"
+_WHOEVER = re.compile(rf"\s*,\s*({_ANYBODY})(?=\s*(?:[,;+&\n]|$))", re.IGNORECASE)
+_ANYBODYS = re.compile(rf"^{_ANYBODY} | {_ANYBODY}$")
+"""Words for a note of whoever gives it: ``ceasefire, whoever's``, ``the giver's own ceasefire``."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Context:
     """What names can refer to: the seats at the table, the giving seat, and lower-case names of seats."""
@@ -93,11 +100,12 @@ def read(
 ) -> Goods:
     """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
-    A note without an owner is the giver's own. ``aliases`` maps lower-case names to seats; names of factions take
+    A note without an owner is the giver's own, whoever gives it if ``giver`` is None. ``aliases`` maps lower-case names to seats; names of factions take
     precedence. ``in_force`` are the ids of cards in force. Raises `Refused` by 94.3 for things that
     can't be traded at all, else without a rule, with the most similar text that it would understand.
     """
     context = _Context(seats, giver, aliases, in_force)
+    text = _WHOEVER.sub(r" \1", text)  # “ceasefire, whoever's” is one part
     goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
@@ -115,6 +123,7 @@ def read_note(
     """
     what = " ".join(unquoted(text).split()).casefold().replace("’", "'")
     thing, owner = _split_owner(what, _Context(seats, None, aliases))
+    owner = None if owner == OWN else owner
     return _note_of(thing, owner), owner
 
 
@@ -130,6 +139,8 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
     """
     if _is_owned(what):
         return what, None
+    if (thing := _ANYBODYS.sub("", what)) != what and _found(thing) is not None:
+        return thing, context.giver or OWN
     rest, bracket, beside = what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
     for thing, whose in _splits(rest):
         if _is_owned(thing):
@@ -262,10 +273,8 @@ def _special(what: str, written: str, context: _Context) -> str | None:
         if note.owner not in context.seats:
             raise Refused("", f"Nobody here has {note.name}.", "Notes belong to the factions at this table.")
         return f"note:{played_version(note.id)}:{note.owner}"
-    owner = owner or context.giver
-    if owner is None:
-        raise Refused("", f"Whose {note.name}?", f"Try: sol's {note.name.lower()}.")
-    if note.id in factions()[owner].lacks:
+    owner = owner or context.giver or OWN
+    if owner != OWN and note.id in factions()[owner].lacks:
         raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name one of their own notes.")
     return f"note:{note.id}:{owner}"
 
@@ -309,7 +318,7 @@ def _legal() -> Mapping[str, str]:
 def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
     """Return the note with this name; None for none. Raises `Refused` if this owner can't have such a note."""
     note = _found(thing)
-    if note is not None and owner is not None and note.owner not in ("any", owner):
+    if note is not None and owner not in (None, OWN) and note.owner not in ("any", owner):
         raise Refused("", f"{note.name} is not one of <player:{owner}>'s notes.", f"Write just: {note.name.lower()}.")
     return note
 

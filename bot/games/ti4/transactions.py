@@ -20,6 +20,7 @@ from bot.games.ti4.components import (
     public,
     secret,
     trade_goods,
+    with_own_notes,
 )
 from bot.games.ti4.neighbors import REMEDY
 from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
@@ -40,6 +41,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
     Without a second seat, checks that depend on it are skipped.
     """
+    trade = _between(trade)
     pair_checks: list[Check] = [_neighbors, _one_per_turn] if trade.second else []
     checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _must_have_goods)
     return [violation for check in checks for violation in check(table, trade)]
@@ -47,6 +49,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 def settle(table: Table, trade: Trade) -> Settlement:
     """Return what each side loses and gains. Only the parties see which notes moved, unless the notes are public."""
+    trade = _between(trade)
     changes: dict[str, Change] = {}
     hidden: dict[str, Change] = {}
     for giver, gives, _ in _sides(trade):
@@ -67,6 +70,12 @@ def settle(table: Table, trade: Trade) -> Settlement:
     used = _used_up(table, trade)
     beside = any(permit.number in used and "limit" in permit.lifts for permit in part(table, InForce).permits)
     return Settlement(changes=changes, hidden=hidden, permits=used, counts=not beside)
+
+
+def _between(trade: Trade) -> Trade:
+    """Return the trade with the notes of the two in place of "whoever's"."""
+    first, second = ((trade.first_gives, trade.first), (trade.second_gives, trade.second))
+    return replace(trade, first_gives=with_own_notes(*first), second_gives=with_own_notes(*second))
 
 
 def received(goods: Goods, receiver: str) -> Goods:
