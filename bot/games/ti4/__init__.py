@@ -65,6 +65,7 @@ FEATURES = Features(
         colors.FEATURE,
         requests.FEATURE,
         commodities.FEATURE,
+        holdings.FEATURE,
         counting.FEATURE,
         trade_card.FEATURE,
         hand_limit.FEATURE,

@@ -30,9 +30,9 @@ from bot.api import (
     require_tracked,
     taken_seat,
 )
-from bot.games.ti4.components import describe, describe_token, note_owner, public
+from bot.games.ti4.components import arrives_in_play, describe, describe_token, note_owner, public
 from bot.games.ti4.note_moments import rules_out
-from bot.games.ti4.notes import arrives_in_play, gained_with, never_to, note_named, purged, reminder, took_effect
+from bot.games.ti4.notes import gained_with, never_to, note_named, purged, reminder, took_effect
 from bot.games.ti4.state import are_neighbors, in_combat
 from data.ti4 import find_note
 

@@ -41,7 +41,7 @@ from bot.api import (
 from bot.games.ti4 import trade_agreements
 from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.combat import CombatBegun, SystemActivated
-from bot.games.ti4.components import describe, describe_token, note_owner, require_note, trade_goods
+from bot.games.ti4.components import arrives_in_play, describe, describe_token, note_owner, require_note, trade_goods
 from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
@@ -398,11 +398,6 @@ def _is(token: str, note: str, owner: str | None) -> bool:
 
 
 # ---------------------------------------------------------------- changing hands
-
-
-def arrives_in_play(token: str) -> bool:
-    """Return whether a note goes into play on receipt: Support for the Throne, Alliance."""
-    return note_named(token).enters_play == "on_receipt"
 
 
 def purged(token: str, receiver: str) -> bool:

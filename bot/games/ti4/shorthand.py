@@ -75,6 +75,7 @@ _CAPTURED = re.compile(rf"captured (.+?)(?:'s?)? ({'|'.join(sorted(_UNITS, key=l
 """A captured unit whose owner stands before it: ``captured sol dread``."""
 
 
+_IN_PLAY = re.compile(r"\bin play\b:?", re.IGNORECASE)
 _ANYBODY = r"(?:(?:the )?giver|whoever|whosoever|anyone|anybody|everyone|everybody)['’]?s(?: own)?"
 _WHOEVER = re.compile(rf"\s*,\s*({_ANYBODY})(?=\s*(?:[,;+&\n]|$))", re.IGNORECASE)
 _ANYBODYS = re.compile(rf"^{_ANYBODY} | {_ANYBODY}$")
@@ -101,17 +102,23 @@ def read(
     """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
     A note without an owner is the giver's own, whoever gives it if ``giver`` is None. ``aliases`` maps lower-case names to seats; names of factions take
-    precedence. ``in_force`` are the ids of cards in force. Raises `Refused` by 94.3 for things that
+    precedence. Notes behind “in play:” are in play. ``in_force`` are the ids of cards in force. Raises `Refused` by 94.3 for things that
     can't be traded at all, else without a rule, with the most similar text that it would understand.
     """
     context = _Context(seats, giver, aliases, in_force)
     text = _WHOEVER.sub(r" \1", text)  # “ceasefire, whoever's” is one part
-    goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
+    before, *behind = (_goods(part, context) for part in _IN_PLAY.split(text))
+    lying = (Goods({re.sub("^note:", "played:", token): goods[token] for token in goods}) for goods in behind)
+    goods = sum(lying, before)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
             at_most = "There is only one." if _unique(token) else f"Write at most {COUNT_MAX}."
             raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", at_most)
     return goods
+
+
+def _goods(text: str, context: _Context) -> Goods:
+    return sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
 
 
 def read_note(
@@ -198,7 +205,7 @@ def played_version(note: str) -> str:
 
 def _unique(token: str) -> bool:
     """Return whether there is only one of this component."""
-    return kind_of(token) in ("note", *NAMED)
+    return kind_of(token) in ("note", "played", *NAMED)
 
 
 def _is_name(text: str, context: _Context) -> bool:

@@ -13,6 +13,7 @@ from bot.games.ti4 import hand_limit, notes
 from bot.games.ti4.boxes import lacks, why_missing
 from bot.games.ti4.components import (
     COMMODITY,
+    arrives_in_play,
     captured_unit,
     describe,
     describe_token,
@@ -59,7 +60,7 @@ def settle(table: Table, trade: Trade) -> Settlement:
             {
                 token: 1
                 for token in gets.of_kind("note")
-                if notes.arrives_in_play(token) and note_owner(token)[1] != giver
+                if arrives_in_play(token) and note_owner(token)[1] != giver
             }
         )
         gains = enters.missing(gets)
@@ -238,6 +239,7 @@ _BANS = {
     "relic": _Ban(
         "94 note 1", "{what} can't be traded: relics stay with their player.", "Relic fragments can.",
     ),
+    "played": _Ban("69.5.1", "{what} can't be traded.", "Notes in hand can."),
     "action_card": _Ban(
         "94.3", "Action cards can't be traded here.", "Only in a transaction with the Emirates of Hacan [94.3.1].",
     ),
