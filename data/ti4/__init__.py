@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from data._read import index, plain, read
+from data._rules import Rule, rules
 
 PLAYERS_MAX = 8
 """The most players of the game, with all its expansions."""
@@ -217,6 +218,25 @@ def promissory_notes() -> Mapping[str, PromissoryNote]:
     """Return every promissory note by its id. Raises pydantic's ValidationError."""
     rows = read("ti4", "promissory_notes")["promissory_notes"]
     return MappingProxyType({id: PromissoryNote(id=id, **row) for id, row in rows.items()})
+
+
+@cache
+def rulebook() -> Mapping[str, Rule]:
+    """Return the rules by number, then what each promissory note does by its name, where no rule is called so."""
+    told = rules("ti4")
+    notes = {note.name: _card(note) for note in promissory_notes().values() if note.name not in told}
+    return MappingProxyType({**told, **notes})
+
+
+def _card(note: PromissoryNote) -> Rule:
+    """Return a promissory note in the form of a rule."""
+    back = note.return_condition or ""
+    home = f" It goes back to its owner {back if back.startswith('once') else f'when {back}'}." if back else ""
+    works = "It works" if note.moment == "never" else "It is played"
+    return Rule(
+        number=note.name, title="Promissory note", text=f"{works} {note.timing}. {note.effect}{home}",
+        refusable=False, source=f"Promissory note, {expansions()[note.expansion]}", also=note.aliases, card=True,
+    )  # fmt: skip
 
 
 def find_faction(text: str) -> Faction | None:

@@ -26,7 +26,7 @@ from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.neighbors import NeighborsAction
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
-from bot.games.ti4.notes import AskWhosePlanet, attached, note_named
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached, note_named
 from bot.games.ti4.pillage import appeals
 from bot.games.ti4.state import (
     Agenda,
@@ -219,6 +219,8 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("I activated a system of …", AskWhoseUnits(table.id), seat=active)
     yield MenuItem("Agenda", AskAboutAgenda(table.id, voted_on(table) is not None))
     yield MenuItem("Neighbours", NeighborsAction(table.id))
+    if any(seat.in_play.of_kind("note") for seat in table.seats.values()):
+        yield MenuItem("Notes in play", AskNotesInPlay(table.id))
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)

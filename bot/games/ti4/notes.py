@@ -116,7 +116,8 @@ class NotePlayed(GoodsOfSeat):
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
         got = self.changes[self.seat].gained  # trade goods from a Trade Agreement
         paid = f" They receive **{describe(got)}**." if got else ""
-        return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}"
+        does = "" if got else f" {note_named(self.note).effect}"
+        return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}{does}"
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
@@ -152,17 +153,25 @@ def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     hidden = entry.hidden or {}
     for seat in (entry.first, entry.second):
         yield from took_effect(table, entry.changes[entry.other(seat)].lost, entry.other(seat), seat)
+        yield from lies_there(seat, entry.changes[seat].entered_play)
         for token in hidden[seat].gained.of_kind("note") if seat in hidden else NOTHING:
             if not arrives_in_play(token):
                 yield FollowUpView(seat=seat, evident=True, text=reminder(token))
 
 
+def lies_there(seat: str, notes: Goods) -> Iterable[FollowUpView]:
+    """Tell a receiver what each note does that went into play as they got it."""
+    for token in notes:
+        text = f"**{describe_token(token)}** lies in play in front of you. {note_named(token).effect}"
+        yield FollowUpView(seat=seat, evident=True, text=text)
+
+
 def reminder(token: str) -> str:
-    """Return when a note that was just received is used, in words for its holder."""
+    """Return when a note that was just received is used and what it does, in words for its holder."""
     note = note_named(token)
     if note.passes_on:
         return f"{note.name} isn't played. For 1 influence you pass it to a neighbour {note.timing}: /note give."
-    return f"If it can be played right now, you may play it at once [F1]. {note.name}: {note.timing}."
+    return f"If it can be played right now, you may play it at once [F1]. {note.name}, {note.timing}: {note.effect}"
 
 
 # ---------------------------------------------------------------- returning
@@ -307,6 +316,22 @@ class AskWhosePlanet(Action):
     holder: str
 
 
+@dataclass(frozen=True, slots=True)
+class AskNotesInPlay(Action):
+    """**Notes in play**, in the board's menu: show the notes that lie on the table."""
+
+    name = "ti4.ask.in_play"
+
+
+def notes_in_play(view: TableView) -> list[str]:
+    """Return a line for each kind of note in play: whose, before whom, and what it does. Names are markup."""
+    found: dict[str, list[str]] = {}
+    for seat in view.seats.values():
+        for token in seat.in_play.of_kind("note"):
+            found.setdefault(note_owner(token)[0], []).append(f"{describe_token(token)} before <name:{seat.id}>")
+    return [f"**{', '.join(which)}**\n-# {promissory_notes()[note].effect}" for note, which in found.items()]
+
+
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell players what they can do with notes that were just received or played."""
     yield from play_now(table, entry)
@@ -440,6 +465,6 @@ FEATURE = Feature(
     after=turn_begun,
     commands=(PlayNote, ReturnNote, MoveWithPlanet),
     entries=(NotePlayed, NoteMovedWithPlanet),
-    opens=(AskWhosePlanet,),
+    opens=(AskWhosePlanet, AskNotesInPlay),
     follow_ups=hints,
 )

@@ -36,7 +36,7 @@ from bot.games.ti4.neighbors import (
 from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import AppealPillage, Pillage, PillageAsked, PillageDenied, Pillages, SettlePillage, Take
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
@@ -668,6 +668,7 @@ def command_of(action: Action) -> Command | None:
             | AskWhomToFight()
             | AskWhoseUnits()
             | AskWhosePlanet()
+            | AskNotesInPlay()
             | AskWhoIsNext()
             | AskOrder()
             | AskTrade()
