@@ -84,7 +84,8 @@ class PromissoryNote(Printed):
     the holder's while it is in play. ``public_on_trade``: everybody sees that it changed hands. ``purged_on_receipt``:
     it takes effect on its receiver, who gains ``receiver_gains`` trade goods and ``receiver_tokens`` command tokens,
     and leaves the game. ``attached``: once played, it stays on a planet [12.2]. ``passes_on``: its own text passes it
-    to a neighbour. ``never_to`` are the factions that can't receive it. ``replaces`` is the older printing of the same
+    to a neighbour. ``never_to`` are the factions that can't receive it. As it is played, the owner loses up to
+    ``owner_loses`` trade goods, and the holder purges ``purges`` fragments of one kind. ``replaces`` is the older printing of the same
     note.
     """
 
@@ -103,6 +104,8 @@ class PromissoryNote(Printed):
     attached: bool = False
     passes_on: bool = False
     never_to: tuple[Id, ...] = ()
+    owner_loses: int = Field(default=0, ge=0)
+    purges: int = Field(default=0, ge=0)
     replaces: Id | None = None
 
 

@@ -162,6 +162,8 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
             and set(change.lost) <= {"commodity", "trade_good"}
             and not change.left_play
         )
+    if isinstance(entry, NotePlayed) and entry.seat == own and change.lost:  # War Funding costs its owner trade goods
+        return seat == note_owner(entry.note)[1] and set(change.lost) == {"trade_good"} and not change.left_play
     if isinstance(entry, NoteGiven | NoteMovedWithPlanet) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GainedByEffect):  # Dark Pact: both gain

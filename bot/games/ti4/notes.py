@@ -28,6 +28,7 @@ from bot.api import (
     Table,
     TableView,
     Transaction,
+    Undecided,
     is_host,
     part,
     quoted,
@@ -41,7 +42,16 @@ from bot.api import (
 from bot.games.ti4 import trade_agreements
 from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.combat import CombatBegun, SystemActivated
-from bot.games.ti4.components import arrives_in_play, describe, describe_token, note_owner, require_note, trade_goods
+from bot.games.ti4.components import (
+    FRAGMENTS,
+    TRADE_GOOD,
+    arrives_in_play,
+    describe,
+    describe_token,
+    note_owner,
+    require_note,
+    trade_goods,
+)
 from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked, Request, Requests
@@ -60,18 +70,22 @@ class PlayNote(Command):
     """Play a promissory note from hand. ``note`` is its token.
 
     It stays in play until its ability is resolved [69.3], which may be at once. With a ``seat``, a host says that this
-    is the note's moment: their own note is played, and another player may play theirs.
+    is the note's moment: their own note is played, and another player may play theirs. ``purged`` is the kind of
+    fragments that the caller purges by it, where there is a choice; with ``wild`` one of them is an unknown one.
     """
 
     kind = "ti4.play"
     note: str
     seat: str | None = None
+    purged: str = ""
+    wild: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """F1: a note may be played in the same window in which it was received.
 
         Raises `Refused` by 69.2 for the caller's own note, by 69.5 for a note that is in play or not in their hand, by
-        69.1 if this can't be its moment, and for another's seat unless a host asks.
+        69.1 if this can't be its moment, by 22 if its counted cost is missing, and for another's seat unless a host
+        asks; `Undecided` if there is a choice what to purge.
         """
         require_tracked(table)
         require_note(self.note)
@@ -102,7 +116,39 @@ class PlayNote(Command):
             changes = {seat.id: Change(lost=goods, entered_play=goods)}
         else:
             changes = {seat.id: Change(lost=goods), owner: Change(gained=goods)}
+        if note_named(token).purges:
+            changes[seat.id] = replace(changes[seat.id], lost=goods + self._fragments(table, seat.holdings))
+        if pays := min(note_named(token).owner_loses, table.seats[owner].holdings.count(TRADE_GOOD)):
+            changes[owner] = replace(changes.get(owner, Change()), lost=trade_goods(pays))
         return [*allowed, NotePlayed(seat=seat.id, note=token, stays=stays_in_play(token), changes=changes)]
+
+    def _fragments(self, table: Table, held: Goods) -> Goods:
+        """Return the fragments that are purged with the note: two of a kind, of which one may be unknown (35.9).
+
+        Raises `Refused` by 22 if there are none such, and `Undecided` if there is a choice.
+        """
+        many, unknown = note_named(self.note).purges, held.count("fragment:unknown")
+        ways = {
+            (kind, wild): Goods({f"fragment:{kind}": many - wild, **({"fragment:unknown": 1} if wild else {})})
+            for kind in FRAGMENTS
+            for wild in (False, True)
+            if held.count(f"fragment:{kind}") >= many - wild and (not wild or (unknown and kind != "unknown"))
+        }
+        if (self.purged, self.wild) in ways:
+            return ways[self.purged, self.wild]
+        if len(ways) == 1:
+            return next(iter(ways.values()))
+        card = describe_token(self.note)
+        if not ways:
+            raise Refused(
+                "22", f"{card} purges {many} relic fragments of one kind, and you don't have them.",
+                "An unknown fragment counts as one of any kind. /holdings gain adds what you have gained.",
+            )  # fmt: skip
+        choices = tuple(
+            LabelledAction(describe(goods), Press(table.id, replace(self, purged=kind, wild=wild)))
+            for (kind, wild), goods in ways.items()
+        )
+        raise Undecided("", f"Which fragments do you purge for {card}?", "", choices)
 
 
 class NotePlayed(GoodsOfSeat):
@@ -116,6 +162,11 @@ class NotePlayed(GoodsOfSeat):
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
         got = self.changes[self.seat].gained  # trade goods from a Trade Agreement
         paid = f" They receive **{describe(got)}**." if got else ""
+        if purged := self.changes[self.seat].lost.without_kind("note"):
+            paid += f" They purge **{describe(purged)}**."
+        owner = note_owner(self.note)[1]
+        if not got and (lost := self.changes.get(owner, Change()).lost):
+            paid += f" <seat:{owner}> loses **{describe(lost)}**."
         does = "" if got else f" {note_named(self.note).effect}"
         return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}{does}"
 
@@ -335,6 +386,9 @@ def notes_in_play(view: TableView) -> list[str]:
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell players what they can do with notes that were just received or played."""
     yield from play_now(table, entry)
+    if isinstance(entry, NotePlayed) and note_named(entry.note).purges:
+        text = "You gain a relic. Say which, and it is counted: /holdings gain, for example “relic The Codex”."
+        yield FollowUpView(seat=entry.seat, evident=True, text=text)
     yield from on_a_planet(table, entry)
 
 
