@@ -85,8 +85,10 @@ class PromissoryNote(Printed):
     it takes effect on its receiver, who gains ``receiver_gains`` trade goods and ``receiver_tokens`` command tokens,
     and leaves the game. ``attached``: once played, it stays on a planet [12.2]. ``passes_on``: its own text passes it
     to a neighbour. ``never_to`` are the factions that can't receive it. As it is played, the owner loses up to
-    ``owner_loses`` trade goods, and the holder purges ``purges`` fragments of one kind. ``replaces`` is the older printing of the same
-    note.
+    ``owner_loses`` trade goods, and the holder purges ``purges`` fragments of one kind. With the
+    button ``claim`` the holder says that its effect came about at the table: they get ``claim_cards`` action cards and
+    ``claim_goods`` trade goods, the cards from the owner if ``claim_from_owner``. ``replaces`` is the older printing of
+    the same note.
     """
 
     owner: Id
@@ -106,6 +108,10 @@ class PromissoryNote(Printed):
     never_to: tuple[Id, ...] = ()
     owner_loses: int = Field(default=0, ge=0)
     purges: int = Field(default=0, ge=0)
+    claim: str = ""
+    claim_cards: int = Field(default=0, ge=0)
+    claim_goods: int = Field(default=0, ge=0)
+    claim_from_owner: bool = False
     replaces: Id | None = None
 
 

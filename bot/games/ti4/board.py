@@ -19,7 +19,7 @@ from bot.api import (
     part,
     quoted,
 )
-from bot.games.ti4 import counting, trade_card
+from bot.games.ti4 import counting, note_claims, trade_card
 from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
@@ -63,7 +63,7 @@ def board(table: Table) -> BoardView:
         about=about,
         called=dict(part(table, Colors).said),
         in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
-        notices=tuple(trade_card.notices(table)),
+        notices=(*trade_card.notices(table), *note_claims.notices(table)),
     )
 
 
@@ -231,6 +231,8 @@ def _host_menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
         yield MenuItem("Order of play", AskOrder(table.id), "host")
+    for label, settle in note_claims.appeals(table):
+        yield MenuItem(label, Press(table.id, settle), "host")
     for label, command in appeals(table):
         yield MenuItem(f"Pillage of <name:{command.of}>: {label}", Press(table.id, command), "host")
 

@@ -158,6 +158,9 @@ class NotePlayed(GoodsOfSeat):
     note: str
     stays: bool
 
+    def is_news(self) -> bool:
+        return not note_named(self.note).claim  # these have a message of their own
+
     def sentence(self, ruler: str) -> str:
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
         got = self.changes[self.seat].gained  # trade goods from a Trade Agreement

@@ -101,9 +101,10 @@ def read(
 ) -> Goods:
     """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
-    A note without an owner is the giver's own, whoever gives it if ``giver`` is None. ``aliases`` maps lower-case names to seats; names of factions take
-    precedence. Notes behind “in play:” are in play. ``in_force`` are the ids of cards in force. Raises `Refused` by 94.3 for things that
-    can't be traded at all, else without a rule, with the most similar text that it would understand.
+    A note without an owner is the giver's own, whoever gives it if ``giver`` is None. ``aliases`` maps lower-case names
+    to seats; names of factions take precedence. Notes behind “in play:” are in play. ``in_force`` are the ids of cards
+    in force. Raises `Refused` by 94.3 for things that can't be traded at all, else without a rule, with the most
+    similar text that it would understand.
     """
     context = _Context(seats, giver, aliases, in_force)
     text = _WHOEVER.sub(r" \1", text)  # “ceasefire, whoever's” is one part

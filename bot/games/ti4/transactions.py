@@ -57,11 +57,7 @@ def settle(table: Table, trade: Trade) -> Settlement:
         gets = received(trade.gives(trade.other(giver)), giver)
         # A note such as Support for the Throne goes into play, unless its owner receives it.
         enters = Goods(
-            {
-                token: 1
-                for token in gets.of_kind("note")
-                if arrives_in_play(token) and note_owner(token)[1] != giver
-            }
+            {token: 1 for token in gets.of_kind("note") if arrives_in_play(token) and note_owner(token)[1] != giver}
         )
         gains = enters.missing(gets)
         lost, gained = secret(gives), secret(gains)

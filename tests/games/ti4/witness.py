@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from itertools import chain
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.commodities import CommoditiesGained, Replenished, TradeFollowed
 from bot.games.ti4.components import captured_unit
 from bot.games.ti4.components import public as seen_by_all
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.note_gifts import NoteGiven
