@@ -215,11 +215,12 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
         yield MenuItem("Combat", AskWhomToFight(table.id))
-    if active is not None and table.tracked:
+    lying = any(seat.in_play.of_kind("note") for seat in table.seats.values())
+    if active is not None and (table.tracked or lying):
         yield MenuItem("I activated a system of …", AskWhoseUnits(table.id), seat=active)
     yield MenuItem("Agenda", AskAboutAgenda(table.id, voted_on(table) is not None))
     yield MenuItem("Neighbours", NeighborsAction(table.id))
-    if any(seat.in_play.of_kind("note") for seat in table.seats.values()):
+    if lying:
         yield MenuItem("Notes in play", AskNotesInPlay(table.id))
     for seat in table.seats.values():
         for token in attached(seat.in_play):

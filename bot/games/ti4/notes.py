@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     NOTHING,
@@ -62,6 +62,9 @@ from bot.games.ti4.trade_card import TradePlayed
 from bot.games.ti4.turns import TurnStarted
 from data.ti4 import PromissoryNote, promissory_notes
 
+UNCOUNTED = frozenset({"trade_convoys", "promise_of_protection"})
+"""The notes that are played also where holdings are not counted: they change who may trade, or be pillaged."""
+
 # ---------------------------------------------------------------- playing
 
 
@@ -87,8 +90,9 @@ class PlayNote(Command):
         69.1 if this can't be its moment, by 22 if its counted cost is missing, and for another's seat unless a host
         asks; `Undecided` if there is a choice what to purge.
         """
-        require_tracked(table)
         require_note(self.note)
+        if note_owner(self.note)[0] not in UNCOUNTED:
+            require_tracked(table)
         if self.seat is not None:
             require_host(table, caller, "say that this is a note's moment")
         seat, token = seat_meant(table, self.seat, caller), self.note
@@ -106,10 +110,12 @@ class PlayNote(Command):
                     f"<seat:{seat.id}> can do it without you.",
                 )  # fmt: skip
             return allowed  # whether they have it is secret
-        if token not in seat.holdings:
+        if token not in seat.holdings and table.tracked:
             raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         goods = Goods({token: 1})
+        if not table.tracked:
+            return [*allowed, _played_uncounted(table, seat.id, token)]
         if trade_agreements.is_agreement(token):
             changes = trade_agreements.played(table, seat.id, token)
         elif stays_in_play(token):
@@ -151,10 +157,21 @@ class PlayNote(Command):
         raise Undecided("", f"Which fragments do you purge for {card}?", "", choices)
 
 
+def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
+    """Return the playing of a note where hands are not counted: it enters play, wherever it was last counted."""
+    card = Goods({token: 1})
+    if any(token in each.in_play for each in table.seats.values()):
+        raise Refused("69.5", f"{describe_token(token)} is already in play.", "/note table lists what is.")
+    counted = next((each.id for each in table.seats.values() if token in each.holdings), None)
+    hidden = {counted: Change(lost=card)} if counted is not None else {}
+    return NotePlayed(seat=seat, note=token, stays=True, changes={seat: Change(entered_play=card)}, hidden=hidden)
+
+
 class NotePlayed(GoodsOfSeat):
     """A promissory note was played: into the play area, or back to its owner if it took effect at once."""
 
     kind: Literal["ti4.note.played"] = "ti4.note.played"
+    always: ClassVar[bool] = True
     note: str
     stays: bool
 
@@ -243,8 +260,9 @@ class ReturnNote(Command):
         69.3 for a note that does not go back yet or ever, for a note that its owner has, and if its holder has been
         asked already.
         """
-        require_tracked(table)
         require_note(self.note)
+        if all(self.note not in seat.in_play for seat in table.seats.values()):
+            require_tracked(table)
         token, own = self.note, table.seat_of(caller.person)
         (note, owner), card, speaks = note_owner(token), describe_token(token), own.id if own is not None else ""
         hosts = is_host(table, caller) and speaks != owner  # a host who owns the note must ask its holder too
