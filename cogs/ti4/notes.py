@@ -30,6 +30,7 @@ from bot.api.discord import (
 from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.my_goods import AskNotes, PickNote, deeds, notes_of, where
+from bot.games.ti4.note_claims import SAYS
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import (
@@ -134,6 +135,14 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def planet(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
         await request.respond(MoveWithPlanet(seat_of(await request.view(), player)))
+
+    @app_commands.command(
+        name="effect", description="Spy Net, Keleres Rider: what the note waits for came about, or not"
+    )
+    @app_commands.describe(says="You played it: it came about. Others: not so. The host settles it")
+    @app_commands.choices(says=[Choice(name=each, value=each) for each in SAYS])
+    async def effect(self, interaction: Interaction, says: str) -> None:
+        await Request(interaction).respond(SAYS[says])
 
     @app_commands.command(name="table", description="All promissory notes in play: whose they are and what they do")
     async def table(self, interaction: Interaction) -> None:

@@ -6,7 +6,7 @@ settles who is neither of the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -94,24 +94,27 @@ def after(table: Table, entry: Entry) -> Table:
     return with_part(table, Claims((*part(table, Claims).every, new)[-KEPT:]))
 
 
-def _open(table: Table, number: int) -> Claim:
-    found = next((each for each in part(table, Claims).every if each.number == number and not each.over), None)
+def _open(table: Table, number: int | None, fits: Callable[[Claim], bool]) -> Claim:
+    """Return this claim, or the newest that ``fits``. Raises `Refused` if there is none, or it is over."""
+    every = [each for each in reversed(part(table, Claims).every) if not each.over]
+    found = next((each for each in every if each.number == number or (number is None and fits(each))), None)
     if found is None:
-        raise Refused("", "That is over.", "The host can fix a count: /holdings set.")
+        raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimNote(Command):
-    """Say that what a played note waits for came about. ``number`` is that of the play's entry."""
+    """Say that what a played note waits for came about. ``number`` is that of the play's entry, None for the newest."""
 
     kind = "ti4.note.claim"
-    number: int
+    number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` by 69.1 for anybody but the holder, for a second time, and once it is over."""
         require_tracked(table)
-        seat, claim = own_seat(table, caller).id, _open(table, self.number)
+        seat = own_seat(table, caller).id
+        claim = _open(table, self.number, lambda each: each.seat == seat and not each.claimed)
         if seat != claim.seat:
             raise Refused("69.1", f"Only <seat:{claim.seat}>, who played it, says so.", "")
         if claim.claimed:
@@ -153,11 +156,12 @@ class DoubtClaim(Command):
     """**Not so**: say that what a note waited for did not come about."""
 
     kind = "ti4.note.doubt"
-    number: int
+    number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` for the holder, before they claim anything, for a second time, and once it is over."""
-        seat, claim = own_seat(table, caller).id, _open(table, self.number)
+        seat = own_seat(table, caller).id
+        claim = _open(table, self.number, lambda each: each.seat != seat and each.claimed)
         if seat == claim.seat or not claim.claimed:
             raise Refused("", "That is for the other players, once it was said.", "/holdings show lists what you have.")
         if claim.doubted:
@@ -187,15 +191,15 @@ class SettleClaim(Command):
     """Say whether what a note brought stands or goes back. Needs a host."""
 
     kind = "ti4.note.settle"
-    number: int
     stands: bool
+    number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """What goes back is as much as is still there. Raises `Refused` unless a host asks who is neither of the two,
         and if nobody doubts it.
         """
         require_host(table, caller, "settle it")
-        claim, own = _open(table, self.number), table.seat_of(caller.person)
+        claim, own = _open(table, self.number, lambda each: bool(each.doubted)), table.seat_of(caller.person)
         if not claim.doubted:
             raise Refused("", "Nobody asks for that any more.", "/history shows how it was settled.")
         if own is not None and own.id in (claim.seat, claim.doubted):
@@ -254,7 +258,7 @@ def notices(table: Table) -> Iterator[NoticeView]:
 def appeals(table: Table) -> list[tuple[str, SettleClaim]]:
     """Return what a host may say about each doubted claim, with what it is in words."""
     return [
-        (f"{note_named(each.note).name}: {label}", SettleClaim(each.number, stands))
+        (f"{note_named(each.note).name}: {label}", SettleClaim(stands, each.number))
         for each in part(table, Claims).every
         if each.doubted
         for label, stands in (("It stands", True), ("Give it back", False))
@@ -276,6 +280,15 @@ def prompts(table: Table) -> Iterator[PromptView]:
                     if command.number == each.number
                 ),
             )  # fmt: skip
+
+
+SAYS: dict[str, Command] = {
+    "it came about": ClaimNote(),
+    "not so": DoubtClaim(),
+    "it stands": SettleClaim(True),
+    "give it back": SettleClaim(False),
+}
+"""What /note effect says: the holder, the others, and a host."""
 
 
 FEATURE = Feature(

@@ -567,7 +567,7 @@ def _doubt_claim(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(SettleClaim, 2)
 def _settle_claim(table: Table, dice: Random) -> Made:
-    return SettleClaim(_claim(table, dice).number, likely(dice, 50)), ruler(table, dice)
+    return SettleClaim(likely(dice, 50), _claim(table, dice).number), ruler(table, dice)
 
 
 @MACHINE.makes(DiscardCards, 2)
