@@ -34,6 +34,7 @@ from bot.api import (
 )
 from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe_token, note_owner
 from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.note_returns import stays_in_play
 from bot.games.ti4.notes import NotePlayed, note_named
 
 KEPT, WINDOWS = 4, 2
@@ -242,7 +243,8 @@ def notices(table: Table) -> Iterator[NoticeView]:
     """Yield the messages about these notes, with the button of the holder, then that of the others."""
     for each in part(table, Claims).every:
         note = note_named(each.note)
-        lines = [f"**<player:{each.seat}> plays {describe_token(each.note)}.** {note.effect}"]
+        where = "it stays in play" if stays_in_play(each.note) else "it goes back to its owner"
+        lines = [f"<player:{each.seat}> plays **{describe_token(each.note)}**, and {where}. {note.effect}"]
         if each.claimed:
             lines.append(f"✅ {note.claim}: <name:{each.seat}> gets **{describe(each.got)}**")
         if each.doubted:
