@@ -382,9 +382,10 @@ class TableViews:
         """
         if offer.status != "open" or self.table.settings.rulings != "warn":
             return ""
-        every = violations(self.table, trade_of(offer))
-        against = (found for found in every if (of_goods if found.of_goods else of_turns))
-        return next((found.rule for found in against if not found.known_to), "")
+        every = [found for found in violations(self.table, trade_of(offer)) if not found.known_to]
+        if of_goods and any(found.short for found in every):
+            return ""  # nobody can give what is not there, so this table does more than warn
+        return next((found.rule for found in every if (of_goods if found.of_goods else of_turns)), "")
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
         """Yield the questions that wait for the viewer's answer."""

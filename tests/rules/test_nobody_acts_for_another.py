@@ -19,12 +19,13 @@ from bot.games.advciv.state import Draws
 from bot.games.advciv.taking import CardRequest, CardTaken, Requests
 from bot.games.ti4.commodities import Replenished
 from bot.games.ti4.components import note_owner
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.games.ti4.note_returns import NoteReturned
 from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed, ReturnNote
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
-from bot.games.ti4.pillage import AppealPillage, GainedByEffect, GivenByEffect, Pillage
+from bot.games.ti4.pillage import AppealPillage, GivenByEffect, Pillage
 from bot.games.ti4.requests import AnswerRequest, Replenish
 from bot.games.ti4.take_back import TradeTakenBack, Undoables
 from bot.games.ti4.trade_agreements import is_agreement
@@ -161,6 +162,8 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
             and set(change.lost) <= {"commodity", "trade_good"}
             and not change.left_play
         )
+    if isinstance(entry, NotePlayed) and entry.seat == own and change.lost:  # War Funding costs its owner trade goods
+        return seat == note_owner(entry.note)[1] and set(change.lost) == {"trade_good"} and not change.left_play
     if isinstance(entry, NoteGiven | NoteMovedWithPlanet) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GainedByEffect):  # Dark Pact: both gain

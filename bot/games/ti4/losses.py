@@ -26,7 +26,8 @@ from bot.api import (
 )
 from bot.games.ti4.commodities import require_amount
 from bot.games.ti4.components import COMMODITY, commodities, describe
-from bot.games.ti4.pillage import PILLAGE, by_effect, given, pillaged_since
+from bot.games.ti4.entries import by_effect
+from bot.games.ti4.pillage import PILLAGE, given, pillaged_since
 from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 

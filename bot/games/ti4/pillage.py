@@ -36,7 +36,6 @@ from bot.api import (
     button,
     own_seat,
     part,
-    quoted,
     replace,
     require_host,
     require_tracked,
@@ -47,7 +46,7 @@ from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.counting import GoodsCounted
-from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import commodity_value, replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.state import meet
@@ -510,11 +509,6 @@ class PillageSettled(GoodsOfSeat):
         return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
 
 
-def by_effect(effect: str) -> str:
-    """Return "by" with the name of an effect, if known."""
-    return f"by **{quoted(effect)}**" if effect else "by an effect"
-
-
 # ---------------------------------------------------------------- Dark Pact
 
 
@@ -552,18 +546,6 @@ def _dark_pact(table: Table, entry: Entry, seq: int) -> list[Entry]:
                 for seat in ("empyrean", giver)
             ]  # fmt: skip
     return []
-
-
-class GainedByEffect(GoodsOfSeat):
-    """A player gained goods by an effect that the entry ``since`` triggered."""
-
-    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
-    goods: Goods
-    effect: str
-    since: int
-
-    def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> gains **{describe(self.goods)}** {by_effect(self.effect)}."
 
 
 FEATURE = Feature(

@@ -41,6 +41,7 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, describe, trade_goods
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.holdings import commodity_value, unlimited
 
 OPTION = SettingOption(
@@ -68,9 +69,10 @@ def is_on(settings: TableSettings) -> bool:
 class Undoable:
     """A transaction of this window that its parties may take back. ``seq`` is the number of its entry.
 
-    ``changes`` and ``hidden`` are those of the entry. ``asked``: the seat that asks to take it back, "" for none. It
-    can't be taken back if a deal was agreed with it (``words``), a permit allowed it (``permitted``), or some of its
-    goods left the game (``gone``). ``touched``: goods of a party have moved since, which may prevent it too.
+    ``changes`` and ``hidden`` are those of the entry, with what Dark Pact brought. ``asked``: the seat that asks to
+    take it back, "" for none. It can't be taken back if a deal was agreed with it (``words``), a permit allowed it
+    (``permitted``), or some of its goods left the game (``gone``). ``touched``: goods of a party have moved since,
+    which may prevent it too.
     """
 
     transaction: int
@@ -147,6 +149,8 @@ def recorded(table: Table, entry: Entry) -> Table:
             now = before.apart(seat).trades
         case SettingsChanged() | NotesReprinted():  # tracking of holdings may have been switched on or off
             now = ()
+        case GainedByEffect(since=seq) if any(each.seq == seq for each in before.trades):  # it goes back with the trade
+            now = tuple(_with_effect(each, entry) if each.seq == seq else each for each in before.trades)
         case GoodsMoved():
             moved = entry.seats()
             now = tuple(replace(each, touched=each.touched or bool(moved & each.seats)) for each in before.trades)
@@ -166,6 +170,14 @@ def _undoable(entry: Transaction, seq: int) -> Undoable:
         counted=entry.counts, permitted=bool(entry.permits), gone=gone, changes=dict(entry.changes),
         hidden=dict(hidden),
     )  # fmt: skip
+
+
+def _with_effect(done: Undoable, entry: GainedByEffect) -> Undoable:
+    """Return the transaction with what a party gained by an effect that it set off: Dark Pact."""
+    changes = dict(done.changes)
+    for seat, change in entry.changes.items():
+        changes[seat] = replace(changes[seat], gained=changes[seat].gained + change.gained)
+    return replace(done, changes=changes)
 
 
 def seq_of(table: Table, transaction: int) -> int | None:

@@ -14,6 +14,7 @@ from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.neighbors import NeighborsCleared, NeighborsJoined, NeighborsParted, NeighborsSet
+from bot.games.ti4.note_claims import ClaimDoubted, ClaimSettled, NoteClaimed
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.note_moments import MomentOverruled
 from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
@@ -43,6 +44,12 @@ def typed(entries: Sequence[Entry], at: int, seat: str) -> Typed | None:
             return Typed(lines, by_host=not played)
         case NeighborsJoined() | NeighborsParted() | NeighborsSet() | NeighborsCleared() as entry:
             return Typed((_neighbors(entry),), by_host=not getattr(entry, "said_by", ()))
+        case NoteClaimed():
+            return Typed(('/note effect says:"it came about"',))
+        case ClaimDoubted():
+            return Typed(('/note effect says:"not so"',))
+        case ClaimSettled(stands=stands):
+            return Typed((f'/note effect says:"{"it stands" if stands else "give it back"}"',), by_host=True)
         case PermitGranted() | PermitRevoked() as entry:
             return Typed((_permit(entry),), by_host=True)
     by_host = isinstance(

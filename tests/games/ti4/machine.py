@@ -33,10 +33,12 @@ from bot.games.ti4.neighbors import (
     SetNeighbors,
     digest,
 )
+from bot.games.ti4.note_claims import Claim, ClaimNote, Claims, DoubtClaim, SettleClaim
 from bot.games.ti4.note_gifts import GiveNote
+from bot.games.ti4.note_moments import rules_out
 from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote, note_named
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import AppealPillage, Pillage, PillageAsked, PillageDenied, Pillages, SettlePillage, Take
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
@@ -87,9 +89,9 @@ from data.ti4 import TradeLift, commodity_losses, permit_cards
 
 Made = tuple[Command, Caller]
 
-SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament", "titans")
+SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament", "titans", "yssaril")
 """Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, Mentak pillages,
-Empyrean has Dark Pact, Titans Terraform, the Firmament become another; Sol are ordinary."""
+Empyrean has Dark Pact, Titans Terraform, Yssaril Spy Net, the Firmament become another; Sol are ordinary."""
 
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
@@ -547,6 +549,27 @@ def _settle_pillage(table: Table, dice: Random) -> Made:
     return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(table, dice)
 
 
+def _claim(table: Table, dice: Random) -> Claim:
+    found = [each for each in part(table, Claims).every if not each.over]
+    return dice.choice(found) if found and likely(dice, 90) else Claim(dice.randint(0, 99), seated(table, dice), "")
+
+
+@MACHINE.makes(ClaimNote, 2)
+def _claim_note(table: Table, dice: Random) -> Made:
+    claim = _claim(table, dice)
+    return ClaimNote(claim.number), sits_in(table, claim.seat, dice)
+
+
+@MACHINE.makes(DoubtClaim, 2)
+def _doubt_claim(table: Table, dice: Random) -> Made:
+    return DoubtClaim(_claim(table, dice).number), asker(table, dice)
+
+
+@MACHINE.makes(SettleClaim, 2)
+def _settle_claim(table: Table, dice: Random) -> Made:
+    return SettleClaim(likely(dice, 50), _claim(table, dice).number), ruler(table, dice)
+
+
 @MACHINE.makes(DiscardCards, 2)
 def _discard_cards(table: Table, dice: Random) -> Made:
     over = [seat.id for seat in table.seats.values() if seat.person and excess(table, seat)]
@@ -561,6 +584,17 @@ def _play_note(table: Table, dice: Random) -> Made:
         assert isinstance(action, AgreementAnswer)
         return PlayNote(agreement_of(action.owner)), sits_in(table, action.seat, dice)
     seat = seated(table, dice)
+    later = [
+        (token, each.id)
+        for each in table.seats.values()
+        for token in each.holdings.of_kind("note")
+        if note_named(token).claim and note_owner(token)[1] != each.id and each.person
+    ]
+    if later and likely(dice, 50):
+        token, seat = dice.choice(later)
+        if rules_out(table, note_named(token).moment, seat, note_owner(token)[1])[0]:
+            return PlayNote(token, seat), ruler(table, dice)
+        return PlayNote(token), sits_in(table, seat, dice)
     if likely(dice, 40):
         return PlayNote(_note(table, seat, dice), seat), ruler(table, dice)
     return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
@@ -568,6 +602,15 @@ def _play_note(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(GiveNote, 2)
 def _give_note(table: Table, dice: Random) -> Made:
+    own_claims = [
+        (token, each.id)
+        for each in table.seats.values()
+        for token in each.holdings.of_kind("note")
+        if note_named(token).claim and note_owner(token)[1] == each.id and each.person
+    ]
+    if own_claims and likely(dice, 50):
+        token, seat = dice.choice(own_claims)
+        return GiveNote(token, seated(table, dice), "Mindsieve"), sits_in(table, seat, dice)
     seat = seated(table, dice)
     held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
     note = dice.choice(held) if held and likely(dice, 80) else _note(table, seat, dice)
@@ -668,6 +711,7 @@ def command_of(action: Action) -> Command | None:
             | AskWhomToFight()
             | AskWhoseUnits()
             | AskWhosePlanet()
+            | AskNotesInPlay()
             | AskWhoIsNext()
             | AskOrder()
             | AskTrade()

@@ -19,10 +19,13 @@ from bot.games.ti4.components import captured_unit
 from bot.games.ti4.components import public as seen_by_all
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
+from bot.games.ti4.note_claims import ClaimSettled, NoteClaimed
 from bot.games.ti4.note_gifts import NoteGiven
-from bot.games.ti4.pillage import GainedByEffect, PillageSettled
+from bot.games.ti4.notes import NotePlayed
+from bot.games.ti4.pillage import PillageSettled
 from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
@@ -50,6 +53,9 @@ MAKES_GOODS = (
     PillageSettled,
     CardsDiscarded,
     Eliminated,
+    NotePlayed,
+    NoteClaimed,
+    ClaimSettled,
 )
 """The entries that may change how many trade goods and commodities there are, or any other component but notes."""
 
