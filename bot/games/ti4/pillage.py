@@ -30,6 +30,7 @@ from bot.api import (
     PromptView,
     Reads,
     Refused,
+    SeatId,
     StatePart,
     Table,
     Transaction,
@@ -78,8 +79,8 @@ class Chance:
     when the chance arose [1.14].
     """
 
-    seat: str
-    of: str
+    seat: SeatId
+    of: SeatId
     seq: int
     asked: Take | None = None
     taken: Take | None = None
@@ -101,19 +102,8 @@ class Pillages(StatePart):
     chances: tuple[Chance, ...] = ()
     late: tuple[Chance, ...] = ()
 
-    def vacated(self, seat: str) -> Pillages:
-        return self.but(lambda each: seat in (each.seat, each.of))
-
     def window_over(self) -> Pillages:
         return replace(self.but(lambda each: not each.asked and not each.taken), late=())
-
-    def renamed(self, before: str, now: str) -> Pillages:
-        named = {before: now}
-        chances, late = (
-            tuple(replace(each, seat=named.get(each.seat, each.seat), of=named.get(each.of, each.of)) for each in those)
-            for those in (self.chances, self.late)
-        )
-        return Pillages(chances, late)
 
     def but(self, over: Callable[[Chance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
