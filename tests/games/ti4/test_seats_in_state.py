@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from bot.rules.model.goods import Change
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import Agenda
@@ -28,6 +27,7 @@ from bot.games.ti4.state import (
 )
 from bot.games.ti4.take_back import Undoables
 from bot.games.ti4.trade_agreements import Replenishing, Replenishings
+from bot.rules.model.goods import Change
 from bot.rules.model.parts import StatePart
 from bot.rules.model.windows import pair
 
