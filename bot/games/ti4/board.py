@@ -27,7 +27,7 @@ from bot.games.ti4.components import describe_token
 from bot.games.ti4.neighbors import NeighborsAction
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.notes import AskWhosePlanet, attached, note_named
-from bot.games.ti4.pillage import appeals
+from bot.games.ti4.pillage import answers, appeals, open_chances
 from bot.games.ti4.state import (
     Agenda,
     Combat,
@@ -219,6 +219,9 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("I activated a system of …", AskWhoseUnits(table.id), seat=active)
     yield MenuItem("Agenda", AskAboutAgenda(table.id, voted_on(table) is not None))
     yield MenuItem("Neighbours", NeighborsAction(table.id))
+    for chance in open_chances(table):
+        for label, command in answers(table, chance):
+            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat)
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)

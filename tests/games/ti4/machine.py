@@ -38,7 +38,18 @@ from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
-from bot.games.ti4.pillage import AppealPillage, Pillage, PillageAsked, PillageDenied, Pillages, SettlePillage, Take
+from bot.games.ti4.pillage import (
+    AppealPillage,
+    CallMentak,
+    LetPillageGo,
+    Pillage,
+    PillageAsked,
+    PillageDenied,
+    Pillages,
+    SettlePillage,
+    Take,
+    open_chances,
+)
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
 from bot.games.ti4.state import InForce, Round, questions
 from bot.games.ti4.take_back import TakeTradeBack, Undoables, asked_by
@@ -530,12 +541,27 @@ def _pillage(table: Table, dice: Random) -> Made:
     return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
 
 
+@MACHINE.makes(CallMentak, 1)
+def _call_mentak(table: Table, dice: Random) -> Made:
+    of = [each.of for each in open_chances(table)]
+    return CallMentak(dice.choice(of) if of and likely(dice, 90) else seated(table, dice)), asker(table, dice)
+
+
+@MACHINE.makes(LetPillageGo, 1)
+def _let_pillage_go(table: Table, dice: Random) -> Made:
+    chances = open_chances(table)
+    if not chances or likely(dice, 10):
+        return LetPillageGo(seated(table, dice)), asker(table, dice)
+    chance = dice.choice(chances)
+    return LetPillageGo(chance.of, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+
+
 @MACHINE.makes(AppealPillage, 2)
 def _appeal_pillage(table: Table, dice: Random) -> Made:
-    taken = [each for each in part(table, Pillages).chances if each.taken]
-    if not taken or likely(dice, 10):
+    chances = part(table, Pillages).chances
+    if not chances or likely(dice, 10):
         return AppealPillage(dice.choice([None, dice.randint(0, 99)])), asker(table, dice)
-    chance = dice.choice(taken)
+    chance = dice.choice(chances)
     return AppealPillage(dice.choice([None, chance.seq])), sits_in(table, chance.of, dice)
 
 
