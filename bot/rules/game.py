@@ -401,6 +401,9 @@ class Commands:
     )
     """The button or buttons for this seat that cure a violation of an offer, if it names an action of the game."""
 
+    remark: Callable[[Table, Trade], str] = lambda table, trade: ""
+    """A line, from public facts, about what may follow from a trade; it stands on its offer while that is open."""
+
     take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
     """The button for this seat that takes back an entry it took part in, given the table right after it."""
 

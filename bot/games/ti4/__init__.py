@@ -145,6 +145,7 @@ GAME = Game(
         rule_status=rule_status.rule_status,
         may=departures.may,
         remedy=transactions.remedy,
+        remark=pillage.remark,
         take_back=take_back.offered,
         can_take_back=take_back.is_on,
         pair_remedy=neighbors.pair_remedy,

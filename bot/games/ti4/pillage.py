@@ -189,13 +189,28 @@ def _gainers(entry: GoodsMoved) -> list[str]:
 
 
 def _can_be_pillaged(table: Table, of: str) -> bool:
-    """Return whether Mentak can pillage a seat if it is a neighbour. Promise of Protection in play prevents it."""
-    seat = table.seats[of]
-    return (
-        of != "mentak"
-        and (seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked)
-        and "note:promise_of_protection:mentak" not in seat.in_play
-    )
+    """Return whether Mentak can pillage a seat if it is a neighbour."""
+    enough = table.seats[of].holdings.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked
+    return enough and _unprotected(table, of)
+
+
+def _unprotected(table: Table, of: str) -> bool:
+    """Return whether a seat is another's, and no Promise of Protection lies in play before it."""
+    return of != "mentak" and "note:promise_of_protection:mentak" not in table.seats[of].in_play
+
+
+def remark(table: Table, trade: Trade) -> str:
+    """Return whom Mentak may pillage after a trade, by public counts; empty for nobody."""
+    if not table.tracked or "mentak" not in table.seated():
+        return ""
+    found = []
+    for giver in filter(None, (trade.first, trade.second)):
+        gets = trade.gives(trade.other(giver))
+        left = table.seats[giver].holdings.count(TRADE_GOOD) - trade.gives(giver).count(TRADE_GOOD)
+        after = left + gets.count(TRADE_GOOD) + gets.count(COMMODITY)
+        if after >= PILLAGE_FROM and _unprotected(table, giver) and meet(table, "mentak", giver):
+            found.append(f"<name:{giver}>")
+    return f"⚠ @<name:mentak> may Pillage {' and '.join(found)} after this" if found else ""
 
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
