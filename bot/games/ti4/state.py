@@ -35,6 +35,9 @@ class Map(StatePart):
     moved: SeatId | None = None
     said: bool = False
 
+    def vacated(self, seat: str) -> Map:
+        return replace(self, moved=None) if self.moved == seat else self  # a newcomer has not seen where ships moved
+
     def window_over(self) -> Map:
         return replace(self, parted=frozenset()) if self.parted else self
 
