@@ -79,7 +79,7 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, unquoted
 from bot.rules.model.violation import LOOKED, Outdated, Refused, Undecided, Violation
-from bot.rules.model.windows import Pair, Window, pair
+from bot.rules.model.windows import Pair, SeatId, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.rehearsals import Rehearsal, RehearsalSeat, Tap, Try
 from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
@@ -172,6 +172,7 @@ __all__ = [
     "Rule",
     "Sealed",
     "Seat",
+    "SeatId",
     "SeatLeft",
     "SeatOption",
     "SeatTaken",

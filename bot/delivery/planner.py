@@ -378,7 +378,7 @@ def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
             subject = (FollowUp if evident else HiddenFollowUp)(seq, number, seat.user_id)
             yield _news_of(
                 entry, subject, place, follow_up_card(seat.view, each),
-                fallback=_ping(seat, entry) if evident else None, call="confirm" if each.buttons else None,
+                fallback=_ping(seat, entry) if evident else None, call="chance" if each.buttons else None,
             )  # fmt: skip
 
 

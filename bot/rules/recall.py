@@ -58,7 +58,7 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     for recorded in entries:
         entry, holders = recorded.entry, holders_at(table.tenures, recorded.seq)
         for seat in _departed(table, said, recorded.seq):
-            offer = offer.without(seat) if offer else None
+            offer = offer.without(seat) if offer and offer.live else offer  # what is over stays as it was
             said.pop(seat)
         if isinstance(entry, OfferPosted):
             offer = entry.posted(holders)

@@ -192,6 +192,7 @@ class OfferRuling:
     ``when``: it was not possible when posted; this says when it is, see `Violation`.
     ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
     ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void.
+    ``remark`` is what may follow from the trade, while the offer is open.
     """
 
     why_not: Violation | None = None
@@ -199,6 +200,7 @@ class OfferRuling:
     warns_of: str = ""
     end_reason: str = ""
     when: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

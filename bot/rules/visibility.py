@@ -322,6 +322,7 @@ class TableViews:
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
                 end_reason=_end_reason(offer, viewer), when=offer.when if readable else "",
+                remark=self._game.commands.remark(table, trade_of(offer)) if judged and offer.status == "open" else "",
             ),
             buttons=OfferButtons(
                 actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(offer),

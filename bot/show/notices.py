@@ -196,6 +196,7 @@ LABELS: dict[CallKind, str] = {
     "offer": "An offer to you",
     "confirm": "Something to confirm",
     "answer": "Your offer accepted or declined",
+    "chance": "Something you may do",
     "opens": "Trading opens",
     "last_minute": "One minute left",
 }

@@ -88,7 +88,8 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
     balances = balances_text(view, offer.own.balances)
-    lines = [*sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
+    remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
+    lines = [*sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer), remark]
     unlike = (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
     state = status_text(view, offer, now=True) if unlike else ends
@@ -173,7 +174,8 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
     if offer.status == "countered":
         return f"-# {title(view, offer)}: {_in_words(view, offer)}"
     balances = balances_text(view, offer.own.balances) if now and reads_alone(view, offer) else ""
-    lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
+    remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
+    lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer), remark]
     return "\n".join(filter(None, lines))
 
 

@@ -256,6 +256,7 @@ SHOWN_IN = {
     "prompt ti4.hand_limit.prompts": "ti4/2.4_hand_limit.play",
     "prompt ti4.neighbors.prompts": "ti4/94_note_3_not_so.play",
     "prompt ti4.pillage.prompts 1": "ti4/pillage_not_so.play",
+    "prompt ti4.pillage.prompts 2": "ti4/1.14_pillage_cant_be_dodged.play",
     "prompt ti4.requests.prompts": "ti4/support_and_alliance.play",
     "prompt ti4.take_back.prompts": "ti4/94.4.1_take_back.play",
     "prompt ti4.trade_agreements._prompt": "ti4/dark_pact_by_an_agreement.play",

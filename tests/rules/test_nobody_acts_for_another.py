@@ -27,7 +27,8 @@ from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed, ReturnNote
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
 from bot.games.ti4.pillage import AppealPillage, GivenByEffect, Pillage
 from bot.games.ti4.requests import AnswerRequest, Replenish
-from bot.games.ti4.take_back import TradeTakenBack, Undoables
+from bot.games.ti4.state import questions
+from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.access import is_host
 from bot.rules.apply import apply
@@ -132,7 +133,7 @@ def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
                 "" if own == other and CardRequest(seat, other) in part(table, Requests).waiting else "another's card"
             )
         case TradeTakenBack(transaction=number, first=first, second=second):  # the other has asked
-            asked = {each.asked for each in part(table, Undoables).trades if each.transaction == number}
+            asked = {each.seat for each in questions(table, "take_back") if each.which == str(number)}
             return "" if own in (first, second) and asked == {first, second} - {own} else "a trade of others"
         case GoodsMoved(changes=changes, hidden=hidden):
             every = [*changes.items(), *(hidden or {}).items()]

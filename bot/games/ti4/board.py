@@ -27,7 +27,7 @@ from bot.games.ti4.components import describe_token
 from bot.games.ti4.neighbors import NeighborsAction
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached, note_named
-from bot.games.ti4.pillage import appeals
+from bot.games.ti4.pillage import answers, appeals, open_chances
 from bot.games.ti4.state import (
     Agenda,
     Combat,
@@ -222,6 +222,9 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     yield MenuItem("Neighbours", NeighborsAction(table.id))
     if lying:
         yield MenuItem("Notes in play", AskNotesInPlay(table.id))
+    for chance in open_chances(table):
+        for label, command in answers(table, chance):
+            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat)
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)

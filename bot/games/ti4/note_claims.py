@@ -22,6 +22,7 @@ from bot.api import (
     NoticeView,
     PromptView,
     Refused,
+    SeatId,
     StatePart,
     Table,
     button,
@@ -50,13 +51,13 @@ class Claim:
     """
 
     number: int
-    seat: str
+    seat: SeatId
     note: str
     left: int = WINDOWS
     claimed: bool = False
     got: Goods = NOTHING
     paid: Goods = NOTHING
-    doubted: str = ""
+    doubted: SeatId = ""
     over: bool = False
 
 
@@ -66,14 +67,8 @@ class Claims(StatePart):
 
     every: tuple[Claim, ...] = ()
 
-    def vacated(self, seat: str) -> Claims:
-        return Claims(tuple(replace(each, over=True) if each.seat == seat else each for each in self.every))
-
-    def without(self, seat: str) -> Claims:
-        return Claims()
-
     def renamed(self, before: str, now: str) -> Claims:
-        return Claims()
+        return Claims()  # the notes are others now
 
     def window_over(self) -> Claims:
         waits = tuple(

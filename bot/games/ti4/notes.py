@@ -54,9 +54,9 @@ from bot.games.ti4.components import (
 )
 from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
-from bot.games.ti4.requests import NoteAsked, Request, Requests
+from bot.games.ti4.requests import NoteAsked
 from bot.games.ti4.shorthand import own_words, played_version, read_note
-from bot.games.ti4.state import Agenda, TurnBegun, active_seat
+from bot.games.ti4.state import Agenda, Question, TurnBegun, active_seat, questions
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.trade_card import TradePlayed
 from bot.games.ti4.turns import TurnStarted
@@ -285,7 +285,7 @@ class ReturnNote(Command):
             raise Refused(
                 "", "Nobody plays that faction any more, so nobody can give it back.", "Another host can say so."
             )
-        if Request(seat=owner, other=holder.id, note=note) in part(table, Requests).every:
+        if Question("note", owner, holder.id, note) in questions(table, "note"):
             raise Refused("", f"<seat:{holder.id}> has already been asked.", "Wait until they give it back or keep it.")
         return [NoteAsked(seat=owner, other=holder.id, note=note)]
 

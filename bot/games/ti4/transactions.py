@@ -8,8 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair, part, replace, with_part
-from bot.games.ti4 import hand_limit, notes
+from bot.api import (
+    Change,
+    Goods,
+    LabelledAction,
+    Settlement,
+    Table,
+    Trade,
+    Violation,
+    kind_of,
+    pair,
+    part,
+    replace,
+    with_part,
+)
+from bot.games.ti4 import hand_limit, neighbors, notes, pillage
 from bot.games.ti4.boxes import lacks, why_missing
 from bot.games.ti4.components import (
     COMMODITY,
@@ -23,7 +36,6 @@ from bot.games.ti4.components import (
     trade_goods,
     with_own_notes,
 )
-from bot.games.ti4.neighbors import REMEDY
 from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
 from bot.games.ti4.state import InForce, Map, are_neighbors, in_combat
 
@@ -44,8 +56,17 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     """
     trade = _between(trade)
     pair_checks: list[Check] = [_neighbors, _one_per_turn] if trade.second else []
-    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _must_have_goods)
+    goods_checks: list[Check] = [_kinds, _notes, hand_limit.violations, _must_have_goods, pillage.violations]
+    checks = (_window, *pair_checks, _something, _existing, *goods_checks)
     return [violation for check in checks for violation in check(table, trade)]
+
+
+def remedy(table: Table, violation: Violation, offer: int, seat: str) -> tuple[LabelledAction, ...]:
+    """Return the buttons by which a party of an offer can cure what forbids it."""
+    if violation.action == pillage.REMEDY:
+        return pillage.remedies(table, seat, violation.about)
+    found = neighbors.remedy(table, violation, offer, seat)
+    return (found,) if found else ()
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
@@ -163,7 +184,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
     if not in_combat(table, trade.first, trade.second) and not lifts_neighbors(table, trade):
         yield Violation(
             "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
-            "If they are neighbours on the board, /neighbors join says so.", action=REMEDY,
+            "If they are neighbours on the board, /neighbors join says so.", action=neighbors.REMEDY,
             when="once you two are neighbours",
         )  # fmt: skip
 

@@ -20,7 +20,7 @@ from bot.games.ti4.note_moments import MomentOverruled
 from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
 from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
-from bot.games.ti4.pillage import GivenByEffect, PillageAppealed, PillageSettled
+from bot.games.ti4.pillage import GivenByEffect, MentakCalled, PillageAppealed, PillageLetGo, PillageSettled
 from bot.games.ti4.requests import ReplenishAsked
 from bot.games.ti4.take_back import TakeBackAsked, TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
@@ -108,6 +108,10 @@ def _line(entries: Sequence[Entry]) -> str:
         case GivenByEffect(seat=seat, goods=goods):
             take = "commodity" if COMMODITY in goods else "trade good"
             return f"/commodities pillage player:<player:{seat}> {option('take', take)}"
+        case MentakCalled(of=seat):
+            return f"/commodities pillage player:<player:{seat}> ask:yes"
+        case PillageLetGo(other=seat):
+            return f"/commodities pillage player:<player:{seat}> let_go:yes"
         case PillageAppealed():
             return "/commodities appeal"
         case PillageSettled(seat=seat, stands=stands):

@@ -40,10 +40,21 @@ from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote, note_named
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
-from bot.games.ti4.pillage import AppealPillage, Pillage, PillageAsked, PillageDenied, Pillages, SettlePillage, Take
+from bot.games.ti4.pillage import (
+    AppealPillage,
+    CallMentak,
+    LetPillageGo,
+    Pillage,
+    PillageAsked,
+    PillageDenied,
+    Pillages,
+    SettlePillage,
+    Take,
+    open_chances,
+)
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
-from bot.games.ti4.state import InForce, Map, Round
-from bot.games.ti4.take_back import TakeTradeBack, Undoables
+from bot.games.ti4.state import InForce, Round, questions
+from bot.games.ti4.take_back import TakeTradeBack, Undoables, asked_by
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
 from bot.games.ti4.trade_card import AskTrade, PickTrade, PlayTrade
 from bot.games.ti4.turns import (
@@ -438,11 +449,11 @@ def _claim_trade_partner(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(AnswerClaim, 2)
 def _answer_claim(table: Table, dice: Random) -> Made:
-    claims = sorted(part(table, Map).claims)
+    claims = questions(table, "neighbors")
     if not claims or likely(dice, 10):
         return AnswerClaim(dice.choice(SEATS), agreed=True), asker(table, dice)
-    seat, other = dice.choice(claims)
-    return AnswerClaim(seat, agreed=likely(dice, 50)), sits_in(table, other, dice)
+    claim = dice.choice(claims)
+    return AnswerClaim(claim.seat, agreed=likely(dice, 50)), sits_in(table, claim.other, dice)
 
 
 @MACHINE.makes(Replenish, 2)
@@ -475,7 +486,7 @@ def _answer_request(table: Table, dice: Random) -> Made:
     if not requests or likely(dice, 10):
         return AnswerRequest(dice.choice(SEATS), dice.choice(["", "ceasefire"]), agreed=True), asker(table, dice)
     request = dice.choice(requests)
-    return AnswerRequest(request.seat, request.note, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
+    return AnswerRequest(request.seat, request.which, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
 
 
 @MACHINE.makes(TakeTradeBack, 20)
@@ -484,7 +495,8 @@ def _take_trade_back(table: Table, dice: Random) -> Made:
     if not every or likely(dice, 10):
         return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
     done = dice.choice(every)
-    seat = done.other(done.asked) if done.asked and likely(dice, 80) else dice.choice(sorted(done.seats))
+    asked = asked_by(table, done)
+    seat = done.other(asked) if asked and likely(dice, 80) else dice.choice(sorted(done.seats))
     return TakeTradeBack(done.transaction, agreed=likely(dice, 70)), sits_in(table, seat, dice)
 
 
@@ -531,12 +543,27 @@ def _pillage(table: Table, dice: Random) -> Made:
     return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
 
 
+@MACHINE.makes(CallMentak, 1)
+def _call_mentak(table: Table, dice: Random) -> Made:
+    of = [each.of for each in open_chances(table)]
+    return CallMentak(dice.choice(of) if of and likely(dice, 90) else seated(table, dice)), asker(table, dice)
+
+
+@MACHINE.makes(LetPillageGo, 1)
+def _let_pillage_go(table: Table, dice: Random) -> Made:
+    chances = open_chances(table)
+    if not chances or likely(dice, 10):
+        return LetPillageGo(seated(table, dice)), asker(table, dice)
+    chance = dice.choice(chances)
+    return LetPillageGo(chance.of, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+
+
 @MACHINE.makes(AppealPillage, 2)
 def _appeal_pillage(table: Table, dice: Random) -> Made:
-    taken = [each for each in part(table, Pillages).chances if each.taken]
-    if not taken or likely(dice, 10):
+    chances = part(table, Pillages).chances
+    if not chances or likely(dice, 10):
         return AppealPillage(dice.choice([None, dice.randint(0, 99)])), asker(table, dice)
-    chance = dice.choice(taken)
+    chance = dice.choice(chances)
     return AppealPillage(dice.choice([None, chance.seq])), sits_in(table, chance.of, dice)
 
 

@@ -26,7 +26,7 @@ from bot.games.ti4.note_claims import ClaimSettled, NoteClaimed
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.pillage import PillageSettled
-from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
+from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Questions, Round, are_neighbors, in_combat
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
 from bot.rules.entries import Entry, split
@@ -301,10 +301,11 @@ def sound(table: Table) -> None:
         assert table.seats[seat].person is None
         assert not table.seats[seat].holdings + table.seats[seat].in_play, "something is left on an empty seat"
     map, play = part(table, Map), part(table, Round)
-    pairs = (*map.neighbors, *part(table, Combat).pairs, *map.claims, *table.window.used)
+    asked = [(each.seat, each.other) for each in part(table, Questions).waiting]
+    pairs = (*map.neighbors, *part(table, Combat).pairs, *asked, *table.window.used)
     last = {play.last.seat} if play.last else set()
     assert not set(table.became) & {*chain.from_iterable(pairs), *play.order, *play.passed, *last, table.window.holder}
-    assert not eliminated.intersection(chain.from_iterable(map.neighbors))
+    assert not eliminated.intersection(chain.from_iterable([*map.neighbors, *asked]))
     assert table.window.holder not in eliminated
 
 

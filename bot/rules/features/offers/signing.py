@@ -302,7 +302,7 @@ def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tup
     if not violation.action:
         return ()
     found = game_of(table).commands.remedy(table, violation, offer.number, seat)
-    return (found,) if found else ()
+    return found if isinstance(found, tuple) else (found,) if found else ()
 
 
 def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
