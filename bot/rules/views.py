@@ -191,7 +191,8 @@ class OfferRuling:
 
     ``when``: it was not possible when posted; this says when it is, see `Violation`.
     ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
-    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void.
+    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void,
+    or why what the viewer handed over is undone.
     """
 
     why_not: Violation | None = None
@@ -529,7 +530,7 @@ class OtherOfferView:
     """Another live offer that the viewer has posted or accepted, shown after a trade of theirs.
 
     ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give their part any more, empty if they
-    can. ``end`` withdraws or backs out of it.
+    can. ``end`` withdraws or backs out of it; if it is enough to hand over other cards, ``again`` chooses them.
     """
 
     offer: int
@@ -538,6 +539,7 @@ class OtherOfferView:
     suspended: bool
     unmet: str
     end: Action
+    again: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

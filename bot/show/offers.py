@@ -36,7 +36,15 @@ from bot.show.cards import (
     truncate_lines,
 )
 from bot.show.goods import balances_text, goods_text
-from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, picks, sealed_with_poster
+from bot.show.hand_over import (
+    HAND_OVER,
+    accepted_card,
+    hand_over_card,
+    handed_lines,
+    hands_over,
+    picks,
+    sealed_with_poster,
+)
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, phone_line, plain_text
 from bot.show.offer_sides import (
     chains,
@@ -190,10 +198,7 @@ OVER_MAX = 160
 
 def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     """Return what the viewer has handed over, what the trade would mean for them, and what they must choose."""
-    lines = []
-    if offer.own.handed is not None:
-        handed = goods_text(view, offer.own.handed)
-        lines.append(f"🔒 You have handed over {handed}. They move when the other player has handed over too.")
+    lines = handed_lines(view, offer)
     if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.own.advice]

@@ -20,6 +20,7 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -139,15 +140,16 @@ def _concerns(table: Table, offer: Offer, seat: str) -> bool:
 
 
 def _other_offer(table: Table, offer: Offer, seat: str) -> OtherOfferView:
-    posted = offer.seat == seat
+    posted, unmet, gone = offer.seat == seat, _unmet(table, offer, seat), _gone(table, offer, seat)
+    again = OfferAction(table.id, offer.number, offer.revision, "choose_again") if gone and not unmet else None
     return OtherOfferView(
         offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
-        suspended=offer.status == "suspended", unmet=_unmet(table, offer, seat),
-        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")),
+        suspended=offer.status == "suspended", unmet=" ".join((*unmet, *gone)),
+        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")), again=again,
     )  # fmt: skip
 
 
-def _unmet(table: Table, offer: Offer, seat: str) -> str:
+def _unmet(table: Table, offer: Offer, seat: str) -> list[str]:
     """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
     gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
     # With nobody on the other side, only this seat's own goods are looked at.
@@ -155,8 +157,7 @@ def _unmet(table: Table, offer: Offer, seat: str) -> str:
     found = [each for each in every if each.short and each.known_to in ("", seat)]
     missing = sum((each.missing for each in found), NOTHING)
     describe = game_of(table).goods.describe
-    reasons = [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
-    return " ".join([*reasons, *_gone(table, offer, seat)])
+    return [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
 
 
 def _gone(table: Table, offer: Offer, seat: str) -> list[str]:
