@@ -454,7 +454,7 @@ class HandedOver(_Statement):
 
 
 class HandOverUndone(_Statement):
-    """Something that a seat handed over has left its hand, so it has not handed over yet. Only it knows what is ``gone``.
+    """Something that a seat handed over has left its hand, so it hands over again. Only it knows what is ``gone``.
 
     >>> HandOverUndone(offer=1, seat="red").parties()
     frozenset({'red'})
