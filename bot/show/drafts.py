@@ -125,12 +125,12 @@ def _person(view: TableView, seat: str | None) -> int:
 # ---------------------------------------------------------------- proposals
 
 
-def proposals_card(view: TableView, draft: Draft, last: OfferView | None) -> Card:
+def proposals_card(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Card:
     """Return what the viewer can offer with one tap, and the two ways to make any other offer.
 
-    ``last`` is the offer of the last trade of the two, if it can be repeated.
+    ``earlier`` are offers that can be repeated: that of the last trade of the two, and the viewer's own that lapsed.
     """
-    proposals = rows_of(list(proposal_buttons(view, draft, last)))
+    proposals = rows_of(list(proposal_buttons(view, draft, earlier)))
     ways = (
         Button("Build it…", press_of(view, draft, "build"), "secondary" if proposals else "primary"),
         Button("Write it…", press_of(view, draft, "write")),
@@ -141,13 +141,15 @@ def proposals_card(view: TableView, draft: Draft, last: OfferView | None) -> Car
 
 
 def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
-    """Return whether the offer of a trade of the two can be posted again, as far as the viewer may know."""
-    if draft.to is None or offer.role is None or "again" not in offer.buttons.more:
+    """Return whether an offer that is over can be posted again with this draft, as far as the viewer may know."""
+    if offer.role is None or "again" not in offer.buttons.more:
         return False
-    other = offer.names.holder(draft.to)
+    other = offer.names.holder(draft.to) if draft.to is not None else None
+    same = other is not None and other.number == view.names.holders.get(draft.to or "")
     give, want = _as_viewer(offer)
     return (
-        offer.exact and other is not None and other.number == view.names.holders.get(draft.to)
+        offer.exact and (same if draft.to is not None else offer.to is None)
+        and not any((each.to, each.sides) == (offer.to, offer.sides) for each in view.offers.values() if each.live)
         and (offer.links.negotiation or 0) == draft.negotiation
         and own(view, draft.to).has(give) and of_others(view, draft.to).has(want)
     )  # fmt: skip
@@ -159,17 +161,18 @@ def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
     return (gives, gets) if offer.role == "poster" else (gets, gives)
 
 
-def proposal_buttons(view: TableView, draft: Draft, last: OfferView | None) -> Iterator[Button]:
-    """Yield what the game proposes, the last trade, and what the partner asks for. Legality decides nothing here."""
+def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Iterator[Button]:
+    """Yield what the game proposes, what was offered before, and what the partner asks for. Legality decides nothing here."""
     for each in game_of(view).proposals(view, draft.to):
         offered = replace(draft, give=each.give, want=each.want)
         if offered.fits:
             yield _button(plain_text(view, each.label), press_of(view, offered, "post"), "primary")
-    if last is not None:
-        give, want = _as_viewer(last)
-        terms = ", with its terms" if last.sides.terms or last.sides.terms_now else ""
-        label = f"As last time: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
-        yield _button(label, Press(view.id, RepeatOffer(last.number)), "primary")
+    for offer in earlier:
+        give, want = _as_viewer(offer)
+        terms = ", with its terms" if offer.sides.terms or offer.sides.terms_now else ""
+        when = "As last time" if offer.status == "resolved" else "Again"
+        label = f"{when}: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
+        yield _button(label, Press(view.id, RepeatOffer(offer.number)), "primary")
     if draft.to is not None:
         yield from _asked(view, draft.to)
 

@@ -37,14 +37,13 @@ OFFER_IT, AND_HAND_OVER, ONLY = "Offer it", "Offer it, hand over", "Only offer i
 """The labels of the buttons that post."""
 
 
-def hand_draft_card(view: TableView, draft: Draft, last: OfferView | None = None, *, first: bool = False) -> Card:
+def hand_draft_card(view: TableView, draft: Draft, earlier: Sequence[OfferView] = (), *, first: bool = False) -> Card:
     """Return the draft with selects that change it, and the buttons that post it.
 
-    ``first``: nothing is chosen yet, so it begins with proposals. ``last`` is the offer of the last trade of the two,
-    if it can be repeated.
+    ``first``: nothing is chosen yet, so it begins with proposals, among them the ``earlier`` offers.
     """
     exchange, cards = exchange_of(view), picked_cards(view, draft)
-    proposals = rows_of(list(proposal_buttons(view, draft, last))) if first else ()
+    proposals = rows_of(list(proposal_buttons(view, draft, earlier))) if first else ()
     title = f"### {_what_to_do(view, draft)}\n-# {draft_title(view, draft)} · only you see this"
     blocks = [title, _offer(view, draft), answered(view, draft)]
     if first:

@@ -91,7 +91,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (TableClosing(until=0), "The host closed the table. It could be opened again until <t:0:t>."),
     (TablePaused(at=0), "The host paused the game."),
     (TableResumed(lasted=1), "The game went on."),
-    (TableReopened(), "The host opened the table again. All is as it was; the offers have ended."),
+    (TableReopened(), "The host opened the table again. All is as it was, but open offers have ended."),
     (TableClosed(), "The table was closed."),
     (HostChanged(person=2), "bob became the host. (alice did it.)"),
     (PhaseSet(phase="agenda", window=1), "The agenda phase begins."),

@@ -92,6 +92,11 @@ class Offer:
         return self.status in LIVE
 
     @property
+    def lapsed(self) -> bool:
+        """Whether the offer ended because the time for it was over or the table closed, or with a seat."""
+        return self.status == "void" and not self.reasons
+
+    @property
     def to_all(self) -> bool:
         """Whether the offer was posted to everybody, even if a taker has been picked since."""
         return self.to is None or self.picked

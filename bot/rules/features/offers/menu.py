@@ -36,7 +36,7 @@ def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[O
     if offer.status == "resolved":
         return ("more",)
     if not offer.live:
-        return ()
+        return () if not offer.lapsed else ("again",) if role == "poster" else ("more",) if offer.to_all else ()
     if role is None:
         return _for_everybody(table, offer)
     if offer.status == "suspended":
@@ -48,7 +48,7 @@ def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[O
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return what else there is behind **More…**: its life, once more for its two, and the same for a third player."""
-    again = offer.status == "resolved" and role is not None
+    again = (offer.status == "resolved" and role is not None) or (offer.lapsed and role == "poster")
     same = offer.status == "open" and role is None and seat is not None and readable_by_all(table, offer)
     moves: tuple[OfferMove, ...] = (*(("again",) if again else ()), *(("same",) if same else ()), "details")
     return moves
