@@ -392,7 +392,8 @@ class BoardView:
     players gain goods now, shown below their own goods too. ``about`` is the seat that the board asks about; None if it
     asks nothing. ``called`` are the table's own words for seats; ``in_force`` the cards in force, by id. ``notices``
     are the game's other messages in the channel. ``pictured`` says in words what the picture that `Game.draw` draws
-    shows; empty for no picture.
+    shows; empty for no picture. ``settings`` are settings of which not all values are possible now: the value that
+    holds, then those that it can be changed to.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()
@@ -410,6 +411,7 @@ class BoardView:
     in_force: tuple[str, ...] = ()
     notices: tuple[NoticeView, ...] = ()
     pictured: str = ""
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
 
 
 def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Iterator[Button]:
-    """Yield what the game proposes, what was offered before, and what the partner asks for. Legality decides nothing here."""
+    """Yield what the game proposes, what was offered before, and what the partner asks for, legal now or not."""
     for each in game_of(view).proposals(view, draft.to):
         offered = replace(draft, give=each.give, want=each.want)
         if offered.fits:

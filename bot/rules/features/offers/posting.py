@@ -138,7 +138,7 @@ class CounterOffer(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class RepeatOffer(OfferCommand):
-    """Post the same offer once more: one that is over from either of its two, one to all or that stands from its poster."""
+    """Post an offer once more: one that is over from either of its two, one to all or that stands from its poster."""
 
     kind = "offer.repeat"
 
