@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.rules.game import Exchange
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
 from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, rows_of, rules_last
@@ -76,7 +76,7 @@ def hand_picked(view: TableView, draft: Draft, side: PickSide, part: int, values
     """Return the draft after a choice in one of its selects."""
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     named = exchange.named(draft.give)
-    claims = draft.give.of_kind("claim")
+    claims = draft.give.of_kind("claim", "said")
     if side == "want":
         tokens = [token for _, token, _ in _wanted(view, draft) if token in values]
         want = exchange.wish(Goods({token: max(1, draft.want.count(token)) for token in tokens}))
@@ -193,7 +193,7 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
     rows: Rows = (_select(view, draft, "want", "You get", wanted, details=gains),)
     found = {each.token: each for each in of_others(view, draft.to).suggest(NOTHING)}
     buttons: list[Button] = []
-    counted = [token for token in draft.want if not token.startswith("claim:")]
+    counted = [token for token in draft.want if kind_of(token) not in ("claim", "said")]
     for token in counted[:COUNTED_MAX]:
         count = draft.want.count(token)
         most, unit = (found[token].most, found[token].step) if token in found else (count, 1)
@@ -211,7 +211,7 @@ def _wanted(view: TableView, draft: Draft) -> list[CardOption]:
     """Return an option for each card that can be wanted, those of the viewer's biggest sets first."""
     describe, hand = game_of(view).goods.describe_card, _in_hand(view)
     every = [each.token for each in of_others(view, draft.to).suggest(NOTHING) if ":" in each.token]
-    tokens = [token for token in every if not token.startswith("claim:")][:SELECT_MAX]
+    tokens = [token for token in every if kind_of(token) != "claim"][:SELECT_MAX]
     tokens.sort(key=lambda token: -hand.count(token))
     return [(f"Get {plain_text(view, describe(token))}", token, token in draft.want) for token in tokens]
 

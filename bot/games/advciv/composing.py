@@ -25,7 +25,7 @@ def promise(cards: Goods, said: Goods) -> Goods:
         return NOTHING
     name = named(said).common(cards) or _to_name(cards.of_kind("commodity"))
     rest = max(cards.total(), CARDS_A_SIDE) - name.total()
-    claims = Goods.of(list(said.of_kind("claim").tokens())[:rest])
+    claims = Goods.of(list(said.of_kind("claim", "said").tokens())[:rest])
     return name + claims + _unnamed(rest - claims.total())
 
 
