@@ -19,7 +19,7 @@ from bot.service import Filter
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo, TermsKind
 from bot.show.cards import Card
 from bot.show.drafts import Draft, build_card, can_repeat, counter_draft, draft_of, picked, proposals_card
-from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards
+from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards, want_of
 from bot.show.hand_over import hands_over
 from bot.show.partners import new_offer_card
 from cogs.inputs import own_seat, require_person, seat_of_id
@@ -150,7 +150,7 @@ async def pressed(request: Request, press: DraftPress) -> None:
                 return
             negotiation = draft.negotiation or None
             await execute_posting(
-                request, PostOffer(draft.to, draft.give, draft.want, negotiation=negotiation, handed=handed)
+                request, PostOffer(draft.to, draft.give, want_of(view, draft), negotiation=negotiation, handed=handed)
             )
         case "write":
             await _write(request, press, None)
@@ -170,8 +170,8 @@ def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffe
             (LabelledAction(f"Look at offer {first.number}", look),),
         )  # fmt: skip
     return CounterOffer(
-        first.number, draft.give, draft.want, first.sides.terms, first.sides.terms_now, first.sides.terms_card,
-        handed=handed,
+        first.number, draft.give, want_of(view, draft), first.sides.terms, first.sides.terms_now,
+        first.sides.terms_card, handed=handed,
     )  # fmt: skip
 
 
@@ -208,12 +208,12 @@ async def _write(request: Request, press: DraftPress, kind: TermsKind | None) ->
     """Open the form with the draft, and with fields for terms of this kind."""
     view, draft = await _draft(request, press, form=True)
     if draft.answers:
-        await open_counter(request, draft.answers, draft.revision, give=draft.give, want=draft.want)
+        await open_counter(request, draft.answers, draft.revision, give=draft.give, want=want_of(view, draft))
         return
     person = view.names.holder(draft.to) if draft.to else None
     user = (person.user_id or 0) if person else 0
     words = Terms(card=kind == "card")
-    await open_post(request, view, user, draft.negotiation or None, words, kind, draft.give, draft.want)
+    await open_post(request, view, user, draft.negotiation or None, words, kind, draft.give, want_of(view, draft))
 
 
 def _require_trade(view: TableView) -> None:

@@ -38,6 +38,9 @@ COUNTED_MAX = 2
 PARTS = 2
 """The most selects on each side."""
 
+ONE = "~"
+"""Begins the goods that a draft wants if it wants one kind of them; no goods are written with it."""
+
 ASKED_MAX = 3
 """The most offers of the partner to show."""
 
@@ -50,7 +53,7 @@ class Draft:
 
     ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
     ``answers`` is the offer that it counters, at ``revision``; 0 for none. It also has that offer's negotiation and
-    terms.
+    terms. ``one``: it wants one of the kinds of goods in ``want``, not all.
     """
 
     to: str | None
@@ -60,6 +63,7 @@ class Draft:
     rest: Goods = NOTHING
     answers: int = 0
     revision: int = 0
+    one: bool = False
 
     def side(self, side: DraftSide) -> Goods:
         """Return the goods of a side."""
@@ -74,6 +78,7 @@ class Draft:
         """Whether a custom_id can hold the draft."""
         parts = (self.give, self.want, self.rest)
         few = sum(map(len, parts)) <= KINDS_MAX
+        few = few and (not self.one or sum(map(len, parts)) < KINDS_MAX)
         return few and all(count <= DIGIT_MAX for goods in parts for count in goods.values())
 
 
@@ -93,7 +98,7 @@ def pick_of(view: TableView, draft: Draft, side: PickSide, part: int = 0) -> Dra
 
 
 def _written(draft: Draft) -> tuple[str, str, str]:
-    return write_goods(draft.give), write_goods(draft.want), write_goods(draft.rest)
+    return write_goods(draft.give), f"{ONE if draft.one else ''}{write_goods(draft.want)}", write_goods(draft.rest)
 
 
 def draft_of(
@@ -106,10 +111,10 @@ def draft_of(
         return None
     answered, tokens = view.offers.get(answers), vocabulary(view)
     tokens |= {*answered.sides.give, *answered.sides.want} if answered is not None else set()
-    goods = [read_goods(text, tokens) for text in (give, want, rest)]
+    goods = [read_goods(text, tokens) for text in (give, want.removeprefix(ONE), rest)]
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
-    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision)
+    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision, want.startswith(ONE))
 
 
 def counter_draft(offer: OfferView) -> Draft:
@@ -228,7 +233,7 @@ def says_something(view: TableView, draft: Draft) -> bool:
     first = view.offers.get(draft.answers)
     if first is None:
         return bool(draft.give or draft.want)
-    return (draft.give, draft.want) != (first.sides.want, first.sides.give)
+    return draft.one or (draft.give, draft.want) != (first.sides.want, first.sides.give)
 
 
 def answered(view: TableView, draft: Draft) -> str:

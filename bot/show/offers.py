@@ -97,7 +97,7 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
     mirror = _mirror(view, offer)
-    agree = (move_button(mirror, "accept"),) if mirror else ()
+    agree = [move_button(mirror, "accept")] if mirror else []
     already = ""
     if mirror:
         already = (

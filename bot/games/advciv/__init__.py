@@ -171,6 +171,7 @@ GAME = Game(
         likely=sets.likely,
         promise=composing.promise,
         wish=composing.wish,
+        one_of=composing.one_of,
         in_short=composing.IN_SHORT,
         to_name=composing.to_name,
     ),
