@@ -60,7 +60,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     if part(table, Draws).put_away:
         reason, remedy = "I have dealt this turn, and nobody gets a second deal.", "I can deal again next turn."
     elif dealt(table):
-        reason = "I have dealt, so I go on dealing."
+        reason = "Cards have been dealt, so I go on dealing."
         remedy = "You can change to real cards till a card is traded, bought or turned in."
     else:
         reason = "Hands have been typed, so the cards lie on your table."
@@ -71,7 +71,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
 class HandsPutAway(GoodsMoved):
     """Who deals has changed after hands were dealt or typed, so every hand is empty. ``dealt``: the bot had dealt."""
 
-    kind: Literal["advciv.cards.put_away"] = "advciv.cards.put_away"
+    kind: Literal["advciv.hands.gone"] = "advciv.hands.gone"
     dealt: bool
 
     def sentence(self, ruler: str) -> str:
