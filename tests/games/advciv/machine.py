@@ -190,7 +190,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "name_calamities": "yes" if likely(dice, 40) else "no",
         "timer": dice.choice([0, 0, 1, 5]),
     }
-    if likely(dice, 30):
+    if likely(dice, 10):
         changes["cards"] = dice.choice(["undecided", "dealt", "real"])
     if likely(dice, 5):
         changes["confirm"] = "twice"
