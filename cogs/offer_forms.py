@@ -182,12 +182,16 @@ def partner_in(view: TableView, negotiation: int | None) -> str | None:
 
 
 def _filled(request: Request, view: TableView, other: str | None) -> tuple[Goods, Goods, str, str]:
-    """Return the goods given, goods wanted, terms for later and terms for now of a submitted form. Raises `Refused`."""
+    """Return the goods given, goods wanted, terms for later and terms for now of a submitted form. Raises `Refused`.
+
+    A card that is both typed and picked counts once.
+    """
     values = request.submitted()
 
     def side(field: str, giver: str | None) -> Goods:
         typed, also = values.get(field, [""])[0], values.get(f"{field}_also", [])
-        return read_goods(view, typed, giver) + selected_goods(view, also)
+        goods = read_goods(view, typed, giver)
+        return goods + goods.missing(selected_goods(view, also))
 
     terms, now = (values.get(field, [""])[0].strip() for field in ("terms", "terms_now"))
     return side("give", view.seat), side("want", other), terms, now

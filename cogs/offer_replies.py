@@ -10,6 +10,7 @@ from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAgreed,
     OfferAltered,
     OfferDeclined,
@@ -176,7 +177,7 @@ def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:
     if by_hand and view.seat in offer.progress.waits_for:
         return offer_card(view, offer, now=True)
     waiting = " and ".join(escaped(view, seat) for seat in offer.progress.waits_for)
-    if isinstance(_last(outcome, offer), HandedOver):
+    if isinstance(_last(outcome, offer), HandedOver | HandOverUndone):
         waits = waiting or escaped(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
         return f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over too."
     what = "hand over" if by_hand else "confirm it"

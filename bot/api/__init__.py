@@ -70,7 +70,7 @@ from bot.rules.game import (
     Typed,
     option,
 )
-from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
+from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction, SetupAction
 from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Change, Goods, kind_of
 from bot.rules.model.offers import Offer
@@ -149,6 +149,7 @@ __all__ = [
     "Moves",
     "NoticeView",
     "Offer",
+    "OfferAction",
     "OfferCommand",
     "OfferEntry",
     "OfferPosted",

@@ -34,7 +34,14 @@ from bot.delivery.desired import (
 from bot.delivery.life import Life
 from bot.rules.entries import CallKind
 from bot.rules.features.deals import DealAnswered, DealMarked
-from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    HandOverUndone,
+    OfferEntry,
+    OfferVoided,
+    Signed,
+    Transaction,
+)
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
@@ -78,12 +85,12 @@ def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None
     """Return the last of these entries that a person must be notified of for this offer; None when there is none.
 
     People are not notified of what they did themselves. When one side hands over its cards, the other is notified only
-    if the same command also signed the offer.
+    if the same command also signed the offer, or undid what was handed over before.
     """
     about = _about(entries, number)
     others = [each for each in about if each.by != person]
     handed = any(isinstance(each.entry, HandedOver) for each in about)
-    signed = any(isinstance(each.entry, Signed) for each in about)
+    signed = any(isinstance(each.entry, Signed | HandOverUndone) for each in about)
     return others[-1].seq if others and (signed or not handed) else None
 
 

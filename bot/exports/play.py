@@ -19,6 +19,7 @@ from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAgreed,
     OfferAltered,
     OfferDeclined,
@@ -60,7 +61,7 @@ UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 LENGTH_MAX = 200
 """The longest line of holdings that a play compares; the bot may shorten longer ones."""
 
-FOLLOWING = (OfferVoided, OfferExpired, DealVoided, NegotiationClosed)
+FOLLOWING = (HandOverUndone, OfferVoided, OfferExpired, DealVoided, NegotiationClosed)
 """Entries that follow from a command, unless it has no others."""
 
 _PLAYER = re.compile(r"<(player|name):([^>]+)>")

@@ -506,6 +506,9 @@ class Exchange:
     """The goods that the owner of a hand (first) most likely hands over for this promise (second), for which they get
     the third: all that it takes, the named ones among them. None if the hand can't keep the promise."""
 
+    one_of: Callable[[Goods], Goods] = lambda goods: goods
+    """A wish for one kind of these goods, as the game writes a choice."""
+
     promise: Callable[[Goods, Goods], Goods] = lambda cards, said: cards
     """What an offer says of cards that its poster picked to give: the second are those to name, and claims about the
     others. With none to name, it says as little as it may. The result is completed to one side of a trade."""

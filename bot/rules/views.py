@@ -191,8 +191,8 @@ class OfferRuling:
 
     ``when``: it was not possible when posted; this says when it is, see `Violation`.
     ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
-    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void.
-    ``remark`` is what may follow from the trade, while the offer is open.
+    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void,
+    or why what the viewer handed over is undone. ``remark`` is what may follow from the trade, while the offer is open.
     """
 
     why_not: Violation | None = None
@@ -393,7 +393,8 @@ class BoardView:
     players gain goods now, shown below their own goods too. ``about`` is the seat that the board asks about; None if it
     asks nothing. ``called`` are the table's own words for seats; ``in_force`` the cards in force, by id. ``notices``
     are the game's other messages in the channel. ``pictured`` says in words what the picture that `Game.draw` draws
-    shows; empty for no picture.
+    shows; empty for no picture. ``settings`` are settings of which not all values are possible now: the value that
+    holds, then those that it can be changed to.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()
@@ -411,6 +412,7 @@ class BoardView:
     in_force: tuple[str, ...] = ()
     notices: tuple[NoticeView, ...] = ()
     pictured: str = ""
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -531,7 +533,7 @@ class OtherOfferView:
     """Another live offer that the viewer has posted or accepted, shown after a trade of theirs.
 
     ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give their part any more, empty if they
-    can. ``end`` withdraws or backs out of it.
+    can. ``end`` withdraws or backs out of it; if it is enough to hand over other cards, ``again`` chooses them.
     """
 
     offer: int
@@ -540,6 +542,7 @@ class OtherOfferView:
     suspended: bool
     unmet: str
     end: Action
+    again: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,9 +266,9 @@ class DraftPress(Action):
 
     A kind of terms opens the form with fields for them. ``hand`` posts it and hands over the cards picked. ``to`` is a
     person's number at the table, 0 for everybody; ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards
-    picked that the offer does not name) are goods as the codec writes them. ``place`` distinguishes buttons of one card
-    that are otherwise the same. ``answers`` is the offer that it counters, 0 for none, and ``revision`` that offer's
-    revision.
+    picked that the offer does not name) are goods as `bot.show.drafts` writes them. ``place`` distinguishes buttons
+    of one card that are otherwise the same. ``answers`` is the offer that it counters, 0 for none, and ``revision``
+    that offer's revision.
     """
 
     name = "draft"

@@ -17,6 +17,7 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import Goods
 from bot.rules.model.text import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
 from bot.show.actions import BoardPress, BrowseOffers, press
@@ -36,7 +37,15 @@ from bot.show.cards import (
     truncate_lines,
 )
 from bot.show.goods import balances_text, goods_text
-from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, picks, sealed_with_poster
+from bot.show.hand_over import (
+    HAND_OVER,
+    accepted_card,
+    hand_over_card,
+    handed_lines,
+    hands_over,
+    picks,
+    sealed_with_poster,
+)
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, phone_line, plain_text
 from bot.show.offer_sides import (
     chains,
@@ -87,6 +96,13 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     if offer.own.hand_over is not None:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
+    mirror = _mirror(view, offer)
+    agree = [move_button(mirror, "accept")] if mirror else []
+    already = ""
+    if mirror:
+        already = (
+            f"{escaped(mirror, mirror.poster)} offers you this already: **{agree[0].label}** to offer {mirror.number}"
+        )
     balances = balances_text(view, offer.own.balances)
     remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
     lines = [*sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer), remark]
@@ -98,8 +114,28 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     own = [each for each in _in_order(offer.buttons.actions) if each in kept]
     row = (*_buttons(offer, own, now=False), *buttons(offer.buttons.remedies, "primary"))
     another = Button("Another", BoardPress(view.id, "new"))
-    rows = tuple(_rows((*row, withdraw_button(view, offer.number), another)))
-    return Card(_mood(offer, now=True), tuple(filter(None, (receipt, "\n".join(filter(None, lines)), state))), rows)
+    rows = tuple(_rows((*agree, *row, withdraw_button(view, offer.number), another)))
+    blocks = (receipt, "\n".join(filter(None, lines)), state, already)
+    return Card(_mood(offer, now=True), tuple(filter(None, blocks)), rows)
+
+
+def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
+    """Return an open offer to the viewer that is the mirror image of one they posted, if there is one."""
+    exchange = game_of(view).exchange
+
+    def alike(goods: Goods, others: Goods) -> bool:
+        if exchange is None:
+            return goods == others
+        return exchange.named(goods) == exchange.named(others) and goods.total() == others.total()
+
+    found = (
+        each
+        for each in view.offers.values()
+        if each.role == "addressed" and each.exact and "accept" in each.buttons.actions
+        and offer.to in (None, each.poster) and not (each.sides.terms or each.sides.terms_now)
+        and alike(each.sides.give, offer.sides.want) and alike(each.sides.want, offer.sides.give)
+    )  # fmt: skip
+    return next(found, None)
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
@@ -192,10 +228,7 @@ OVER_MAX = 160
 
 def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     """Return what the viewer has handed over, what the trade would mean for them, and what they must choose."""
-    lines = []
-    if offer.own.handed is not None:
-        handed = goods_text(view, offer.own.handed)
-        lines.append(f"🔒 You have handed over {handed}. They move when the other player has handed over too.")
+    lines = handed_lines(view, offer)
     if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.own.advice]

@@ -165,7 +165,9 @@ def standing_lines(entry: EntryView) -> list[str]:
     still = [each for each in entry.other_offers if not each.unmet]
     unmet = [each for each in entry.other_offers if each.unmet]
     lines = [f"Still open: {_list(still)}."] if still else []
-    lines += [f"⚠️ Can't be met any more: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
+    for each in unmet[:UNMET_MAX]:
+        what = "Choose again for" if each.again else "Can't be met any more:"
+        lines.append(f"⚠️ {what} {_called(each)}. {name_text(entry, each.unmet)}")
     if rest := unmet[UNMET_MAX:]:
         lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
     return ["\n".join(lines)] if lines else []
@@ -174,16 +176,17 @@ def standing_lines(entry: EntryView) -> list[str]:
 def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> Rows:
     """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take back**; ``last``."""
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
-    ends = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
+    ends = tuple(_way_out(each, of_several=len(unmet) > 1) for each in unmet)
     row = ends if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
     take_back = buttons([entry.take_back]) if entry.take_back else ()
     return (*((row,) if row else ()), (*take_back, last))
 
 
-def _label(each: OtherOfferView, *, of_several: bool) -> str:
-    if each.posted:
-        return f"Withdraw offer {each.offer}" if of_several else "Withdraw"
-    return f"Back out of offer {each.offer}" if of_several else "Back out"
+def _way_out(each: OtherOfferView, *, of_several: bool) -> Button:
+    if each.again is not None:
+        return Button(f"Choose again for offer {each.offer}" if of_several else "Choose again", each.again, "primary")
+    what, of = ("Withdraw", "offer") if each.posted else ("Back out", "of offer")
+    return Button(f"{what} {of} {each.offer}" if of_several else what, each.end, "danger")
 
 
 def _list(offers: Sequence[OtherOfferView]) -> str:

@@ -197,7 +197,7 @@ def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player what the host took away by saying what they have."""
     if isinstance(entry, Corrected) and entry.changes[entry.seat].lost and table.seats[entry.seat].person != table.host:
         lost = describe(entry.changes[entry.seat].lost)
-        yield FollowUpView(seat=entry.seat, evident=True, text=f"The host set what you have. Taken away: **{lost}**.")
+        yield FollowUpView(seat=entry.seat, evident=True, text=f"What you have was corrected. Taken away: **{lost}**.")
 
 
 def _value_after(seat: Seat, holdings: Goods) -> int:

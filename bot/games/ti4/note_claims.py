@@ -67,9 +67,6 @@ class Claims(StatePart):
 
     every: tuple[Claim, ...] = ()
 
-    def renamed(self, before: str, now: str) -> Claims:
-        return Claims()  # the notes are others now
-
     def window_over(self) -> Claims:
         waits = tuple(
             replace(each, left=each.left - 1, over=each.over or (each.left <= 1 and not each.doubted))

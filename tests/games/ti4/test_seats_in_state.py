@@ -10,6 +10,7 @@ from bot.games.ti4.colors import Colors
 from bot.games.ti4.counting import Counting, Row
 from bot.games.ti4.note_moments import Overruled
 from bot.games.ti4.note_returns import Homecomings
+from bot.games.ti4.note_claims import Claim, Claims
 from bot.games.ti4.pillage import Chance, Pillages
 from bot.games.ti4.state import (
     Combat,
@@ -46,6 +47,7 @@ PARTS: list[StatePart] = [
     Colors((("blue", "sol"),)),
     Counting((Row("sol", 1, 1, Change()),)),
     Replenishings((Replenishing("sol", 1, 4, 4, 1),)),
+    Claims((Claim(1, "sol", "", doubted="hacan"),)),
     Pillages((Chance("mentak", "sol", 1),), (Chance("sol", "hacan", 1),)),
 ]
 FORGET = (Agenda, Overruled, Homecomings, Undoables, OutOfGame)

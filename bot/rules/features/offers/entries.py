@@ -5,9 +5,9 @@ Each says by ``change`` what it does to its offer; an offer that is over with th
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
@@ -20,6 +20,8 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ class OfferAltered(_OfferVersion):
         exact = self.sides()
         return replace(
             offer, give=exact.give, want=exact.want, terms=exact.terms, terms_now=exact.terms_now,
-            terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={},
+            terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={}, reasons={},
             private=self.private, when=self.when, before=offer.sides,
             earlier=offer.earlier | {*offer.signatures, *offer.agreed, *offer.handed},
         )  # fmt: skip
@@ -447,7 +449,35 @@ class HandedOver(_Statement):
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer with these goods handed over."""
-        return replace(offer, handed={**offer.handed, self.seat: self.goods or NOTHING})
+        handed = {**offer.handed, self.seat: self.goods or NOTHING}
+        return replace(offer, handed=handed, reasons=_without(offer.reasons, self.seat))
+
+
+class HandOverUndone(_Statement):
+    """Something that a seat handed over has left its hand, so it hands over again. Only it knows what is ``gone``.
+
+    >>> HandOverUndone(offer=1, seat="red").parties()
+    frozenset({'red'})
+    """
+
+    kind: Literal["offer.undone"] = "offer.undone"
+    gone: Annotated[str | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the seat whose goods these were."""
+        return frozenset({self.seat})
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> has not handed over for offer {self.offer} yet. {self.gone or ''}".strip()
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer without what this seat handed over. Its signature stands."""
+        reasons = {**offer.reasons, self.seat: self.gone} if self.gone else offer.reasons
+        return replace(offer, handed=_without(offer.handed, self.seat), reasons=reasons)
+
+
+def _without(values: Mapping[str, V], seat: str) -> dict[str, V]:
+    return {each: value for each, value in values.items() if each != seat}
 
 
 class Transaction(GoodsMoved, OfferEntry):

@@ -20,6 +20,7 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -35,7 +36,7 @@ def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[O
     if offer.status == "resolved":
         return ("more",)
     if not offer.live:
-        return ()
+        return () if not offer.lapsed else ("again",) if role == "poster" else ("more",) if offer.to_all else ()
     if role is None:
         return _for_everybody(table, offer)
     if offer.status == "suspended":
@@ -47,7 +48,7 @@ def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[O
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return what else there is behind **More…**: its life, once more for its two, and the same for a third player."""
-    again = offer.status == "resolved" and role is not None
+    again = (offer.status == "resolved" and role is not None) or (offer.lapsed and role == "poster")
     same = offer.status == "open" and role is None and seat is not None and readable_by_all(table, offer)
     moves: tuple[OfferMove, ...] = (*(("again",) if again else ()), *(("same",) if same else ()), "details")
     return moves
@@ -139,15 +140,16 @@ def _concerns(table: Table, offer: Offer, seat: str) -> bool:
 
 
 def _other_offer(table: Table, offer: Offer, seat: str) -> OtherOfferView:
-    posted = offer.seat == seat
+    posted, unmet, gone = offer.seat == seat, _unmet(table, offer, seat), _gone(table, offer, seat)
+    again = OfferAction(table.id, offer.number, offer.revision, "choose_again") if gone and not unmet else None
     return OtherOfferView(
         offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
-        suspended=offer.status == "suspended", unmet=_unmet(table, offer, seat),
-        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")),
+        suspended=offer.status == "suspended", unmet=" ".join((*unmet, *gone)),
+        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")), again=again,
     )  # fmt: skip
 
 
-def _unmet(table: Table, offer: Offer, seat: str) -> str:
+def _unmet(table: Table, offer: Offer, seat: str) -> list[str]:
     """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
     gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
     # With nobody on the other side, only this seat's own goods are looked at.
@@ -155,8 +157,7 @@ def _unmet(table: Table, offer: Offer, seat: str) -> str:
     found = [each for each in every if each.short and each.known_to in ("", seat)]
     missing = sum((each.missing for each in found), NOTHING)
     describe = game_of(table).goods.describe
-    reasons = [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
-    return " ".join([*reasons, *_gone(table, offer, seat)])
+    return [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
 
 
 def _gone(table: Table, offer: Offer, seat: str) -> list[str]:

@@ -138,7 +138,7 @@ class CounterOffer(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class RepeatOffer(OfferCommand):
-    """Post the same offer once more: a resolved one from either of its two, one that still stands from its poster."""
+    """Post an offer once more: one that is over from either of its two, one to all or that stands from its poster."""
 
     kind = "offer.repeat"
 
@@ -149,11 +149,13 @@ class RepeatOffer(OfferCommand):
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is not None and offer.live and offer.seat == seat.id:
             return _second(table, offer, caller)
-        if offer is None or offer.to is None or not offer.parties.include(caller.person, seat.id):
+        mine = offer is not None and seat.id == offer.seat
+        known = offer is not None and offer.parties.include(caller.person, seat.id)
+        if offer is None or not known or (offer.to is None and not mine):
             raise Refused("", f"Offer {self.offer} was between others.", "/offer post makes one of your own.")
-        mine = seat.id == offer.seat
-        other = table.seats[offer.to if mine else offer.seat]
-        if other.person is None or not offer.parties.include(other.person, other.id):
+        to = offer.to if mine else offer.seat
+        other = table.seats[to] if to is not None else None
+        if other is not None and (other.person is None or not offer.parties.include(other.person, other.id)):
             then = offer.parties.people[other.id]
             raise Refused("", f"<person:{then}> has left that seat.", "/offer post makes a new offer.")
         if offer.negotiation is not None and offer.negotiation not in table.negotiations:
@@ -162,7 +164,7 @@ class RepeatOffer(OfferCommand):
             )
         give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
         again = PostOffer(
-            to=other.id, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now,
+            to=to, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now,
             terms_card=offer.terms_card, negotiation=offer.negotiation,
         )  # fmt: skip
         return again.decide(table, caller)

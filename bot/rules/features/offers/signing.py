@@ -25,6 +25,7 @@ from bot.rules.features.deals import DealProposed, proposed
 from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAgreed,
     OfferDeclined,
     OfferExpired,
@@ -418,8 +419,8 @@ def accept_label(table: Table) -> str:
 def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False) -> list[Entry]:
     """Return what follows once both have signed: the transaction, or nothing while a part is to be handed over.
 
-    Where what one side handed over has gone elsewhere since, the offer is void. ``confirmed``: the last signature
-    confirms what both had agreed to.
+    Where something that one side handed over has left its hand since, that side hands over again; if a card that the
+    offer names has, the offer is void. ``confirmed``: the last signature confirms what both had agreed to.
     """
     offer, exchange = table.offers[number], exchange_of(table)
     trade = trade_of(offer)
@@ -434,7 +435,10 @@ def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirm
         reasons = {
             seat: f"You no longer have {describe(goods)}, which you had handed over." for seat, goods in gone.items()
         }
-        return [OfferVoided(offer=number, between=(trade.first, trade.second), reasons=reasons)]
+        two = (trade.first, trade.second)
+        if any(exchange.hand(table, seat).missing(exchange.named(trade.gives(seat))) for seat in gone):
+            return [OfferVoided(offer=number, between=two, reasons=reasons)]
+        return [HandOverUndone(offer=number, seat=seat, between=two, gone=reasons[seat]) for seat in gone]
     actual = replace(trade, first_gives=handed[trade.first], second_gives=handed[trade.second])
     return list(_resolved(table, offer, actual, overruled))
 
@@ -492,6 +496,7 @@ FEATURE = Feature(
         OfferVoided,
         OfferSuperseded,
         HandedOver,
+        HandOverUndone,
         Transaction,
     ),
 )

@@ -137,7 +137,7 @@ def opens(table: Table, offer: Offer) -> bool:
 
 def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats that are asked to hand over now: both have agreed, and their part is not there yet."""
-    if exchange_of(table) is None or offer.status != "open" or offer.to is None:
+    if exchange_of(table) is None or offer.status != "open" or offer.to is None or not table.running:
         return ()
     both = (offer.seat, offer.to)
     if not all(signed_now(table, offer, seat) for seat in both):
