@@ -274,7 +274,7 @@ SHOWN_IN = {
     "hint ti4.note_returns.reminders 2": "ti4/malevolency.play",
     "hint ti4.note_shows.told 1": "ti4/maban.play",
     "hint ti4.note_shows.told 2": "ti4/69.6_shown.play",
-    "hint ti4.notes.hints": "ti4/black_ops.play",
+    "hint ti4.notes.hints": "ti4/22_what_a_note_costs.play",
     "hint ti4.notes.lies_there": "ti4/69.1_what_a_note_does.play",
     "hint ti4.notes.on_a_planet": "ti4/terraform.play",
     "hint ti4.notes.play_now": "ti4/support_and_alliance.play",

@@ -74,7 +74,7 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.entries import HandedOver
+from bot.rules.features.offers.entries import HandedOver, HandOverUndone
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, HaveThem, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
@@ -109,7 +109,7 @@ DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 
 DARK_PACT, TERRAFORM = "note:dark_pact:empyrean", "note:terraform:titans"
 
-KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver, PillageAsked, PillageDenied})
+KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver, HandOverUndone, PillageAsked, PillageDenied})
 """The kinds of entry that come about here.
 
 Nothing is handed over in a game that has no `Exchange`, and Pillage asks nobody any more.

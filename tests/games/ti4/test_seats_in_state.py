@@ -8,9 +8,9 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import Agenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.counting import Counting, Row
+from bot.games.ti4.note_claims import Claim, Claims
 from bot.games.ti4.note_moments import Overruled
 from bot.games.ti4.note_returns import Homecomings
-from bot.games.ti4.note_claims import Claim, Claims
 from bot.games.ti4.pillage import Chance, Pillages
 from bot.games.ti4.state import (
     Combat,
