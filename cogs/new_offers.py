@@ -149,7 +149,8 @@ async def pressed(request: Request, press: DraftPress) -> None:
                 return
             negotiation = draft.negotiation or None
             await execute_posting(
-                request, PostOffer(draft.to, draft.give, draft.want, negotiation=negotiation, handed=handed)
+                request,
+                PostOffer(draft.to, draft.give, draft.want, negotiation=negotiation, handed=handed, stands=True),
             )
         case "write":
             await _write(request, press, None)

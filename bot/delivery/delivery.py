@@ -20,6 +20,7 @@ import discord
 from bot.delivery.budget import Budget
 from bot.delivery.desired import (
     Desired,
+    GoneYes,
     NegotiationThread,
     NotChosen,
     OfferCard,
@@ -88,7 +89,7 @@ ANNOUNCE_AGAIN = (1.0, 4.0, 16.0)
 KEPT = 2048
 """The number of tables whose messages stay in memory. The messages of other tables are read again."""
 
-ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, NotChosen)
+ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen)
 """Subjects whose planning needs their offer, even if it is over."""
 
 
@@ -290,7 +291,8 @@ class Delivery:
 
         One that shows what it should, and is only edited once more in case a lost edit undoes that, does not count.
         """
-        works = ((table.read or {}, work) for table in self._tables.values() for work in table.works.values())
+        every = ((table.read or {}, work) for table in self._tables.values() for work in table.works.values())
+        works = ((lives, work) for lives, work in every if not work.paced)
         owed = [work.since for lives, work in works if not (life := lives.get(work.step.subject)) or not life.confirmed]
         return [*owed, *self._unplanned.values()]
 
@@ -381,7 +383,7 @@ class Delivery:
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
-        steps = plan(briefing, table.lives, buried=buried)
+        steps = plan(briefing, table.lives, buried=buried, now=self._now())
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]

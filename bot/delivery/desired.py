@@ -94,6 +94,16 @@ class ToConfirm(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class GoneYes(Subject):
+    """The news for a person that their acceptance of an offer to all is gone with the turn."""
+
+    name = "gone-yes"
+    drawn = "classical"
+    offer: int
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
 class NotChosen(Subject):
     """The news for a person who accepted an offer to all, that the poster picked another."""
 
@@ -295,7 +305,7 @@ class Replaced(Subject):
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
+    Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen, Declined, CounterpartNews, Prompt,
     HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
     NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip

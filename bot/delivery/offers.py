@@ -6,7 +6,7 @@ in the channel, a question to the other party, and news for each party.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +16,7 @@ from bot.delivery.desired import (
     Desired,
     DirectMessages,
     Fallback,
+    GoneYes,
     NegotiationRoom,
     NotChosen,
     OfferCard,
@@ -41,23 +42,45 @@ from bot.show.cards import Card
 from bot.show.deals import deal_card
 from bot.show.hand_over import hands_over
 from bot.show.notices import replaced_card, settled_card
-from bot.show.offers import confirm_card, confirmed_card, missed_card, offer_card, private_offer_card
+from bot.show.offers import (
+    confirm_card,
+    confirmed_card,
+    gone_yes_card,
+    missed_card,
+    offer_card,
+    private_offer_card,
+    timeless,
+    uncovered_card,
+)
 from bot.show.results import result_card
 
 # ---------------------------------------------------------------- offers
 
 
-def offers(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Step]:
-    """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern."""
+REDRAWN = 5
+"""How many offers to a reader, the newest, have cards that are drawn again when their goods or right to trade change.
+The others, and those over an hour old, of which Discord takes few edits, show what does not change by itself.
+"""
+
+
+def offers(briefing: Briefing, shown: Mapping[Subject, Life], now: int = 0) -> Iterator[Step]:
+    """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern.
+
+    ``now`` is the time in milliseconds since 1970.
+    """
     views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
     told: dict[int, list[PersonalOffer | ToConfirm]] = {}
     for each in shown:
         if isinstance(each, PersonalOffer | ToConfirm):
             told.setdefault(each.offer, []).append(each)
+    redrawn = {seat.seat: set(_redrawn(seat)) for seat in briefing.seats.values()}
     for number in sorted({number for view in views for number in view.offers}):
         yield from _shared(briefing, shown, number)
-        personal: list[Step] = [step for role in ROLES for step in _personal(briefing, shown, number, role)]
+        personal: list[Step] = [
+            step for role in ROLES for step in _personal(briefing, shown, number, role, redrawn, now)
+        ]
         personal += _to_confirm(briefing, shown, number)
+        yield from _gone_yes(briefing, shown, number)
         yield from personal
         wanted = {step.subject for step in personal}
         for subject in told.get(number, ()):
@@ -110,7 +133,16 @@ def _matters(offer: OfferView) -> bool:
     return offer.live or offer.status == "resolved"
 
 
-def _personal(briefing: Briefing, shown: Mapping[Subject, Life], number: int, role: OfferRole) -> Iterator[Desired]:
+def _redrawn(seat: SeatBriefing) -> list[int]:
+    """Return the newest offers to a seat that wait for its answer."""
+    asked = [each for each in seat.view.offers.values() if each.to == seat.seat and each.status == "open"]
+    return sorted((each.number for each in asked if not each.progress.agreed_by_both), reverse=True)[:REDRAWN]
+
+
+def _personal(
+    briefing: Briefing, shown: Mapping[Subject, Life], number: int, role: OfferRole,
+    redrawn: Mapping[str, Collection[int]], now: int,
+) -> Iterator[Desired]:  # fmt: skip
     """Plan the card for one of the two sides, if its seat is taken and its person may know of the offer.
 
     It shows the offer, or the receipt to the person who completed it, unless `ToConfirm` shows that.
@@ -135,6 +167,10 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Life], number: int, ro
         else:
             priority = Priority.REFRESH if offer.live and not touched else Priority.LEISURE
         call: CallKind = "offer" if role == "addressed" and not must_act else "confirm"
+        life = shown.get(subject)
+        old = number not in redrawn[seat.seat] or (life is not None and life.message_id and life.old(now))
+        if old and role == "addressed" and offer.live:
+            offer = timeless(seat.view, offer)
         yield Desired(
             subject,
             DirectMessages(seat.user_id),
@@ -182,9 +218,30 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 ),
                 call="confirm",
             )  # fmt: skip
+        elif offer.progress.uncovered:
+            yield Desired(
+                subject, DirectMessages(seat.user_id), uncovered_card(seat.view, offer), priority=Priority.ACT,
+                anchor=f"{offer.revision}.{seat.view.window.number}.short",
+                fallback=Fallback(
+                    place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)
+                ),
+                call="confirm",
+            )  # fmt: skip
         elif subject in shown:
             card = _receipt(seat, offer, confirmed=True) or confirmed_card(seat.view, offer)
             yield Retired(subject, card, replaced_card(seat.view))
+
+
+def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
+    """Tell those whose acceptance of an offer to all is gone with the turn; they can give it again."""
+    for seat in briefing.seats.values():
+        subject, offer = GoneYes(number, seat.user_id), seat.view.offers.get(number)
+        if offer is not None and seat.seat in offer.progress.lapsed:
+            card = gone_yes_card(seat.view, offer)
+            yield Desired(subject, DirectMessages(seat.user_id), card, priority=Priority.NEWS, call="confirm")
+        elif subject in shown:
+            card = replace(offer_card(seat.view, offer), rows=()) if offer else replaced_card(seat.view)
+            yield Retired(subject, card, card)
 
 
 def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:

@@ -94,16 +94,17 @@ from bot.show.timeline import correction_card, head_card, head_text
 ShownMessages = Mapping[Subject, Life]
 
 
-def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False) -> list[Step]:
+def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now: int = 0) -> list[Step]:
     """Return the steps that bring all messages up to date and send the news of the entries.
 
-    ``buried``: so many messages have come below the board that it moves down.
+    ``buried``: so many messages have come below the board that it moves down. ``now`` is the time in milliseconds since
+    1970.
     """
     return [
         *headlines(briefing),
         *_notices(briefing, shown),
         *_negotiations(briefing, shown),
-        *offers(briefing, shown),
+        *offers(briefing, shown, now),
         *deals(briefing, shown),
         *_prompts(briefing, shown),
         *_news(briefing),

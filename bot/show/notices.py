@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from bot.rules.commands import Press
 from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import LabelledAction
 from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
@@ -111,7 +113,8 @@ def _text(view: TableView, prompt: PromptView) -> str:
 
 
 def _button(option: LabelledAction, *, first: bool) -> Button:
-    return Button(option.label, option.action, "success" if first else "secondary")
+    accepts = isinstance(option.action, Press) and isinstance(option.action.command, Sign)
+    return Button(option.label, option.action, ("primary" if accepts else "success") if first else "secondary")
 
 
 def _table(view: TableView) -> str:

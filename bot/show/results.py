@@ -199,9 +199,14 @@ def _called(each: OtherOfferView) -> str:
 
 
 def refusal_text(refused: Refused, names: Names | None) -> str:
-    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays."""
+    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays.
+
+    ⏳ stands before what can be agreed to for later.
+    """
     found = refused.violation
-    sign, words = "❓" if isinstance(refused, Undecided) else "🚫", f"{found.reason} {found.remedy}".strip()
+    later = bool(found.rule) and any(map(_is_for_later, refused.options))
+    sign = "❓" if isinstance(refused, Undecided) else "⏳" if later else "🚫"
+    words = f"{found.reason} {found.remedy}".strip()
     text = f"{sign} {format_text(names, words) if names else convert(words, str, escape)}"
     return rules_last(text, found.rule)
 
@@ -216,6 +221,9 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
 
 def _button(option: LabelledAction, names: Names | None) -> Button:
     """Return the button of an option. Agreeing for later is less prominent than a remedy."""
-    later = isinstance(option.action, Press) and isinstance(option.action.command, Agree)
     label = plain_text(names, option.label) if names else option.label
-    return Button(label[:LABEL_MAX], option.action, "secondary" if later else "primary")
+    return Button(label[:LABEL_MAX], option.action, "secondary" if _is_for_later(option) else "primary")
+
+
+def _is_for_later(option: LabelledAction) -> bool:
+    return isinstance(option.action, Press) and isinstance(option.action.command, Agree)

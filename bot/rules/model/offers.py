@@ -52,6 +52,7 @@ class Offer:
     stands in place of a countered one, that did so before this one stood again, or with which a superseded one ended.
     ``earlier`` are the seats that agreed to an earlier revision, whether or not they agreed to this one.
     ``when``: it was not possible when this revision was posted; this says when it is, as in `Violation`.
+    ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to confirm it.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -84,6 +85,7 @@ class Offer:
     earlier: frozenset[str] = frozenset()
     answer: int | None = None
     when: str = ""
+    stands: bool = False
 
     @property
     def live(self) -> bool:
