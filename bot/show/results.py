@@ -63,7 +63,9 @@ def result_card(
     did = f"Your trade with {escaped(entry, other)} is done" if own else _who_did_it(view, entry, done, seat)
     said = f"{'✅' if own else f'🤝 {did}.'} {_both(entry, done, seat)}".rstrip()
     head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
-    lines = (head, said, *_promised(done, later), balances_text(view, balances_of(view, entry, later)))
+    balances = balances_of(view, entry, later)
+    worth = _worth(view, done, seat) if balances else ""
+    lines = (head, said, *_promised(done, later), balances_text(view, balances), worth)
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
     text = "\n".join(filter(None, lines))
@@ -96,6 +98,15 @@ def _both(entry: EntryView, done: Transaction, seat: str) -> str:
     gave, got = _sides(done, seat)
     parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
     return f"You {', '.join(parts)}." if parts else ""
+
+
+def _worth(view: TableView, done: Transaction, seat: str) -> str:
+    """Return what a hand was worth before the trade and is now, for its owner, in a game whose hands have a worth."""
+    exchange, (gave, got) = game_of(view).exchange, _sides(done, seat)
+    if exchange is None:
+        return ""
+    seen = exchange.outlook(got.missing(view.seats[seat].known) + gave, gave, got, gave)
+    return format_text(view, seen.line) if seen else ""
 
 
 def _promised(done: Transaction, later: Sequence[EntryView]) -> list[str]:
