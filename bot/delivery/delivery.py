@@ -30,6 +30,7 @@ from bot.delivery.desired import (
     ToConfirm,
     encode,
 )
+from bot.delivery.offers import no_longer_undone
 from bot.delivery.outcomes import FAILURES, FailureAction, judge
 from bot.delivery.planner import evening, plan
 from bot.delivery.pressed import CommandDelivery
@@ -383,6 +384,7 @@ class Delivery:
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
+        known_over = no_longer_undone(briefing, table.lives)
         steps = plan(briefing, table.lives, buried=buried, now=self._now())
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
@@ -390,7 +392,9 @@ class Delivery:
         intents = [one.life for one in begun if one.life is not None]
         # The unfinished messages of an earlier process that are no longer wanted, such as a settled notice.
         # So are those of a table that has moved.
-        lost = sorted((table.left | moved) - {step.subject for step in steps} - table.works.keys(), key=encode)
+        # And those of trades that can't be taken back any more.
+        over = table.left | moved | known_over
+        lost = sorted(over - {step.subject for step in steps} - table.works.keys(), key=encode)
         if intents or lost or briefing.seq > table.cursor:
             await self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
         self._unplanned.pop(table.id, None)

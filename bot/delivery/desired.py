@@ -18,6 +18,9 @@ Way = Literal["classical", "v2"]
 have none. So what may ring is ``classical``: a line for the phone, an embed, rows of buttons.
 """
 
+MOVED = "~"
+"""In the anchor of a board, what stands after the window's number if it has moved down within that window."""
+
 OfferRole = Literal["poster", "addressed"]
 ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 

@@ -11,7 +11,9 @@ from dataclasses import replace
 from functools import partial
 
 from bot.delivery.desired import (
+    MOVED,
     ROLES,
+    Board,
     DealCard,
     Desired,
     DirectMessages,
@@ -25,6 +27,7 @@ from bot.delivery.desired import (
     Priority,
     Prompt,
     PublicDeal,
+    Result,
     Retired,
     SharedPlace,
     Step,
@@ -36,6 +39,7 @@ from bot.delivery.life import Life
 from bot.rules.entries import CallKind
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
+from bot.rules.registry import game_named
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
@@ -81,10 +85,12 @@ def offers(briefing: Briefing, shown: Mapping[Subject, Life], now: int = 0) -> I
         ]
         personal += _to_confirm(briefing, shown, number)
         yield from _gone_yes(briefing, shown, number)
+        yield from _taken_back(briefing, shown, number)
         yield from personal
         wanted = {step.subject for step in personal}
         for subject in told.get(number, ()):
-            if subject not in wanted:
+            rests = shown[subject].resting and any(_rests(seat, number) for seat in briefing.seats.values())
+            if subject not in wanted and not rests:
                 # The person no longer holds the seat: they see what everybody may see, without buttons.
                 found = _as_read_by_all(briefing, number)
                 card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)
@@ -125,7 +131,33 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> I
         card, priority = offer_card(view, offer), Priority.CARD if _matters(offer) else Priority.LEISURE
         if offer.status == "expired":
             priority = Priority.BELL
-        yield Desired(subject, place_of(offer), card, wanted=offer.live, priority=priority, final=not offer.live)
+        yield Desired(
+            subject, place_of(offer), card, wanted=offer.live, priority=priority, final=is_final(briefing, offer)
+        )
+
+
+def is_final(briefing: Briefing, offer: OfferView) -> bool:
+    """Return whether nothing more comes of an offer: it is over, and can't be taken back any more."""
+    undone = game_named(briefing.public.game).commands.can_take_back(briefing.public.settings)
+    return not offer.live and (offer.status != "resolved" or offer.links.taken_back or not undone)
+
+
+def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[Subject]:
+    """Return the messages about trades that can't be taken back any more, since another turn or agenda has begun."""
+    board = shown.get(Board())
+    if board is None or board.anchor.partition(MOVED)[0] == str(briefing.public.window.number):
+        return set()
+    views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
+    live = {number for view in views for number in view.offers}
+    found: set[Subject] = {
+        each for each, life in shown.items()
+        if life.resting and (isinstance(each, Result) or (isinstance(each, KEPT) and each.offer not in live))
+    }  # fmt: skip
+    return found
+
+
+KEPT = (OfferCard, PersonalOffer)
+"""Subjects of an offer whose messages change once its trade is taken back."""
 
 
 def _matters(offer: OfferView) -> bool:
@@ -157,7 +189,9 @@ def _personal(
         notify_for = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
         wanted = offer.live if role == "addressed" else notify_for is not None or (must_act and unsent)
-        if not wanted and subject not in shown:
+        if (not wanted and subject not in shown) or (
+            _rests(seat, number) and (subject not in shown or shown[subject].resting)
+        ):
             continue  # the usual case for posters; a card is made only to be sent or compared
         touched = unsent or bool(_about(new, number))
         if touched and (must_act or role == "addressed") and offer.live:
@@ -179,10 +213,31 @@ def _personal(
             anchor=None if notify_for is None else str(notify_for),
             fallback=Fallback(place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)),
             priority=priority,
-            final=not offer.live,
+            final=is_final(briefing, offer),
             entry=(notify_for or 0) if role == "poster" else 0,
             call=call if offer.live else "answer",
         )
+
+
+def _rests(seat: SeatBriefing, number: int) -> bool:
+    """Return whether the receipt of an offer stays as it is: it is done, not just now, and not taken back."""
+    offer = seat.view.offers.get(number)
+    done = offer is not None and offer.status == "resolved" and not offer.links.taken_back
+    return done and not any(isinstance(each.entry, Transaction) and each.entry.offer == number for each in seat.entries)
+
+
+def _taken_back(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Desired]:
+    """Plan what becomes of the news of a trade for its two, once it is taken back."""
+    for seat in briefing.seats.values():
+        offer = seat.view.offers.get(number)
+        if offer is not None and offer.links.taken_back and offer.links.transaction is not None:
+            subject = Result(offer.links.transaction, seat.user_id)
+            if subject in shown:
+                card, place = offer_card(seat.view, offer), DirectMessages(seat.user_id)
+                read = partial(replaced_card, seat.view)
+                yield Desired(
+                    subject, place, card, wanted=False, final=True, fallback=Fallback(place_of(offer), read, read)
+                )
 
 
 def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:

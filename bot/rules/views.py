@@ -141,7 +141,8 @@ class OfferLinks:
 
     ``fits``: another open offer matches it. ``answer`` stands in place of a countered offer, or ended a superseded one.
     ``counters`` are the live counters to an offer to all that the viewer may know of. ``of_many``: it is one of those.
-    ``stands_again``: the offer to one seat that does, now that this counter to it is over.
+    ``stands_again``: the offer to one seat that does, now that this counter to it is over. ``taken_back``: so was its
+    transaction.
     """
 
     parent: int | None = None
@@ -152,6 +153,7 @@ class OfferLinks:
     counters: tuple[int, ...] = ()
     of_many: bool = False
     stands_again: int | None = None
+    taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

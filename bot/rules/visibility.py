@@ -319,9 +319,12 @@ class TableViews:
                 fits=offer.number in self._fitting, answer=offer.answer,
                 counters=tuple(each.number for each in under if _sees_offer(each, viewer)),
                 of_many=offer.number in self._of_many,
+                taken_back=offer.taken_back,
                 stands_again=None if offer.live else self._standing_again.get(offer.number),
             ),
-            progress=progress if readable else replace(progress, confirming=(), confirmed=(), accepted=(), sealed=()),
+            progress=progress if readable else replace(
+                    progress, confirming=(), confirmed=(), accepted=(), sealed=(), uncovered=(), lapsed=()
+                ),
             ruling=OfferRuling(
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",

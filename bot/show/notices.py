@@ -10,7 +10,7 @@ from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import LabelledAction
-from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
+from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
 from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, rows_of, rules_last, truncate
@@ -51,12 +51,10 @@ def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     return Card("waiting", ("I have something private for you.", _table(view)), ((button,),), line=line)
 
 
-def settled_card(view: TableView, deal: DealView | None = None) -> Card:
-    """Return the replacement for a prompt that needs no answer any more: its deal, or that it is settled."""
-    if deal is not None:
-        return deal_card(view, deal)
+def settled_card(view: TableView, became: str = "") -> Card:
+    """Return the replacement for a prompt that needs no answer any more: what came of it, or that it is settled."""
     line = phone_line(view, "Already answered")
-    return Card("over", ("This question is already answered.", _table(view)), line=line)
+    return Card("over", (became or "This question is already answered.", _table(view)), line=line)
 
 
 def replaced_card(view: TableView) -> Card:

@@ -36,7 +36,7 @@ from bot.show.cards import (
     truncate_lines,
 )
 from bot.show.goods import balances_text, goods_text
-from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, picks, sealed_with_poster
+from bot.show.hand_over import HAND_OVER, hand_over_card, hands_over, picks, sealed_with_poster
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, phone_line, plain_text
 from bot.show.offer_sides import (
     chains,
@@ -147,7 +147,10 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
     The one who is short reads what of; the other reads no number.
     """
     short = [each for each in offer.progress.uncovered if each != view.seat]
-    why, found = f"{_who(view, offer, short)} {_is(short)} short of what it takes.", offer.ruling.why_not
+    why, found = (
+        f"{_who(view, offer, short)} {'is' if len(short) == 1 else 'are'} short of what it takes.",
+        offer.ruling.why_not,
+    )
     if view.seat in offer.progress.uncovered and found is not None:
         why = f"You are short of {format_text(view, game_of(view).goods.describe(found.missing))}."
     news = f"Offer {offer.number} can't be carried out now"
@@ -156,21 +159,12 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
     return Card("waiting", (f"{small}\n⏳ {news}: {why}",), (row,), line=phone_line(view, news))
 
 
-def _is(seats: Sequence[str]) -> str:
-    return "is" if len(seats) == 1 else "are"
-
-
 def gone_yes_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that their acceptance is gone with the turn."""
     news, small = f"Your yes to offer {offer.number} is gone", f"-# {title(view, offer)}"
     again = replace(move_button(offer, "accept", "primary"), label="Accept again")
     text = "\n".join((small, f"The turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
     return Card("waiting", (text,), ((again,),), line=phone_line(view, news))
-
-
-def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
-    """Return the reply to accepting an offer to all, from which the seat can hand over at once."""
-    return accepted_card(view, offer, accepted)
 
 
 # ---------------------------------------------------------------- parts of a card
@@ -203,7 +197,8 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
     head = f"-# {title(view, offer)}"
     if offer.status == "resolved":
         done = status_text(view, offer, now=now)
-        return "\n".join(filter(None, (head, done, moved(view, offer), terms_quote(offer))))
+        went = "" if offer.links.taken_back else moved(view, offer)
+        return "\n".join(filter(None, (head, done, went, terms_quote(offer))))
     if not offer.live:
         return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
     if offer.status == "countered":
@@ -238,7 +233,7 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
 
 def _mood(offer: OfferView, *, now: bool) -> Mood:
     if offer.status == "resolved":
-        return "done"
+        return "over" if offer.links.taken_back else "done"
     if offer.status in ("suspended", "countered") or (now and offer.status == "open" and offer.ruling.why_not):
         return "waiting"
     return "open" if offer.status == "open" else "over"
@@ -359,7 +354,8 @@ def stands_again_text(view: TableView, offer: OfferView) -> str:
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
     match offer.status:
         case "resolved":
-            return f"✅ Done · transaction {offer.links.transaction}"
+            done = "↩️ Taken back" if offer.links.taken_back else "✅ Done"
+            return f"{done} · transaction {offer.links.transaction}"
         case "declined":
             return f"✖️ {_did(view, offer, offer.to or offer.poster, 'Declined', 'declined it')}"
         case "withdrawn":
