@@ -28,6 +28,7 @@ from bot.rules.features.offers.entries import (
 from bot.rules.features.offers.state import both_agree, exchange_of
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
+from bot.rules.registry import game_of
 
 ENDS = OfferDeclined, OfferExpired, OfferVoided, OfferWithdrawn, Transaction
 """The kinds with which an offer may end."""
@@ -96,11 +97,10 @@ def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Ite
 
 def _fulfils(table: Table, done: Offer, wish: Offer) -> bool:
     """Return whether the trade of an offer gave the poster of a wish all that it names."""
-    asks = wish.to is None and not wish.give and exchange_of(table) is not None
-    if not asks or not done.party(wish.seat):
+    matches, asks = game_of(table).matches, wish.to is None and not wish.give and exchange_of(table) is not None
+    if matches is None or not asks or not done.party(wish.seat):
         return False
-    gets = done.want if done.seat == wish.seat else done.give
-    return not gets.missing(wish.want)
+    return matches(wish.want, done.want if done.seat == wish.seat else done.give, False)
 
 
 def _end_with(table: Table, ended: Offer, but: int = 0) -> Iterator[Entry]:
