@@ -208,11 +208,10 @@ IN_A_ROW = 3
 
 def pings_card(muted: Collection[CallKind]) -> Card:
     """Return the kinds of notifications, with a button to switch each."""
-    lines = "\n".join(f"{'🔕' if kind in muted else '🔔'} {LABELS[kind]}" for kind in CALL_KINDS)
     buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
     rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
     small = "-# With 🔕 the message still comes, but silently. This applies to you at all your tables."
-    return Card("open", ("### I ping you for", lines, small), rows)
+    return Card("open", ("### I ping you for", small), rows)
 
 
 def _switch(kind: CallKind, *, on: bool) -> Button:
