@@ -143,7 +143,7 @@ def is_final(briefing: Briefing, offer: OfferView) -> bool:
 
 
 def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[Subject]:
-    """Return the messages about trades that can't be taken back any more, since another turn or agenda has begun."""
+    """Return the messages about trades that can't be taken back any more, since another window has opened."""
     board = shown.get(Board())
     if board is None or board.anchor.partition(MOVED)[0] == str(briefing.public.window.number):
         return set()
