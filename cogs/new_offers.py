@@ -150,7 +150,10 @@ async def pressed(request: Request, press: DraftPress) -> None:
                 return
             negotiation = draft.negotiation or None
             await execute_posting(
-                request, PostOffer(draft.to, draft.give, want_of(view, draft), negotiation=negotiation, handed=handed)
+                request,
+                PostOffer(
+                    draft.to, draft.give, want_of(view, draft), negotiation=negotiation, handed=handed, stands=True
+                ),
             )
         case "write":
             await _write(request, press, None)

@@ -129,7 +129,12 @@ class Reconciler:
         ``seq`` is the table's last entry. ``check``: see whether the message still exists. Work in progress on the
         message only gets the new step; if it awaits confirmation, it goes on at once.
         """
-        if (work := table.works.get(step.subject)) is not None:
+        work = table.works.get(step.subject)
+        if work is not None and work.paced:  # what changes now, or a press on it, does not wait for that
+            if work.timer is not None:
+                work.timer.cancel()
+            del table.works[step.subject]
+        elif work is not None:
             self._change(table, work, step)
             return []
         now, life = self._now(), table.lives.get(step.subject)

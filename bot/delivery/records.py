@@ -14,6 +14,7 @@ from bot.delivery.desired import (
     DirectMessages,
     NegotiationRoom,
     NegotiationThread,
+    Priority,
     Replaced,
     Retired,
     SharedPlace,
@@ -23,7 +24,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
-from bot.delivery.life import Life, Next, Stage
+from bot.delivery.life import Life, Next, Stage, Wait
 from bot.delivery.render import linked, with_way_back
 from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
@@ -86,6 +87,13 @@ class Work:
     due: float = 0.0
     tried: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def paced(self) -> bool:
+        """Whether it only waits for its turn, since nothing but figures has changed."""
+        refresh = isinstance(self.step, Desired) and self.step.priority is Priority.REFRESH
+        idle = self.task is None and not self.held
+        return refresh and idle and isinstance(self.do, Wait) and not self.do.failed
+
 
 @dataclass(eq=False, slots=True)
 class TableMessages:
@@ -97,6 +105,7 @@ class TableMessages:
     - ``left``: the messages that an earlier process left unfinished.
     - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
     - ``posted_at``: when the board was last sent, in the same clock.
+    - ``redrawn``: when cards on which only figures changed were last edited, in the same clock.
     - ``gone``: its channel was deleted.
     - ``below``: the messages that were sent to the table's channel after the board.
     """
@@ -111,6 +120,7 @@ class TableMessages:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     board_at: float = float("-inf")
     posted_at: float = float("-inf")
+    redrawn: dict[Subject, float] = field(default_factory=dict)
     gone: bool = False
     below: int = 0
 

@@ -45,6 +45,10 @@ from bot.show.cards import Card
 LINKS_WITHIN = 1.0
 """Seconds that the board waits for the messages that it links to, while they are being sent."""
 
+REDRAWN_EVERY = 10.0
+"""Seconds between two edits of a card on which only figures have changed: those between come as one. Not without pace.
+"""
+
 NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
 """The last card of a DM to a person who has left the server."""
 
@@ -235,10 +239,16 @@ class Sender:
     # ---------------------------------------------------------------- what a message waits for
 
     def _paced(self, table: TableMessages, step: Desired) -> Wait | None:
-        """Return how long an edit of the board or the set-up waits for its turn; None for not at all."""
+        """Return how long an edit of the board, the set-up or a redrawn card waits; None for not at all."""
+        time = asyncio.get_running_loop().time()
+        if step.priority is Priority.REFRESH and self._pace:
+            last = table.redrawn.get(step.subject, float("-inf"))
+            if (wait := last + REDRAWN_EVERY - time) > 0:
+                return Wait(wait)
+            recent = {each: at for each, at in table.redrawn.items() if at > time - REDRAWN_EVERY}
+            table.redrawn = {**recent, step.subject: time}
         if not isinstance(step.subject, Board | SetUp) or step.final or step.call:
             return None
-        time = asyncio.get_running_loop().time()
         if (wait := table.board_at + self._pace - time) > 0:
             return Wait(wait)
         table.board_at = time

@@ -436,6 +436,7 @@ class _Script:
             yield " ".join([f"/offer counter offer:{self._offers[entry.parent]}", *parts])
         else:
             parts = [f"to:<player:{entry.to}>", *parts] if entry.to else parts
+            parts += ["stands:turn"] if entry.stands else []
             parts += [option("hand", self._goods(self._handed(handed, entry.seat)))] if handed is not None else []
             here = "in thread " if entry.negotiation and self._newest_talk(entry.negotiation, who) else ""
             yield " ".join([f"{here}/offer post", *parts])

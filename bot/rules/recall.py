@@ -64,6 +64,8 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
             offer = entry.posted(holders)
         elif offer is not None and isinstance(entry, OfferEntry):
             offer = entry.changed(offer, holders)
+        elif offer is not None and entry.takes_back() == offer.transaction is not None:
+            offer = replace(offer, taken_back=True)
         if isinstance(entry, OfferAgreed | Signed | HandedOver):
             said[entry.seat] = recorded.seq
     return _offer_as_now(table, offer) if offer and table.became else offer

@@ -125,12 +125,13 @@ class BalanceView:
 
 
 OfferMove = Literal[
-    "accept", "agree", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out", "again",
-    "same", "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
+    "accept", "agree", "have", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out",
+    "again", "same", "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
 ]  # fmt: skip
 """What a viewer may do about an offer. With ``same``, a third player makes the poster the same offer.
 
-``agree`` takes the place of ``accept`` where the offer was not possible when posted: it accepts now, or for later.
+On the card of the one it is for, ``agree`` or ``have`` may take the place of ``accept``: to agree where it can't settle
+yet, and to say first that the counted goods one is short of lie before one.
 """
 
 
@@ -140,7 +141,8 @@ class OfferLinks:
 
     ``fits``: another open offer matches it. ``answer`` stands in place of a countered offer, or ended a superseded one.
     ``counters`` are the live counters to an offer to all that the viewer may know of. ``of_many``: it is one of those.
-    ``stands_again``: the offer to one seat that does, now that this counter to it is over.
+    ``stands_again``: the offer to one seat that does, now that this counter to it is over. ``taken_back``: so was its
+    transaction.
     """
 
     parent: int | None = None
@@ -151,6 +153,7 @@ class OfferLinks:
     counters: tuple[int, ...] = ()
     of_many: bool = False
     stands_again: int | None = None
+    taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,9 @@ class OfferProgress:
     ``ahead``: both have agreed without signing, so both must confirm. ``confirming`` and ``handing_over`` must do so
     now; ``confirmed`` and ``sealed`` have confirmed and handed over. ``takers`` accepted an offer to all, ``pickable``
     are those whom its poster can pick or turn to, and ``missed`` are the takers who were not picked. ``accepted`` are
-    all seats but the poster's that agreed to the current revision, even if the offer is over.
+    all seats but the poster's that agreed to the current revision, even if the offer is over. ``uncovered`` are openly
+    short for what both agreed on, and nothing else stands against it. ``lapsed``: their acceptance of an offer to all
+    is gone with the turn.
     """
 
     agreed_by_both: bool = False
@@ -172,6 +177,8 @@ class OfferProgress:
     accepted: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
     pickable: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    lapsed: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
 
     @property
@@ -207,13 +214,14 @@ class OfferRuling:
 class OfferButtons:
     """What the viewer may do about an offer: ``more`` stands behind **More…**, ``remedies`` cure the ``why_not``.
 
-    ``only_agrees``: accepting moves nothing yet, because goods are handed over, or everything is confirmed, in a
-    separate step.
+    ``settles``: when this viewer accepts now, the goods move, as far as they may know. ``only_agrees``: accepting moves
+    nothing yet, because goods are handed over, or everything is confirmed, in a separate step.
     """
 
     actions: tuple[OfferMove, ...] = ()
     more: tuple[OfferMove, ...] = ()
     remedies: tuple[LabelledAction, ...] = ()
+    settles: bool = False
     only_agrees: bool = False
 
 

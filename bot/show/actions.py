@@ -13,7 +13,7 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.entries import CallKind
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, EndOffer, Sign
+from bot.rules.features.offers.signing import Agree, EndOffer, HaveThem, Sign
 from bot.rules.model.actions import Action, Choice, OfferAction
 from bot.rules.views import OfferMove, OfferView
 
@@ -449,6 +449,8 @@ def press(offer: OfferView, move: OfferMove) -> Action:
             return Press(offer.table, Sign(offer.number, offer.revision))
         case "agree":
             return Press(offer.table, Agree(offer.number, offer.revision))
+        case "have":
+            return Press(offer.table, HaveThem(offer.number, offer.revision))
         case "decline" | "withdraw" | "back_out":
             return Press(offer.table, EndOffer(offer.number, move))
         case "suspend" | "resume":

@@ -138,7 +138,7 @@ def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
         Button(
             f"Trade with {name(view, taker)}"[:LABEL_MAX],
             Press(offer.table, PickTaker(offer.number, offer.revision, taker)),
-            "success" if offer.to is None else "secondary",
+            "primary" if offer.to is None else "secondary",
         )
         for taker in (offer.progress.pickable[: 2 * BUTTONS_MAX] if picking else ())
     )

@@ -22,6 +22,7 @@ from bot.rules.features.offers.entries import (
     OfferEntry,
     OfferPicked,
     OfferPosted,
+    OfferStands,
     OfferVoided,
     Signed,
     Transaction,
@@ -336,7 +337,8 @@ def _hidden_moves(entry: EntryView) -> str:
 
 
 FOLLOWS_FROM_ANOTHER = (
-    OfferAgreed, OfferCountered, OfferVoided, OfferPicked, Signed, DealProposed, DealVoided, NegotiationClosed,
+    OfferAgreed, OfferCountered, OfferVoided, OfferPicked, OfferStands, Signed, DealProposed, DealVoided,
+    NegotiationClosed,
 )  # fmt: skip
 """Kinds that may follow from another person's command. Naming that person would explain nothing."""
 

@@ -63,7 +63,9 @@ def result_card(
     did = f"Your trade with {escaped(entry, other)} is done" if own else _who_did_it(view, entry, done, seat)
     said = f"{'✅' if own else f'🤝 {did}.'} {_both(entry, done, seat)}".rstrip()
     head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
-    lines = (head, said, *_promised(done, later), balances_text(view, balances_of(view, entry, later)))
+    balances = balances_of(view, entry, later)
+    worth = _worth(view, done, seat) if balances else ""
+    lines = (head, said, *_promised(done, later), balances_text(view, balances), worth)
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
     text = "\n".join(filter(None, lines))
@@ -96,6 +98,15 @@ def _both(entry: EntryView, done: Transaction, seat: str) -> str:
     gave, got = _sides(done, seat)
     parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
     return f"You {', '.join(parts)}." if parts else ""
+
+
+def _worth(view: TableView, done: Transaction, seat: str) -> str:
+    """Return what a hand was worth before the trade and is now, for its owner, in a game whose hands have a worth."""
+    exchange, (gave, got) = game_of(view).exchange, _sides(done, seat)
+    if exchange is None:
+        return ""
+    seen = exchange.outlook(got.missing(view.seats[seat].known) + gave, gave, got, gave)
+    return format_text(view, seen.line) if seen else ""
 
 
 def _promised(done: Transaction, later: Sequence[EntryView]) -> list[str]:
@@ -202,9 +213,14 @@ def _called(each: OtherOfferView) -> str:
 
 
 def refusal_text(refused: Refused, names: Names | None) -> str:
-    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays."""
+    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays.
+
+    ⏳ stands before what can be agreed to for later.
+    """
     found = refused.violation
-    sign, words = "❓" if isinstance(refused, Undecided) else "🚫", f"{found.reason} {found.remedy}".strip()
+    later = bool(found.rule) and any(map(_is_for_later, refused.options))
+    sign = "❓" if isinstance(refused, Undecided) else "⏳" if later else "🚫"
+    words = f"{found.reason} {found.remedy}".strip()
     text = f"{sign} {format_text(names, words) if names else convert(words, str, escape)}"
     return rules_last(text, found.rule)
 
@@ -219,6 +235,9 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
 
 def _button(option: LabelledAction, names: Names | None) -> Button:
     """Return the button of an option. Agreeing for later is less prominent than a remedy."""
-    later = isinstance(option.action, Press) and isinstance(option.action.command, Agree)
     label = plain_text(names, option.label) if names else option.label
-    return Button(label[:LABEL_MAX], option.action, "secondary" if later else "primary")
+    return Button(label[:LABEL_MAX], option.action, "secondary" if _is_for_later(option) else "primary")
+
+
+def _is_for_later(option: LabelledAction) -> bool:
+    return isinstance(option.action, Press) and isinstance(option.action.command, Agree)

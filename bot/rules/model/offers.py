@@ -53,6 +53,8 @@ class Offer:
     which a superseded one ended.
     ``earlier`` are the seats that agreed to an earlier revision, whether or not they agreed to this one.
     ``when``: it was not possible when this revision was posted; this says when it is, as in `Violation`.
+    ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to confirm it.
+    ``taken_back``: so was its transaction.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -85,6 +87,8 @@ class Offer:
     earlier: frozenset[str] = frozenset()
     answer: int | None = None
     when: str = ""
+    stands: bool = False
+    taken_back: bool = False
 
     @property
     def live(self) -> bool:

@@ -277,7 +277,7 @@ def _post_offer(table: Table, dice: Random) -> Made:
         to=to, give=goods_of(table, mine, dice), want=goods_of(table, whose, dice),
         terms="x" * dice.choice([0, 3, 300, 301]), terms_now="y" * dice.choice([0, 0, 3, 301]),
         terms_card=likely(dice, 15), lasts=dice.choice([None, None, None, 10_000, 1]),
-        negotiation=negotiation,
+        negotiation=negotiation, stands=likely(dice, 30),
     )  # fmt: skip
     return offer, caller
 

@@ -31,7 +31,7 @@ from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
 from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
-from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.features.offers.entries import OfferAltered, OfferPosted, OfferStands, Signed, Transaction
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.goods import NOTHING, Change, Goods, kind_of
 from bot.rules.model.parts import part
@@ -106,7 +106,7 @@ class Witness:
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
         assert after.seq == before.seq + 1
-        if isinstance(entry, Signed):
+        if isinstance(entry, Signed) or (isinstance(entry, OfferStands) and not entry.short):
             self.signed.add((entry.offer, entry.seat, entry.revision, entry.window))
         if isinstance(entry, Transaction):
             self._transaction(before, entry, after)

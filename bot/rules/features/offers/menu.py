@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from bot.rules.commands import Press
-from bot.rules.features.offers.signing import EndOffer
+from bot.rules.features.offers.signing import EndOffer, only_agrees, only_for_now
 from bot.rules.features.offers.state import (
     agrees,
     both_agree,
     exchange_of,
     opens,
     readable_by_all,
+    signed_now,
     stopped,
     takers,
     to_confirm,
@@ -24,6 +26,7 @@ from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
+from bot.rules.model.violation import Violation
 from bot.rules.registry import game_of, games
 from bot.rules.views import BalanceView, OfferMove, OtherOfferView
 
@@ -31,8 +34,14 @@ Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
 
 
-def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
-    """Return what a viewer in this seat, with this role, may do about the offer, whether or not it is possible now."""
+def actions(
+    table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None = None, *, lacks: bool = False
+) -> tuple[OfferMove, ...]:
+    """Return what a viewer in this seat, with this role, may do about the offer, whether or not it is possible now.
+
+    ``own`` is the `answer` of the one it is for, where nobody else reads along. ``lacks``: the viewer knows that they
+    can't give what it takes.
+    """
     if offer.status == "resolved":
         return ("more",)
     if not offer.live:
@@ -43,7 +52,8 @@ def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[O
         return () if role == "addressed" else ("resume", "withdraw")
     if offer.status == "countered":
         return () if role == "addressed" else ("withdraw",)
-    return _agreed(table, offer, role) or _open_to(table, offer, role, seat)
+    found = _agreed(table, offer, role) or _open_to(table, offer, role, seat, own)
+    return tuple(each for each in found if not (lacks and each == "confirm"))
 
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
@@ -81,7 +91,7 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
     return ("back_out",) if both_agree(offer) and stopped(table, offer) else ()
 
 
-def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
+def _open_to(table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None) -> tuple[OfferMove, ...]:
     """Return the actions of an open offer. Where goods are handed over, that can be done before it is accepted."""
     early = exchange_of(table) is not None and not opens(table, offer)
     if role == "poster":
@@ -90,14 +100,43 @@ def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[
         sealed = ("choose_again" if seat in offer.handed else "hand_over",) if early else ()
         return (*sealed, "counter", "back_out")
     answers = _answers(table, offer)
-    if offer.when and offer.to:
-        answers = tuple("agree" if each == "accept" else each for each in answers)
+    if own is not None and "accept" in answers:
+        answers = (*((own.move,) if own.move else ()), "counter")
     return (*answers, "decline") if offer.to else answers
 
 
 def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     """Return the answers to an open offer: one that only opens talks is answered with an offer."""
     return ("counter",) if opens(table, offer) else ("accept", "counter")
+
+
+class Answer(NamedTuple):
+    """How the one an offer is for accepts it on their own card, None if not at all, and whether it ``settles`` now."""
+
+    move: OfferMove | None
+    settles: bool = False
+
+
+def answer(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) -> Answer:
+    """Return what accepting an offer to this seat does now; ``found`` are the violations that the seat may know.
+
+    Another's hidden hand has no part in it. Where this seat lacks what nobody may just say they have, such as a card,
+    it can't accept at all.
+    """
+    mine = [each for each in found if short_of(each, seat)]
+    others = [each for each in found if each not in mine]
+    may_say = table.settings.declare_holdings == "players" and all(each.action == "holdings" for each in mine)
+    if mine and not may_say:
+        return Answer(None)
+    if others:
+        return Answer("agree" if only_for_now(others[0]) and exchange_of(table) is None else "accept")
+    settles = not only_agrees(table) and signed_now(table, offer, offer.seat)
+    return Answer("have" if mine else "accept" if settles or only_agrees(table) else "agree", settles)
+
+
+def short_of(found: Violation, seat: str | None) -> bool:
+    """Return whether it is this seat that lacks what it would give."""
+    return found.short and seat is not None and seat in (found.known_to, found.about)
 
 
 # ---------------------------------------------------------------- a seat's goods and its other offers

@@ -25,7 +25,14 @@ from bot.rules.features.offers.entries import (
     OfferSuspended,
     between,
 )
-from bot.rules.features.offers.signing import HandOver, OfferCommand, agreement, confirms_twice, signature
+from bot.rules.features.offers.signing import (
+    HandOver,
+    OfferCommand,
+    agreement,
+    confirms_twice,
+    only_agrees,
+    signature,
+)
 from bot.rules.features.offers.state import (
     for_two,
     later,
@@ -57,7 +64,7 @@ class PostOffer(Command):
 
     ``terms`` are words that come later, ``terms_now`` what is done at once with the exchange; ``terms_card``: they rest
     on an action card's result. ``handed`` is what is handed over along with it, in a game with that step; None to do so
-    later.
+    later. ``stands``: posted ahead, it stands for the caller's next turn, and they are not asked to confirm it then.
     """
 
     to: str | None = None
@@ -69,6 +76,7 @@ class PostOffer(Command):
     lasts: int | None = None
     negotiation: int | None = None
     handed: Goods | None = None
+    stands: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Post an offer, signed by its poster.
@@ -288,6 +296,7 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
         terms_now=command.terms_now, terms_card=command.terms_card,
         negotiation=command.negotiation, private=for_two(table, to, command.negotiation),
         parties=Parties.of((seat, to), table.holders()),
+        stands=command.stands and to is not None and table.window.holder != seat and not only_agrees(table),
     )  # fmt: skip
 
 
@@ -308,7 +317,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
             terms_now=public.terms_now, terms_card=public.terms_card,
             exact=offer.sides, parent=offer.parent, until=until, posted_at=caller.at, negotiation=offer.negotiation,
-            private=offer.private, when=later(table, trade_of(offer)),
+            private=offer.private, when=later(table, trade_of(offer)), stands=offer.stands,
         ),
         _consent(table, offer, offer.seat),
     ]  # fmt: skip

@@ -30,6 +30,7 @@ from bot.rules.features.offers.entries import (
     OfferDeclined,
     OfferExpired,
     OfferPicked,
+    OfferStands,
     OfferSuperseded,
     OfferVoided,
     OfferWithdrawn,
@@ -44,6 +45,7 @@ from bot.rules.features.offers.state import (
     both_agree,
     declarable,
     exchange_of,
+    forbidding,
     live_offer,
     overruled,
     pickable,
@@ -166,7 +168,7 @@ class Agree(OfferCommand):
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         found = blocking(table, trade_of(offer, seat.id), seat.id, offer, closes=False)
-        if found is None or not _only_for_now(found):
+        if found is None or not only_for_now(found):
             return Sign(self.offer, self.revision).decide(table, caller)
         if exchange_of(table) is not None:
             raise Refused.because(found)  # nobody agrees ahead of time
@@ -309,12 +311,12 @@ def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tup
 def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
     """Return what can be done when accepting was refused: cure it with one press, or agree for later."""
     ahead = exchange_of(table) is None and offer.to is not None
-    later = ahead and _only_for_now(violation) and not agrees(offer, seat)
+    later = ahead and only_for_now(violation) and not agrees(offer, seat)
     agree = button("Agree for later", table, Agree(offer.number, offer.revision))
     return (*remedies(table, violation, offer, seat), *((agree,) if later else ()))
 
 
-def _only_for_now(violation: Violation) -> bool:
+def only_for_now(violation: Violation) -> bool:
     """Return whether the trade may become legal with time, the goods being what they are."""
     return bool(violation.rule) and not violation.short and not violation.permanent
 
@@ -471,6 +473,36 @@ def _resolved(
         yield from promises(table, offer, trade.second)
 
 
+def with_standing(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries of a command, with the offers that stand for the turn that it begins.
+
+    Only what everybody can see decides whether their poster has what they give.
+    """
+    if not any(offer.stands for offer in table.offers.values()):
+        return entries
+    now = replay(entries, table)
+    window = now.window
+    if window.number == table.window.number or window.kind != "turn" or confirms_twice(now):
+        return entries
+    stand = [offer for offer in now.open_offers() if offer.stands and offer.seat == window.holder]
+    short = {
+        offer.number
+        for offer in stand
+        for found in forbidding(now, trade_of(offer))
+        if found.short and not found.known_to and found.about == offer.seat
+    }
+    return (
+        *entries,
+        *(
+            OfferStands(
+                offer=each.number, seat=each.seat, between=between(each), revision=each.revision,
+                window=window.number, short=each.number in short,
+            )
+            for each in stand
+        ),
+    )  # fmt: skip
+
+
 def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
     """Yield the terms of an offer that resolves, as the deals that remain: what binds, then what is a promise.
 
@@ -490,6 +522,7 @@ FEATURE = Feature(
         OfferAgreed,
         Signed,
         OfferPicked,
+        OfferStands,
         OfferDeclined,
         OfferWithdrawn,
         OfferExpired,
